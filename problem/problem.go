@@ -1,0 +1,170 @@
+// Package problem is the one error taxonomy of piyasa.
+//
+// A failure that a client may be told about is an *Error: a Kind, a sentence,
+// and the members that say what was wrong and what is allowed. One table gives
+// each Kind its HTTP status and title; the RFC 9457 document of REST and the
+// extensions of GraphQL are spellings of the same Error.
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kind names a sort of failure. It is the last segment of the problem type and
+// part of the API.
+type Kind string
+
+// The kinds of failure that clients can meet.
+const (
+	Unauthenticated         Kind = "unauthenticated"
+	MissingScope            Kind = "missing-scope"
+	TestPlan                Kind = "test-plan"
+	NotFound                Kind = "not-found"
+	MethodNotAllowed        Kind = "method-not-allowed"
+	ConflictingParameters   Kind = "conflicting-parameters"
+	UnknownParameter        Kind = "unknown-parameter"
+	RepeatedParameter       Kind = "repeated-parameter"
+	WindowTooLong           Kind = "window-too-long"
+	InvertedWindow          Kind = "inverted-window"
+	MalformedCode           Kind = "malformed-code"
+	InvalidCursor           Kind = "invalid-cursor"
+	AmbiguousTicker         Kind = "ambiguous-ticker"
+	FormatNotAvailable      Kind = "format-not-available"
+	BasisNotApplicable      Kind = "basis-not-applicable"
+	InvalidParameter        Kind = "invalid-parameter"
+	UnsupportedCurrency     Kind = "unsupported-currency"
+	UnsupportedResolution   Kind = "unsupported-resolution"
+	TooManyValues           Kind = "too-many-values"
+	RateLimited             Kind = "rate-limited"
+	QuotaExceeded           Kind = "quota-exceeded"
+	Internal                Kind = "internal"
+	BodyUnreadable          Kind = "body-unreadable"
+	FXRateUnavailable       Kind = "fx-rate-unavailable"
+	ContentStoreUnavailable Kind = "content-store-unavailable"
+)
+
+// kinds gives every Kind its HTTP status and the title of its documents.
+var kinds = map[Kind]struct {
+	status int
+	title  string
+}{
+	Unauthenticated:         {401, "Not authenticated"},
+	MissingScope:            {403, "Missing scope"},
+	TestPlan:                {403, "Outside the test plan"},
+	NotFound:                {404, "Not found"},
+	MethodNotAllowed:        {405, "Method not allowed"},
+	ConflictingParameters:   {400, "Conflicting parameters"},
+	UnknownParameter:        {400, "Unknown parameter"},
+	RepeatedParameter:       {400, "Repeated parameter"},
+	WindowTooLong:           {400, "Window too long"},
+	InvertedWindow:          {400, "Inverted window"},
+	MalformedCode:           {400, "Malformed code"},
+	InvalidCursor:           {400, "Invalid cursor"},
+	AmbiguousTicker:         {400, "Ambiguous ticker"},
+	FormatNotAvailable:      {400, "Format not available"},
+	BasisNotApplicable:      {400, "Basis not applicable"},
+	InvalidParameter:        {422, "Invalid parameter"},
+	UnsupportedCurrency:     {422, "Unsupported currency"},
+	UnsupportedResolution:   {422, "Unsupported resolution"},
+	TooManyValues:           {422, "Too many values"},
+	RateLimited:             {429, "Rate limited"},
+	QuotaExceeded:           {429, "Quota exceeded"},
+	Internal:                {500, "Internal error"},
+	BodyUnreadable:          {502, "Body unreadable"},
+	FXRateUnavailable:       {503, "FX rate unavailable"},
+	ContentStoreUnavailable: {503, "Content store unavailable"},
+}
+
+// Kinds lists every Kind, in no particular order.
+func Kinds() []Kind {
+	all := make([]Kind, 0, len(kinds))
+	for k := range kinds {
+		all = append(all, k)
+	}
+	return all
+}
+
+// Status is the HTTP status of k.
+func (k Kind) Status() int { return kinds[k].status }
+
+// Title is the short, constant summary of k.
+func (k Kind) Title() string { return kinds[k].title }
+
+// Code is the spelling of k in GraphQL's extensions.code: FORBIDDEN for what
+// the key may not do, else the kind in upper case with underscores.
+func (k Kind) Code() string {
+	if k == MissingScope || k == TestPlan {
+		return "FORBIDDEN"
+	}
+	return strings.ToUpper(strings.ReplaceAll(string(k), "-", "_"))
+}
+
+// Members are the extension members of a problem document. A member that does
+// not apply is left out.
+type Members struct {
+	MissingScopes []string `json:"missing_scopes,omitempty"` // scopes the key lacks
+	Candidates    []string `json:"candidates,omitempty"`     // ids an ambiguous ticker may mean
+	Available     []string `json:"available,omitempty"`      // what is offered instead
+	Parameter     string   `json:"parameter,omitempty"`      // the offending parameter
+	Value         *string  `json:"value,omitempty"`          // its value as sent
+	Limit         *int     `json:"limit,omitempty"`          // the bound that was crossed
+	Successor     []string `json:"successor,omitempty"`      // what replaced the thing asked for
+}
+
+// Error is a failure that the caller may be told about.
+type Error struct {
+	Kind       Kind
+	Detail     string // what was wrong and what is allowed; no secrets
+	Members    Members
+	RetryAfter int   // seconds; 0: not stated
+	cause      error // logged, never shown
+}
+
+// New returns an Error of kind with a formatted detail.
+func New(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Wrap returns an Internal error whose cause is kept for the log and whose
+// detail tells nothing.
+func Wrap(cause error) *Error {
+	return &Error{
+		Kind:   Internal,
+		Detail: "Something went wrong on our side. The request_id identifies this failure.",
+		cause:  cause,
+	}
+}
+
+// Parameter returns an InvalidParameter error that names the parameter and the
+// value as sent; must says what is allowed ("a whole number from 1 to 100").
+func Parameter(name, value, must string) *Error {
+	e := New(InvalidParameter, "%s must be %s; got %q.", name, must, value)
+	return e.About(name, value)
+}
+
+// About names the offending parameter and its value as sent.
+func (e *Error) About(parameter, value string) *Error {
+	e.Members.Parameter, e.Members.Value = parameter, &value
+	return e
+}
+
+// Error implements error; it is meant for logs.
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return fmt.Sprintf("%s: %v", e.Kind, e.cause)
+	}
+	return fmt.Sprintf("%s: %s", e.Kind, e.Detail)
+}
+
+// Unwrap returns the hidden cause, if any.
+func (e *Error) Unwrap() error { return e.cause }
+
+// From returns the Error in err's chain, or an Internal one around err.
+func From(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return Wrap(err)
+}
