@@ -1,0 +1,92 @@
+package access
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Gate knows the live keys and holds their token buckets. It is safe for
+// concurrent use; keys are replaced as a whole while requests go on.
+type Gate struct {
+	plans Plans
+	keys  atomic.Pointer[map[string]*Key] // by hash of the secret
+
+	mu      sync.Mutex
+	buckets map[string]*rate.Limiter // by key id
+}
+
+// NewGate returns a gate that knows no key yet.
+func NewGate(plans Plans) *Gate {
+	g := &Gate{plans: plans, buckets: map[string]*rate.Limiter{}}
+	g.keys.Store(&map[string]*Key{})
+	return g
+}
+
+// Replace makes keys the keys that the gate knows. Revoked ones are left out.
+func (g *Gate) Replace(keys []*Key) {
+	live := make(map[string]*Key, len(keys))
+	for _, k := range keys {
+		if k.RevokedAt == nil {
+			live[k.Hash] = k
+		}
+	}
+	g.keys.Store(&live)
+}
+
+// Authenticate returns the live key with this secret, or the problem
+// unauthenticated. Hashing first makes the time of the look-up independent of
+// how much of a secret is right.
+func (g *Gate) Authenticate(secret string) (*Key, error) {
+	if key := (*g.keys.Load())[Secret(secret).Hash()]; key != nil && secret != "" {
+		return key, nil
+	}
+	return nil, ErrUnauthenticated()
+}
+
+// Allowance is the state of a key's bucket after a request.
+type Allowance struct {
+	Allowed    bool
+	Limit      int // bucket size
+	Remaining  int // whole tokens left
+	Reset      int // seconds until the bucket is full again, rounded up
+	RetryAfter int // seconds until one token exists, at least 1; 0 when allowed
+}
+
+// Take takes one token from the key's bucket at the moment now, which should
+// be monotonic.
+func (g *Gate) Take(key *Key, now time.Time) Allowance {
+	plan, ok := g.plans[key.Plan]
+	if !ok { // the plan has left the configuration: the smallest one shipped
+		plan = ShippedPlans()["test"]
+	}
+	bucket := g.bucket(key, plan)
+	a := Allowance{Limit: plan.Bucket, Allowed: bucket.AllowN(now, 1)}
+	tokens := bucket.TokensAt(now)
+	a.Remaining = max(0, int(tokens+tokenNoise))
+	a.Reset = seconds((float64(plan.Bucket) - tokens) / float64(plan.RefillPerSec))
+	if !a.Allowed {
+		a.Remaining = 0
+		a.RetryAfter = max(1, seconds((1-tokens)/float64(plan.RefillPerSec)))
+	}
+	return a
+}
+
+// tokenNoise keeps the limiter's floating-point tokens from losing a whole one.
+const tokenNoise = 1e-6
+
+func seconds(s float64) int { return max(0, int(math.Ceil(s-tokenNoise))) }
+
+func (g *Gate) bucket(key *Key, plan Plan) *rate.Limiter {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	b, ok := g.buckets[key.ID]
+	if !ok {
+		b = rate.NewLimiter(rate.Limit(plan.RefillPerSec), plan.Bucket)
+		g.buckets[key.ID] = b
+	}
+	return b
+}

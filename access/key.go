@@ -1,0 +1,67 @@
+package access
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"math/big"
+	"slices"
+)
+
+// Key is an API key as the service keeps it: everything but the secret.
+type Key struct {
+	ID        string  `json:"id"`         // names the key to its operator
+	Name      string  `json:"name"`       // the operator's own word
+	Prefix    string  `json:"prefix"`     // start of the secret, for display
+	Hash      string  `json:"-"`          // SHA-256 of the secret, hex
+	Plan      string  `json:"plan"`       // name of the plan that limits it
+	Scopes    []Scope `json:"scopes"`     // what it may read
+	Test      bool    `json:"test"`       // restricted to the test plan's stocks where a rule says so
+	CreatedAt int64   `json:"created_at"` // Unix seconds
+	RevokedAt *int64  `json:"revoked_at"` // Unix seconds; nil while the key is live
+}
+
+// Has reports whether the key carries scope.
+func (k *Key) Has(scope Scope) bool { return slices.Contains(k.Scopes, scope) }
+
+const (
+	base62       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	secretLength = 40
+	shownPrefix  = len("piyasa_live_") + 4
+)
+
+// Secret is the text of a new key. It is shown once and never stored.
+type Secret string
+
+// NewSecret makes the secret of a live or a test key from the system's
+// randomness.
+func NewSecret(test bool) Secret {
+	if test {
+		return Secret("piyasa_test_" + randomText(secretLength))
+	}
+	return Secret("piyasa_live_" + randomText(secretLength))
+}
+
+// NewKeyID makes the id of a new key.
+func NewKeyID() string { return "key_" + randomText(12) }
+
+// Hash is what the store keeps of s.
+func (s Secret) Hash() string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// Prefix is the part of s that may be displayed.
+func (s Secret) Prefix() string { return string(s[:min(shownPrefix, len(s))]) }
+
+func randomText(n int) string {
+	out := make([]byte, n)
+	for i := range out {
+		c, err := rand.Int(rand.Reader, big.NewInt(int64(len(base62))))
+		if err != nil {
+			panic("access: no randomness: " + err.Error()) // the system is broken; a weak key would be worse
+		}
+		out[i] = base62[c.Int64()]
+	}
+	return string(out)
+}

@@ -1,0 +1,53 @@
+package access
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Plan limits the keys that are on it.
+type Plan struct {
+	Bucket        int   `json:"bucket"`            // most requests at once
+	RefillPerSec  int   `json:"refill_per_second"` // requests that come back each second
+	UnitsPerMonth int64 `json:"units_per_month"`   // 0: by contract
+}
+
+// Plans are the plans by name.
+type Plans map[string]Plan
+
+// ShippedPlans are the plans that come with piyasa.
+func ShippedPlans() Plans {
+	return Plans{
+		"test":       {Bucket: 30, RefillPerSec: 1, UnitsPerMonth: 1_000},
+		"basic":      {Bucket: 60, RefillPerSec: 2, UnitsPerMonth: 100_000},
+		"pro":        {Bucket: 240, RefillPerSec: 8, UnitsPerMonth: 1_000_000},
+		"enterprise": {Bucket: 1200, RefillPerSec: 40},
+	}
+}
+
+// With reads a JSON object of plans by name and lays them over p.
+func (p Plans) With(file []byte) (Plans, error) {
+	var own Plans
+	dec := json.NewDecoder(bytes.NewReader(file))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&own); err != nil {
+		return nil, fmt.Errorf(`must be a JSON object such as {"basic": {"bucket": 60, "refill_per_second": 2, "units_per_month": 100000}}: %w`, err)
+	}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if plan := own[name]; plan.Bucket < 1 || plan.RefillPerSec < 1 || plan.UnitsPerMonth < 0 {
+			wrong = append(wrong, fmt.Errorf("plan %s: bucket and refill_per_second must be at least 1, units_per_month at least 0", name))
+		}
+	}
+	all := maps.Clone(p)
+	maps.Copy(all, own)
+	return all, errors.Join(wrong...)
+}
+
+// Names lists the plans in order, for messages.
+func (p Plans) Names() string { return strings.Join(slices.Sorted(maps.Keys(p)), ", ") }
