@@ -1,0 +1,17 @@
+package market
+
+import "time"
+
+// Clock tells the service's time. Data rules read it; deadlines and rate
+// limits use the machine's monotonic clock instead.
+type Clock func() Instant
+
+// SystemClock is the machine's time.
+func SystemClock() Instant { return At(time.Now()) }
+
+// ClockFrom is a clock that shows start now and runs on from there: for
+// replays and tests.
+func ClockFrom(start Instant) Clock {
+	began := time.Now()
+	return func() Instant { return start.Add(time.Since(began)) }
+}

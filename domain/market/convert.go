@@ -1,0 +1,142 @@
+package market
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"piyasa/problem"
+)
+
+// Rate is the factor from one currency to another: converted = source × Factor.
+type Rate struct {
+	Factor Decimal // 12 significant digits; the rounded value is the one used
+	AsOf   Instant // the older observation of the pairs used
+}
+
+// rateDigits is the number of significant digits of a rate.
+const rateDigits = 12
+
+// Precision inside a division of rates: enough that rounding to rateDigits
+// happens once.
+const divisionDigits = 60
+
+// pairs finds the newest usable rate of a currency pair such as USDTRY: its
+// last price and observation time; ok is false when none is usable.
+type pairs func(pair string) (last Decimal, asOf Instant, ok bool)
+
+// step is one leg of a path: multiply by num, divide by den.
+type step struct {
+	num, den decimal.Decimal
+	asOf     Instant
+}
+
+var one = decimal.NewFromInt(1)
+
+// leg is the way from one currency to the next: the direct pair, else the
+// inverse of the opposite one.
+func (p pairs) leg(from, to string) (step, bool) {
+	if last, at, ok := p(from + to); ok {
+		return step{last.number(), one, at}, true
+	}
+	if last, at, ok := p(to + from); ok {
+		return step{one, last.number(), at}, true
+	}
+	return step{}, false
+}
+
+// rate looks for a rate in this order: direct pair, inverse pair, two steps
+// through USD, two steps through TRY.
+func (p pairs) rate(from, to string) (Rate, bool) {
+	if s, ok := p.leg(from, to); ok {
+		return s.rate(), true
+	}
+	for _, via := range []string{string(USD), string(TRY)} {
+		if via == from || via == to {
+			continue
+		}
+		a, ok := p.leg(from, via)
+		if !ok {
+			continue
+		}
+		if b, ok := p.leg(via, to); ok {
+			at := a.asOf
+			if b.asOf.Before(at) {
+				at = b.asOf
+			}
+			return step{a.num.Mul(b.num), a.den.Mul(b.den), at}.rate(), true
+		}
+	}
+	return Rate{}, false
+}
+
+func (s step) rate() Rate {
+	factor := s.num
+	if !s.den.Equal(one) {
+		factor = s.num.DivRound(s.den, divisionDigits)
+	}
+	return Rate{newDecimal(significant(factor, rateDigits)), s.asOf}
+}
+
+// significant rounds half away from zero to n significant digits.
+func significant(x decimal.Decimal, n int32) decimal.Decimal {
+	if x.IsZero() {
+		return decimal.Zero
+	}
+	// An integer of d digits with exponent e has its first digit at 10^(d+e-1).
+	return x.Round(n - int32(x.NumDigits()) - x.Exponent())
+}
+
+// price converts a price: 8 decimals from 1 upwards, else 8 significant
+// digits. Null stays null.
+func (r Rate) price(d Decimal) Decimal {
+	if d.IsNull() {
+		return d
+	}
+	x := d.number().Mul(r.Factor.number())
+	if x.Abs().LessThan(one) {
+		return newDecimal(significant(x, 8))
+	}
+	return newDecimal(x.Round(8))
+}
+
+// amount converts an amount of money: 2 decimals. Null stays null.
+func (r Rate) amount(d Decimal) Decimal {
+	if d.IsNull() {
+		return d
+	}
+	return newDecimal(d.number().Mul(r.Factor.number()).Round(2))
+}
+
+// converts reports whether asking for target changes a figure of market m in
+// the currency own: levels of indices are points and stay as they are.
+func converts(m Market, own string, target *Currency) bool {
+	return target != nil && m != Index && own != string(*target)
+}
+
+// spot is the current rate from one currency to the target, or the problem
+// fx-rate-unavailable: no path of pairs, or only rates older than maxAge.
+func (s *Snapshot) spot(from string, target Currency, now Instant, maxAge time.Duration) (Rate, error) {
+	usable := pairs(func(pair string) (Decimal, Instant, bool) {
+		o := s.quotes[ID("fx:"+pair)]
+		if o == nil || s.Catalog.byID[o.InstrumentID] == nil || o.Last.Sign() <= 0 || now.Sub(o.AsOf) > maxAge {
+			return Decimal{}, Instant{}, false
+		}
+		return o.Last, o.AsOf, true
+	})
+	if r, ok := usable.rate(from, string(target)); ok {
+		return r, nil
+	}
+	return Rate{}, problem.New(problem.FXRateUnavailable, "No rate from %s to %s was observed in the last %s.", from, target, maxAge)
+}
+
+// converted is q in the currency that r leads to. Percentages and counts stay.
+func (q *Quote) converted(target Currency, r Rate) *Quote {
+	c := *q
+	for _, price := range []*Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp, &c.LimitDown} {
+		*price = r.price(*price)
+	}
+	c.Turnover, c.MarketCap = r.amount(q.Turnover), r.amount(q.MarketCap)
+	c.Currency, c.FxRate, c.FxAsOf = string(target), r.Factor, r.AsOf
+	return &c
+}

@@ -1,0 +1,112 @@
+package market
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Date is a calendar day of some market. The zero Date is null.
+type Date struct{ day time.Time } // midnight UTC
+
+var errDate = errors.New("a calendar date such as 2026-03-18 (YYYY-MM-DD)")
+
+// turkey is UTC+3 all year: there is no daylight saving.
+var turkey = time.FixedZone("TRT", 3*60*60)
+
+// NewDate is the given day.
+func NewDate(year int, month time.Month, day int) Date {
+	return Date{time.Date(year, month, day, 0, 0, 0, 0, time.UTC)}
+}
+
+// ParseDate reads YYYY-MM-DD, or says what it should be. Impossible days such
+// as 2026-02-30 are refused.
+func ParseDate(text string) (Date, error) {
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil || t.IsZero() {
+		return Date{}, fmt.Errorf("must be %w", errDate)
+	}
+	return Date{t}, nil
+}
+
+// MustDate is ParseDate for constants; it panics on text that is none.
+func MustDate(text string) Date {
+	d, err := ParseDate(text)
+	if err != nil {
+		panic(fmt.Sprintf("market.MustDate(%q): %v", text, err))
+	}
+	return d
+}
+
+// TurkeyDay is the Turkey-time day of i.
+func TurkeyDay(i Instant) Date { return dayIn(i, turkey) }
+
+func dayIn(i Instant, zone *time.Location) Date {
+	y, m, d := i.t.In(zone).Date()
+	return NewDate(y, m, d)
+}
+
+// IsNull reports whether nobody stated the day.
+func (d Date) IsNull() bool { return d.day.IsZero() }
+
+// IsZero is IsNull under the name that encoding packages ask for (omitzero).
+func (d Date) IsZero() bool { return d.day.IsZero() }
+
+// AddDays is the day n days later.
+func (d Date) AddDays(n int) Date { return Date{d.day.AddDate(0, 0, n)} }
+
+// Before reports whether d is earlier than e.
+func (d Date) Before(e Date) bool { return d.day.Before(e.day) }
+
+// Weekday is the day of the week.
+func (d Date) Weekday() time.Weekday { return d.day.Weekday() }
+
+// String is YYYY-MM-DD; empty for null.
+func (d Date) String() string {
+	if d.IsNull() {
+		return ""
+	}
+	return d.day.Format(time.DateOnly)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (d Date) MarshalJSON() ([]byte, error) { return appendQuoted(nil, d.String()), nil }
+
+// MarshalGQL writes the scalar Date.
+func (d Date) MarshalGQL(w io.Writer) { _, _ = w.Write(appendQuoted(nil, d.String())) }
+
+// UnmarshalGQL reads the scalar Date.
+func (d *Date) UnmarshalGQL(v any) error { return unmarshalText(v, d, "Date") }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Date) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDate(string(text))
+	return err
+}
+
+// Value implements driver.Valuer.
+func (d Date) Value() (driver.Value, error) {
+	if d.IsNull() {
+		return nil, nil
+	}
+	return d.String(), nil
+}
+
+// Scan implements sql.Scanner.
+func (d *Date) Scan(src any) error {
+	switch v := src.(type) {
+	case nil:
+		*d = Date{}
+		return nil
+	case string:
+		return d.UnmarshalText([]byte(v))
+	case []byte:
+		return d.UnmarshalText(v)
+	case time.Time:
+		*d = NewDate(v.Date())
+		return nil
+	}
+	return fmt.Errorf("a stored date came back as %T", src)
+}

@@ -1,0 +1,164 @@
+package market
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// Decimal is an exact decimal number, kept as the text of its source: digits
+// that came in go out unchanged ("305.20" stays "305.20"), and arithmetic
+// happens in shopspring/decimal, never in a float. The zero Decimal is null:
+// a figure that nobody stated.
+//
+// The text matches ^-?(0|[1-9][0-9]*)(\.[0-9]+)?$: no exponent, no thousands
+// separator, no negative zero.
+type Decimal struct{ text string }
+
+// maxDecimalText bounds the text of a Decimal; the longest real figures have
+// some thirty digits.
+const maxDecimalText = 100
+
+var errDecimal = errors.New(`an exact decimal as text, such as "305.25": digits, an optional minus and fraction, no exponent, no separator, no -0`)
+
+// ParseDecimal returns the Decimal with exactly this text, or an error that
+// says what a decimal looks like.
+func ParseDecimal(text string) (Decimal, error) {
+	if !isDecimal(text) {
+		return Decimal{}, fmt.Errorf("must be %w", errDecimal)
+	}
+	return Decimal{text}, nil
+}
+
+// MustDecimal is ParseDecimal for constants; it panics on text that is none.
+func MustDecimal(text string) Decimal {
+	d, err := ParseDecimal(text)
+	if err != nil {
+		panic(fmt.Sprintf("market.MustDecimal(%q): %v", text, err))
+	}
+	return d
+}
+
+func isDecimal(s string) bool {
+	if len(s) > maxDecimalText {
+		return false
+	}
+	negative := len(s) > 0 && s[0] == '-'
+	if negative {
+		s = s[1:]
+	}
+	whole := digits(s)
+	if whole == 0 || (whole > 1 && s[0] == '0') {
+		return false
+	}
+	if rest := s[whole:]; rest != "" && (rest[0] != '.' || len(rest) == 1 || digits(rest[1:]) != len(rest)-1) {
+		return false
+	}
+	return !negative || nonZero(s)
+}
+
+// digits counts the ASCII digits that s starts with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func nonZero(s string) bool {
+	for i := range len(s) {
+		if s[i] >= '1' && s[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// newDecimal spells a computed figure: trailing zeros removed.
+func newDecimal(n decimal.Decimal) Decimal {
+	return Decimal{n.String()}
+}
+
+// number is d for arithmetic. d must not be null.
+func (d Decimal) number() decimal.Decimal {
+	return decimal.RequireFromString(d.text)
+}
+
+// IsNull reports whether nobody stated the figure.
+func (d Decimal) IsNull() bool { return d.text == "" }
+
+// IsZero is IsNull under the name that encoding packages ask for (omitzero).
+func (d Decimal) IsZero() bool { return d.text == "" }
+
+// String is the exact text; empty for null.
+func (d Decimal) String() string { return d.text }
+
+// Sign is -1, 0 or 1; 0 for null too.
+func (d Decimal) Sign() int {
+	switch {
+	case !nonZero(d.text):
+		return 0
+	case d.text[0] == '-':
+		return -1
+	}
+	return 1
+}
+
+// Cmp compares by value: "1.50" equals "1.5". Both must not be null.
+func (d Decimal) Cmp(e Decimal) int { return d.number().Cmp(e.number()) }
+
+// AppendJSON appends the figure as a JSON string, or null.
+func (d Decimal) AppendJSON(b []byte) []byte {
+	if d.text == "" {
+		return append(b, "null"...)
+	}
+	b = append(b, '"')
+	b = append(b, d.text...)
+	return append(b, '"')
+}
+
+// MarshalJSON implements json.Marshaler.
+func (d Decimal) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil), nil }
+
+// MarshalGQL writes the scalar Decimal.
+func (d Decimal) MarshalGQL(w io.Writer) { _, _ = w.Write(d.AppendJSON(nil)) }
+
+// UnmarshalGQL reads the scalar Decimal: text only, never a number.
+func (d *Decimal) UnmarshalGQL(v any) error { return unmarshalText(v, d, "Decimal") }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Decimal) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDecimal(string(text))
+	return err
+}
+
+// Value implements driver.Valuer: the text, which both stores keep exactly.
+func (d Decimal) Value() (driver.Value, error) {
+	if d.text == "" {
+		return nil, nil
+	}
+	return d.text, nil
+}
+
+// Scan implements sql.Scanner. It refuses a float: a column that yields one
+// has lost digits already.
+func (d *Decimal) Scan(src any) error {
+	switch v := src.(type) {
+	case nil:
+		*d = Decimal{}
+		return nil
+	case string:
+		return d.UnmarshalText([]byte(v))
+	case []byte:
+		return d.UnmarshalText(v)
+	case int64:
+		*d = Decimal{strconv.FormatInt(v, 10)}
+		return nil
+	}
+	return fmt.Errorf("a stored decimal came back as %T", src)
+}

@@ -1,0 +1,106 @@
+package market
+
+import (
+	"errors"
+	"io"
+	"strings"
+)
+
+// ID is a canonical instrument id, "<market>:<symbol>": "bist:DMOST",
+// "crypto:1", "fx:USDTRY". Answers carry canonical ids only; what clients
+// write is resolved by Catalog.Resolve.
+type ID string
+
+// maxSymbol bounds the symbol part of an id.
+const maxSymbol = 40
+
+var errID = errors.New("a canonical instrument id such as bist:DMOST, crypto:1 or fx:USDTRY: a market (" + marketNames + "), a colon, and a symbol of A-Z, 0-9 and . _ - & = $ @ ^")
+
+// ParseID reads a canonical id, or says what it should be. Aliases, tickers
+// and lower-case symbols are not canonical.
+func ParseID(text string) (ID, error) {
+	m, symbol, ok := splitID(text)
+	if !ok || !isSymbol(symbol) || (m == Crypto && !isCoinNumber(symbol)) || (m == FX && !isPair(symbol)) {
+		return "", errID
+	}
+	return ID(text), nil
+}
+
+// splitID cuts text at the first colon; ok is false unless a known market
+// stands before it.
+func splitID(text string) (m Market, symbol string, ok bool) {
+	prefix, symbol, _ := strings.Cut(text, ":")
+	m = Market(prefix)
+	return m, symbol, m.known()
+}
+
+func isSymbol(s string) bool {
+	if s == "" || len(s) > maxSymbol {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte("._-&=$@^", c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isCoinNumber reports whether s is a positive number without leading zeros.
+func isCoinNumber(s string) bool {
+	return s != "" && s[0] != '0' && len(s) <= 9 && digits(s) == len(s)
+}
+
+// isPair reports whether s is six upper-case letters: two currency codes.
+func isPair(s string) bool {
+	if len(s) != 6 {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < 'A' || s[i] > 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// Market is the market that the id's prefix names.
+func (id ID) Market() Market {
+	m, _, _ := splitID(string(id))
+	return m
+}
+
+// Symbol is what follows the prefix: a symbol, a pair, a coin's number.
+func (id ID) Symbol() string {
+	_, symbol, _ := splitID(string(id))
+	return symbol
+}
+
+// String is the id's text.
+func (id ID) String() string { return string(id) }
+
+// UnmarshalText implements encoding.TextUnmarshaler for canonical ids.
+func (id *ID) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseID(string(text))
+	if err != nil {
+		return errors.New("must be " + err.Error())
+	}
+	return nil
+}
+
+// MarshalGQL writes the scalar ID.
+func (id ID) MarshalGQL(w io.Writer) { marshalString(w, string(id)) }
+
+// UnmarshalGQL reads the scalar ID.
+func (id *ID) UnmarshalGQL(v any) error { return unmarshalText(v, id, "ID") }
+
+// foldASCII upper-cases a-z and nothing else: ı and İ do not fold.
+func foldASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,112 @@
+package market
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Instant is a moment in UTC with the precision of its source, at most
+// milliseconds. The zero Instant is null. Two Instants of one moment are equal
+// under ==.
+type Instant struct{ t time.Time }
+
+var errInstant = errors.New("an instant in UTC such as 2026-03-18T11:45:00Z, with at most milliseconds")
+
+// At is the Instant of t, cut to milliseconds.
+func At(t time.Time) Instant { return Instant{time.UnixMilli(t.UnixMilli()).UTC()} }
+
+// ParseInstant reads RFC 3339 text that ends in Z, or says what it should be.
+func ParseInstant(text string) (Instant, error) {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil || text[len(text)-1] != 'Z' || t.Nanosecond()%1e6 != 0 || t.IsZero() {
+		return Instant{}, fmt.Errorf("must be %w", errInstant)
+	}
+	return At(t), nil
+}
+
+// MustInstant is ParseInstant for constants; it panics on text that is none.
+func MustInstant(text string) Instant {
+	i, err := ParseInstant(text)
+	if err != nil {
+		panic(fmt.Sprintf("market.MustInstant(%q): %v", text, err))
+	}
+	return i
+}
+
+// Time is the moment as a time.Time in UTC.
+func (i Instant) Time() time.Time { return i.t }
+
+// IsNull reports whether nobody stated the moment.
+func (i Instant) IsNull() bool { return i.t.IsZero() }
+
+// IsZero is IsNull under the name that encoding packages ask for (omitzero).
+func (i Instant) IsZero() bool { return i.t.IsZero() }
+
+// Before reports whether i is earlier than j.
+func (i Instant) Before(j Instant) bool { return i.t.Before(j.t) }
+
+// After reports whether i is later than j.
+func (i Instant) After(j Instant) bool { return i.t.After(j.t) }
+
+// Add is i moved by d.
+func (i Instant) Add(d time.Duration) Instant { return At(i.t.Add(d)) }
+
+// Sub is the time from j to i.
+func (i Instant) Sub(j Instant) time.Duration { return i.t.Sub(j.t) }
+
+// String is RFC 3339 in UTC: whole seconds, or milliseconds where the source
+// has a fraction; empty for null.
+func (i Instant) String() string {
+	if i.IsNull() {
+		return ""
+	}
+	if i.t.Nanosecond() == 0 {
+		return i.t.Format("2006-01-02T15:04:05Z")
+	}
+	return i.t.Format("2006-01-02T15:04:05.000Z")
+}
+
+// AppendJSON appends the instant as a JSON string, or null.
+func (i Instant) AppendJSON(b []byte) []byte { return appendQuoted(b, i.String()) }
+
+// MarshalJSON implements json.Marshaler.
+func (i Instant) MarshalJSON() ([]byte, error) { return i.AppendJSON(nil), nil }
+
+// MarshalGQL writes the scalar DateTime.
+func (i Instant) MarshalGQL(w io.Writer) { _, _ = w.Write(i.AppendJSON(nil)) }
+
+// UnmarshalGQL reads the scalar DateTime.
+func (i *Instant) UnmarshalGQL(v any) error { return unmarshalText(v, i, "DateTime") }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (i *Instant) UnmarshalText(text []byte) (err error) {
+	*i, err = ParseInstant(string(text))
+	return err
+}
+
+// Value implements driver.Valuer. Each store spells a time in its own exact
+// way: microseconds since 1970 on SQLite, timestamptz on Postgres.
+func (i Instant) Value() (driver.Value, error) {
+	if i.IsNull() {
+		return nil, nil
+	}
+	return i.t, nil
+}
+
+// Scan implements sql.Scanner.
+func (i *Instant) Scan(src any) error {
+	switch v := src.(type) {
+	case nil:
+		*i = Instant{}
+	case int64:
+		*i = At(time.UnixMicro(v))
+	case time.Time:
+		*i = At(v)
+	default:
+		return fmt.Errorf("a stored instant came back as %T", src)
+	}
+	return nil
+}

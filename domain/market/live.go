@@ -1,0 +1,74 @@
+package market
+
+import (
+	"maps"
+	"sync"
+	"sync/atomic"
+)
+
+// Snapshot is everything that quotes and the catalog are answered from, at one
+// moment. It is immutable: whoever holds one sees a consistent picture.
+type Snapshot struct {
+	Catalog    *Catalog
+	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
+	exceptions map[Date]*TradingDay
+}
+
+// Live holds the current Snapshot. Readers take it without a lock; the tailer
+// replaces it.
+type Live struct {
+	mu          sync.Mutex // one writer at a time
+	instruments map[ID]*Instrument
+	snapshot    atomic.Pointer[Snapshot]
+}
+
+// NewLive returns a Live with nothing in it.
+func NewLive() *Live {
+	l := &Live{instruments: map[ID]*Instrument{}}
+	l.snapshot.Store(&Snapshot{Catalog: NewCatalog(nil)})
+	return l
+}
+
+// Snapshot is the current picture.
+func (l *Live) Snapshot() *Snapshot { return l.snapshot.Load() }
+
+// PutCatalog adds or replaces instruments and exceptions of trading days.
+func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := *l.snapshot.Load()
+	if len(instruments) > 0 {
+		for _, in := range instruments {
+			l.instruments[in.InstrumentID] = in
+		}
+		next.Catalog = NewCatalog(l.instruments)
+	}
+	next.exceptions = maps.Clone(next.exceptions)
+	for _, d := range days {
+		if d.Market == BIST {
+			if next.exceptions == nil {
+				next.exceptions = map[Date]*TradingDay{}
+			}
+			next.exceptions[d.Date] = d
+		}
+	}
+	l.snapshot.Store(&next)
+}
+
+// PutQuotes adds or replaces the newest observations.
+func (l *Live) PutQuotes(observations []*Observation) {
+	if len(observations) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := *l.snapshot.Load()
+	next.quotes = maps.Clone(next.quotes)
+	if next.quotes == nil {
+		next.quotes = make(map[ID]*Observation, len(observations))
+	}
+	for _, o := range observations {
+		next.quotes[o.InstrumentID] = o
+	}
+	l.snapshot.Store(&next)
+}

@@ -1,0 +1,101 @@
+package market
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Movers ranks the quotes of the Istanbul exchange's trading day.
+type Movers struct {
+	Market     Market   `json:"market"`
+	Currency   string   `json:"currency"`
+	AsOf       Instant  `json:"as_of"`       // newest observation that took part; null when none did
+	Gainers    []*Mover `json:"gainers"`     // change above zero, largest first
+	Losers     []*Mover `json:"losers"`      // change below zero, largest loss first
+	MostTraded []*Mover `json:"most_traded"` // largest turnover first
+	Count      int      `json:"count"`       // quotes that took part
+	FxRate     Decimal  `json:"fx_rate,omitzero"`
+	FxAsOf     Instant  `json:"fx_as_of,omitzero"`
+}
+
+// Mover is one row of a ranking.
+type Mover struct {
+	Rank         int     `json:"rank"` // from 1
+	InstrumentID ID      `json:"instrument_id"`
+	Symbol       string  `json:"symbol"`
+	Name         string  `json:"name"`
+	Last         Decimal `json:"last"`
+	Change       Decimal `json:"change"`
+	ChangePct    Decimal `json:"change_pct"`
+	Volume       Decimal `json:"volume"`
+	Turnover     Decimal `json:"turnover"`
+	AsOf         Instant `json:"as_of"`
+}
+
+// candidate is a quote that may be ranked.
+type candidate struct {
+	in *Instrument
+	*Quote
+}
+
+// movers ranks the quotes of the current trading day. Ties go by symbol. The
+// order is that of the unconverted figures.
+func (s *Snapshot) movers(now Instant, limit int) *Movers {
+	day := currentBistDay(s.exceptions, now)
+	m := &Movers{Market: BIST, Currency: string(TRY)}
+	var all []candidate
+	for _, in := range s.Catalog.sorted {
+		o := s.quotes[in.InstrumentID]
+		if in.Market != BIST || o == nil || o.Last.IsNull() || TurkeyDay(o.AsOf) != day {
+			continue
+		}
+		q := newQuote(in.Instrument, o)
+		// A lira ranking cannot hold other money; a row without figures has no rank.
+		if q.Currency != m.Currency || (q.ChangePct.IsNull() && q.Turnover.IsNull()) {
+			continue
+		}
+		all = append(all, candidate{in.Instrument, q})
+		if o.AsOf.After(m.AsOf) {
+			m.AsOf = o.AsOf
+		}
+	}
+	m.Count = len(all)
+	change := func(q *Quote) Decimal { return q.ChangePct }
+	turnover := func(q *Quote) Decimal { return q.Turnover }
+	m.Gainers = rank(all, limit, change, func(d Decimal) bool { return d.Sign() > 0 }, -1)
+	m.Losers = rank(all, limit, change, func(d Decimal) bool { return d.Sign() < 0 }, 1)
+	m.MostTraded = rank(all, limit, turnover, func(Decimal) bool { return true }, -1)
+	return m
+}
+
+// rank orders the rows whose figure is stated and wanted; sign -1 puts the
+// largest first.
+func rank(all []candidate, limit int, figure func(*Quote) Decimal, wanted func(Decimal) bool, sign int) []*Mover {
+	var rows []candidate
+	for _, c := range all {
+		if d := figure(c.Quote); !d.IsNull() && wanted(d) {
+			rows = append(rows, c)
+		}
+	}
+	slices.SortFunc(rows, func(a, b candidate) int {
+		return cmp.Or(sign*figure(a.Quote).Cmp(figure(b.Quote)), cmp.Compare(a.Symbol, b.Symbol))
+	})
+	movers := []*Mover{}
+	for i, c := range rows[:min(limit, len(rows))] {
+		movers = append(movers, &Mover{
+			Rank: i + 1, InstrumentID: c.InstrumentID, Symbol: c.Symbol, Name: c.in.Name, Last: c.Last,
+			Change: c.Change, ChangePct: c.ChangePct, Volume: c.Volume, Turnover: c.Turnover, AsOf: c.AsOf,
+		})
+	}
+	return movers
+}
+
+// convert turns the money of every row into the currency that r leads to.
+func (m *Movers) convert(target Currency, r Rate) {
+	for _, list := range [][]*Mover{m.Gainers, m.Losers, m.MostTraded} {
+		for _, row := range list {
+			row.Last, row.Change, row.Turnover = r.price(row.Last), r.price(row.Change), r.amount(row.Turnover)
+		}
+	}
+	m.Currency, m.FxRate, m.FxAsOf = string(target), r.Factor, r.AsOf
+}

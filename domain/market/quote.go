@@ -1,0 +1,96 @@
+package market
+
+// Observation is a price as a feed saw it: one line of input. The newest
+// observation of an instrument is its quote; all of them together are what the
+// recorder makes bars of.
+type Observation struct {
+	InstrumentID     ID      `json:"instrument_id" record:"required"`
+	AsOf             Instant `json:"as_of" record:"required"` // upstream's clock
+	Last             Decimal `json:"last"`                    // null withdraws the quote: no honest value now
+	Currency         *string `json:"currency"`
+	PrevClose        Decimal `json:"prev_close"`
+	Change           Decimal `json:"change"`
+	ChangePct        Decimal `json:"change_pct"`
+	Open             Decimal `json:"open"`
+	High             Decimal `json:"high"`
+	Low              Decimal `json:"low"`
+	Bid              Decimal `json:"bid"`
+	Ask              Decimal `json:"ask"`
+	Volume           Decimal `json:"volume"`
+	Turnover         Decimal `json:"turnover"`
+	LimitUp          Decimal `json:"limit_up"`
+	LimitDown        Decimal `json:"limit_down"`
+	MarketCap        Decimal `json:"market_cap"`
+	DataDelaySeconds *int    `json:"data_delay_seconds"`
+}
+
+// Same reports whether o and p are one observation, digit for digit.
+func (o *Observation) Same(p *Observation) bool {
+	a, b := *o, *p
+	same := samePtr(a.Currency, b.Currency) && samePtr(a.DataDelaySeconds, b.DataDelaySeconds)
+	a.Currency, b.Currency, a.DataDelaySeconds, b.DataDelaySeconds = nil, nil, nil, nil
+	return same && a == b
+}
+
+func samePtr[T comparable](a, b *T) bool {
+	return a == b || (a != nil && b != nil && *a == *b)
+}
+
+// Quote is the latest price of an instrument.
+type Quote struct {
+	InstrumentID     ID      `json:"instrument_id"`
+	Symbol           string  `json:"symbol"`
+	Ticker           *string `json:"ticker"` // coins only
+	Market           Market  `json:"market"`
+	Currency         string  `json:"currency"` // of every price and amount below
+	Last             Decimal `json:"last"`     // never null
+	PrevClose        Decimal `json:"prev_close"`
+	Change           Decimal `json:"change"`     // absolute; of a coin over 24 hours
+	ChangePct        Decimal `json:"change_pct"` // percent; never converted
+	Open             Decimal `json:"open"`       // of the day
+	High             Decimal `json:"high"`       // of the day
+	Low              Decimal `json:"low"`        // of the day
+	Bid              Decimal `json:"bid"`
+	Ask              Decimal `json:"ask"`
+	Volume           Decimal `json:"volume"`     // lots on bist; never converted
+	Turnover         Decimal `json:"turnover"`   // money traded; of a coin over 24 hours
+	LimitUp          Decimal `json:"limit_up"`   // bist only
+	LimitDown        Decimal `json:"limit_down"` // bist only
+	MarketCap        Decimal `json:"market_cap"` // coins only
+	AsOf             Instant `json:"as_of"`      // upstream's clock
+	DataDelaySeconds int     `json:"data_delay_seconds"`
+	FxRate           Decimal `json:"fx_rate,omitzero"`  // source currency to Currency; only when converted
+	FxAsOf           Instant `json:"fx_as_of,omitzero"` // observation time of the pair used
+}
+
+// delayedSeconds is the publication delay of every market but crypto.
+const delayedSeconds = 900
+
+// newQuote is the quote that the observation o states of the instrument in.
+// What a market's feed never states is null, whatever the source sent.
+func newQuote(in *Instrument, o *Observation) *Quote {
+	q := &Quote{
+		InstrumentID: in.InstrumentID, Symbol: in.Symbol, Market: in.Market, Currency: in.Currency,
+		Last: o.Last, PrevClose: o.PrevClose, Change: o.Change, ChangePct: o.ChangePct,
+		Open: o.Open, High: o.High, Low: o.Low, Bid: o.Bid, Ask: o.Ask, Volume: o.Volume, Turnover: o.Turnover,
+		AsOf: o.AsOf, DataDelaySeconds: delayedSeconds,
+	}
+	if o.Currency != nil {
+		q.Currency = *o.Currency
+	}
+	switch in.Market {
+	case BIST:
+		q.LimitUp, q.LimitDown = o.LimitUp, o.LimitDown
+	case Crypto:
+		q.Ticker, q.MarketCap, q.DataDelaySeconds = in.Ticker, o.MarketCap, 0
+		null := Decimal{}
+		q.PrevClose, q.Open, q.High, q.Low, q.Bid, q.Ask, q.Volume = null, null, null, null, null, null, null
+	}
+	if in.Market != Crypto && in.Delay != nil {
+		q.DataDelaySeconds = *in.Delay
+	}
+	if o.DataDelaySeconds != nil {
+		q.DataDelaySeconds = *o.DataDelaySeconds
+	}
+	return q
+}

@@ -1,0 +1,28 @@
+package market
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// appendQuoted appends text, which needs no escaping, as a JSON string; empty
+// text is null.
+func appendQuoted(b []byte, text string) []byte {
+	if text == "" {
+		return append(b, "null"...)
+	}
+	return strconv.AppendQuote(b, text)
+}
+
+// unmarshalText reads a GraphQL scalar that is text in both directions.
+func unmarshalText(v any, into interface{ UnmarshalText([]byte) error }, scalar string) error {
+	text, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("%s must be a string", scalar)
+	}
+	return into.UnmarshalText([]byte(text))
+}
+
+// marshalString writes text, which needs no escaping, as a GraphQL string.
+func marshalString(w io.Writer, text string) { _, _ = io.WriteString(w, strconv.Quote(text)) }

@@ -1,0 +1,307 @@
+package market
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"piyasa/access"
+	"piyasa/problem"
+)
+
+// Service answers every question about instruments, quotes, movers and the
+// market's state, from memory. Each method checks the scope of the caller,
+// then its arguments, then what there is; it returns a *problem.Error.
+type Service struct {
+	Live     *Live
+	Now      Clock
+	FXMaxAge time.Duration // a rate observed longer ago is missing
+}
+
+// unit is the cost of an ordinary operation.
+const unit = 1
+
+// quotesScopes are the scopes that the prices of ids need, each once. Ids of
+// no known market need none: they are not found later.
+func quotesScopes(ids ...string) []access.Scope {
+	var needs []access.Scope
+	for _, id := range ids {
+		if m, _, ok := splitID(id); ok && !slices.Contains(needs, m.QuotesScope()) {
+			needs = append(needs, m.QuotesScope())
+		}
+	}
+	return needs
+}
+
+// Quote is the latest quote of one instrument, in currency if one is given.
+// Needs the quotes scope of the id's market. Problems: not-found (unknown, or
+// no price now), ambiguous-ticker, unsupported-currency, fx-rate-unavailable.
+func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Quote, error) {
+	if err := access.Enter(ctx, quotesScopes(id)...); err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	in, err := snapshot.Catalog.Resolve(id, AnySpelling)
+	if err != nil {
+		return nil, err
+	}
+	q, reason, err := s.priced(snapshot, in, currency)
+	if err != nil {
+		return nil, err
+	}
+	if q == nil {
+		return nil, problem.New(problem.NotFound, "%s: %s.", in.InstrumentID, unpriced[reason])
+	}
+	access.Charge(ctx, unit)
+	return q, nil
+}
+
+// Reasons for an id to be missing from a batch.
+const (
+	UnknownID     = "unknown_id"
+	NoHonestValue = "no_honest_value"
+	NotPriced     = "not_priced"
+)
+
+// unpriced says in words why an instrument has no quote.
+var unpriced = map[string]string{
+	NoHonestValue: "there is no honest value now; it returns when the source publishes one",
+	NotPriced:     "no price has been observed",
+}
+
+// priced is the instrument's quote in currency; nil, with the reason, when
+// there is none.
+func (s *Service) priced(snapshot *Snapshot, in *Instrument, currency *Currency) (q *Quote, reason string, err error) {
+	o := snapshot.quotes[in.InstrumentID]
+	switch {
+	case o == nil && in.Market != Cmdty:
+		return nil, NotPriced, nil
+	case o == nil || o.Last.IsNull():
+		return nil, NoHonestValue, nil
+	}
+	q = newQuote(in, o)
+	if !converts(in.Market, q.Currency, currency) {
+		return q, "", nil
+	}
+	rate, err := snapshot.spot(q.Currency, *currency, s.Now(), s.FXMaxAge)
+	if err != nil {
+		return nil, "", err
+	}
+	return q.converted(*currency, rate), "", nil
+}
+
+// QuoteBatch answers several ids at once.
+type QuoteBatch struct {
+	Quotes   []*Quote
+	Count    int
+	NotFound []NotFound
+}
+
+// NotFound is an id without an answer, as written in the request, and why.
+type NotFound struct {
+	ID     string
+	Reason string
+}
+
+// Quotes answers 1 to 100 ids in the order of the request, each instrument
+// once. Needs the quotes scope of every id's market. A shared ticker or a
+// missing rate refuses the whole batch; unknown ids are reported.
+func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) (*QuoteBatch, error) {
+	if err := access.Enter(ctx, quotesScopes(ids...)...); err != nil {
+		return nil, err
+	}
+	if err := checkIDs(ids); err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	found, err := resolveAll(snapshot.Catalog, ids)
+	if err != nil {
+		return nil, err
+	}
+	batch := &QuoteBatch{Quotes: []*Quote{}, NotFound: []NotFound{}}
+	answered := map[ID]bool{}
+	reported := map[string]bool{}
+	miss := func(id, reason string) {
+		if !reported[id] {
+			reported[id] = true
+			batch.NotFound = append(batch.NotFound, NotFound{id, reason})
+		}
+	}
+	for i, in := range found {
+		if in == nil {
+			miss(ids[i], UnknownID)
+			continue
+		}
+		if answered[in.InstrumentID] {
+			continue
+		}
+		q, reason, err := s.priced(snapshot, in, currency)
+		if err != nil {
+			return nil, err
+		}
+		if q == nil {
+			miss(ids[i], reason)
+			continue
+		}
+		answered[in.InstrumentID] = true
+		batch.Quotes = append(batch.Quotes, q)
+	}
+	batch.Count = len(batch.Quotes)
+	access.Charge(ctx, unit)
+	return batch, nil
+}
+
+// resolveAll resolves every id; unknown ones are nil. Shared tickers are one
+// problem that names them all.
+func resolveAll(c *Catalog, ids []string) ([]*Instrument, error) {
+	found := make([]*Instrument, len(ids))
+	var shared *problem.Error
+	for i, id := range ids {
+		in, err := c.Resolve(id, AnySpelling)
+		if e := problem.From(err); err != nil && e.Kind == problem.AmbiguousTicker {
+			if shared == nil {
+				shared = e
+			} else if !slices.Contains(shared.Members.Candidates, e.Members.Candidates[0]) {
+				shared.Detail += " " + e.Detail
+				shared.Members.Candidates = append(shared.Members.Candidates, e.Members.Candidates...)
+			}
+		}
+		found[i] = in
+	}
+	if shared != nil {
+		return nil, shared
+	}
+	return found, nil
+}
+
+// QuotesOf are the quotes of instruments in their order, all from one moment:
+// nil where there is no price, an error where the key lacks the scope or a
+// rate is missing. Each quote costs one unit.
+func (s *Service) QuotesOf(ctx context.Context, instruments []*Instrument, currency *Currency) ([]*Quote, []error) {
+	quotes, errs := make([]*Quote, len(instruments)), make([]error, len(instruments))
+	snapshot := s.Live.Snapshot()
+	for i, in := range instruments {
+		if errs[i] = access.Enter(ctx, in.Market.QuotesScope()); errs[i] != nil {
+			continue
+		}
+		if quotes[i], _, errs[i] = s.priced(snapshot, in, currency); quotes[i] != nil {
+			access.Charge(ctx, unit)
+		}
+	}
+	return quotes, errs
+}
+
+// InstrumentList is a part of the catalog.
+type InstrumentList struct {
+	Instruments []*Instrument
+	Count       int
+	MarketSizes []MarketSize // of the whole catalog, whatever the filter
+}
+
+// Instruments lists the catalog by market name and symbol; limit is within
+// InstrumentLimit. Any key.
+func (s *Service) Instruments(ctx context.Context, filter InstrumentFilter, limit *int) (*InstrumentList, error) {
+	if err := access.Enter(ctx); err != nil {
+		return nil, err
+	}
+	n, err := InstrumentLimit.of(limit)
+	if err != nil {
+		return nil, err
+	}
+	catalog := s.Live.Snapshot().Catalog
+	found := catalog.list(filter, n)
+	access.Charge(ctx, unit)
+	return &InstrumentList{found, len(found), catalog.sizes}, nil
+}
+
+// Instrument is one catalog record. Any key. Problems: not-found,
+// ambiguous-ticker.
+func (s *Service) Instrument(ctx context.Context, id string) (*Instrument, error) {
+	return s.resolved(ctx, id, AnySpelling)
+}
+
+// Watchlist is the catalog records of 1 to 100 ids in their order, nil for the
+// unknown. Any key. Problems: ambiguous-ticker.
+func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, error) {
+	if err := access.Enter(ctx); err != nil {
+		return nil, err
+	}
+	if err := checkIDs(ids); err != nil {
+		return nil, err
+	}
+	found, err := resolveAll(s.Live.Snapshot().Catalog, ids)
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return found, nil
+}
+
+// ByID is the catalog record with this canonical id, or nil. It is an edge of
+// records that name an instrument: no scope, no cost.
+func (s *Service) ByID(id ID) *Instrument { return s.Live.Snapshot().Catalog.byID[id] }
+
+// ParsedID says which record a client's text denotes.
+type ParsedID struct {
+	Input        string    `json:"input"`
+	InstrumentID ID        `json:"instrument_id"`
+	Market       Market    `json:"market"`
+	Symbol       string    `json:"symbol"`
+	Ticker       *string   `json:"ticker"` // coins only
+	AssetType    AssetType `json:"asset_type"`
+}
+
+// ParseID resolves text without ETF aliases. Any key. Problems: not-found,
+// ambiguous-ticker.
+func (s *Service) ParseID(ctx context.Context, text string) (*ParsedID, error) {
+	in, err := s.resolved(ctx, text, Canonical)
+	if err != nil {
+		return nil, err
+	}
+	return &ParsedID{text, in.InstrumentID, in.Market, in.Symbol, in.Ticker, in.AssetType}, nil
+}
+
+func (s *Service) resolved(ctx context.Context, id string, spelling Spelling) (*Instrument, error) {
+	if err := access.Enter(ctx); err != nil {
+		return nil, err
+	}
+	in, err := s.Live.Snapshot().Catalog.Resolve(id, spelling)
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return in, nil
+}
+
+// Status says whether the Istanbul exchange trades now. Any key.
+func (s *Service) Status(ctx context.Context) (*MarketStatus, error) {
+	if err := access.Enter(ctx); err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return bistStatus(s.Live.Snapshot().exceptions, s.Now()), nil
+}
+
+// Movers ranks the Istanbul exchange's trading day; limit is within
+// MoverLimit. Needs quotes:bist. Problems: invalid-parameter,
+// unsupported-currency, fx-rate-unavailable.
+func (s *Service) Movers(ctx context.Context, limit *int, currency *Currency) (*Movers, error) {
+	if err := access.Enter(ctx, BIST.QuotesScope()); err != nil {
+		return nil, err
+	}
+	n, err := MoverLimit.of(limit)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, now := s.Live.Snapshot(), s.Now()
+	m := snapshot.movers(now, n)
+	if converts(BIST, m.Currency, currency) {
+		rate, err := snapshot.spot(m.Currency, *currency, now, s.FXMaxAge)
+		if err != nil {
+			return nil, err
+		}
+		m.convert(*currency, rate)
+	}
+	access.Charge(ctx, unit)
+	return m, nil
+}

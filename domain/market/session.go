@@ -1,0 +1,141 @@
+package market
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// Session is the hours of trading, in the local time of its zone.
+type Session struct {
+	Timezone   string     `json:"timezone" record:"required"` // IANA name
+	Open       *ClockTime `json:"open"`                       // null when there is no session or it never closes
+	Close      *ClockTime `json:"close"`
+	AlwaysOpen bool       `json:"always_open" record:"required"`
+}
+
+// ClockTime is a time of day, HH:MM.
+type ClockTime string
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *ClockTime) UnmarshalText(text []byte) error {
+	*c = ClockTime(text)
+	if t, err := time.Parse("15:04", string(text)); err != nil || t.Format("15:04") != string(text) {
+		return fmt.Errorf("must be a time of day such as 10:00 (HH:MM)")
+	}
+	return nil
+}
+
+// MarshalGQL writes the scalar String.
+func (c ClockTime) MarshalGQL(w io.Writer) { marshalString(w, string(c)) }
+
+// UnmarshalGQL reads the scalar String.
+func (c *ClockTime) UnmarshalGQL(v any) error { return unmarshalText(v, c, "String") }
+
+// on is the moment of c on the given day in zone.
+func (c ClockTime) on(d Date, zone *time.Location) Instant {
+	var hour, minute int
+	_, _ = fmt.Sscanf(string(c), "%d:%d", &hour, &minute)
+	y, m, day := d.day.Date()
+	return At(time.Date(y, m, day, hour, minute, 0, 0, zone))
+}
+
+// TradingDay is an exception to a market's weekly session: other hours on one
+// day, or none at all.
+type TradingDay struct {
+	Market Market     `json:"market" record:"required"`
+	Date   Date       `json:"date" record:"required"`
+	Open   *ClockTime `json:"open"` // local; both null: a holiday
+	Close  *ClockTime `json:"close"`
+}
+
+const istanbul = "Europe/Istanbul"
+
+// The weekly session of the Istanbul exchange, Monday to Friday.
+var bistOpen, bistClose = ClockTime("10:00"), ClockTime("18:00")
+
+// tradingHours is one day of a market: open and close, or no session.
+type tradingHours struct {
+	date        Date
+	open, close *ClockTime
+	exception   bool // stated by a TradingDay, not by the week
+}
+
+func (h tradingHours) trades() bool      { return h.open != nil }
+func (h tradingHours) opensAt() Instant  { return h.open.on(h.date, turkey) }
+func (h tradingHours) closesAt() Instant { return h.close.on(h.date, turkey) }
+
+// bistHours is the session of the Istanbul exchange on a day, exceptions
+// included.
+func bistHours(exceptions map[Date]*TradingDay, d Date) tradingHours {
+	if e := exceptions[d]; e != nil {
+		return tradingHours{d, e.Open, e.Close, true}
+	}
+	if w := d.Weekday(); w == time.Saturday || w == time.Sunday {
+		return tradingHours{date: d}
+	}
+	return tradingHours{d, &bistOpen, &bistClose, false}
+}
+
+// maxClosure bounds the search for a neighbouring trading day; no market has
+// been closed for so long.
+const maxClosure = 400
+
+// nextBistOpen is the first opening after now, or null.
+func nextBistOpen(exceptions map[Date]*TradingDay, now Instant) Instant {
+	for d, i := TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(1), i+1 {
+		if h := bistHours(exceptions, d); h.trades() && h.opensAt().After(now) {
+			return h.opensAt()
+		}
+	}
+	return Instant{}
+}
+
+// currentBistDay is the trading day that now belongs to: today once its
+// session has begun, else the last one before.
+func currentBistDay(exceptions map[Date]*TradingDay, now Instant) Date {
+	for d, i := TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(-1), i+1 {
+		if h := bistHours(exceptions, d); h.trades() && !h.opensAt().After(now) {
+			return d
+		}
+	}
+	return Date{}
+}
+
+// MarketStatus says whether the Istanbul exchange trades now.
+type MarketStatus struct {
+	Market           Market  `json:"market"`
+	State            string  `json:"state"` // open, closed or holiday
+	IsOpen           bool    `json:"is_open"`
+	Session          Session `json:"session"`      // of today; open and close are null when there is none
+	TradingDay       Date    `json:"trading_day"`  // today, or null when it has no session
+	OpensAt          Instant `json:"opens_at"`     // of today's session
+	ClosesAt         Instant `json:"closes_at"`    // of today's session
+	NextOpenAt       Instant `json:"next_open_at"` // first opening after as_of
+	DataDelaySeconds int     `json:"data_delay_seconds"`
+	AsOf             Instant `json:"as_of"` // the service's clock
+}
+
+// bistStatus is the status at the moment now. A session is open from its first
+// second up to but not including its closing one.
+func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
+	today := bistHours(exceptions, TurkeyDay(now))
+	s := &MarketStatus{
+		Market:           BIST,
+		State:            "closed",
+		Session:          Session{Timezone: istanbul, Open: today.open, Close: today.close},
+		NextOpenAt:       nextBistOpen(exceptions, now),
+		DataDelaySeconds: delayedSeconds,
+		AsOf:             now,
+	}
+	switch {
+	case today.trades():
+		s.TradingDay, s.OpensAt, s.ClosesAt = today.date, today.opensAt(), today.closesAt()
+		if s.IsOpen = !now.Before(s.OpensAt) && now.Before(s.ClosesAt); s.IsOpen {
+			s.State = "open"
+		}
+	case today.exception:
+		s.State = "holiday"
+	}
+	return s
+}
