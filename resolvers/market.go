@@ -1,0 +1,68 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/loaders"
+)
+
+func (q query) Quote(ctx context.Context, id string, currency *market.Currency) (*market.Quote, error) {
+	return q.Market.Quote(ctx, id, currency)
+}
+
+func (q query) Quotes(ctx context.Context, ids []string, currency *market.Currency) (*market.QuoteBatch, error) {
+	return q.Market.Quotes(ctx, ids, currency)
+}
+
+func (q query) Watchlist(ctx context.Context, ids []string) ([]*market.Instrument, error) {
+	return q.Market.Watchlist(ctx, ids)
+}
+
+func (q query) Instruments(ctx context.Context, m *market.Market, assetType, search *string, limit *int) (*market.InstrumentList, error) {
+	return q.Market.Instruments(ctx, market.InstrumentFilter{Market: m, AssetType: assetType, Search: search}, limit)
+}
+
+func (q query) Instrument(ctx context.Context, id string) (*market.Instrument, error) {
+	return q.Market.Instrument(ctx, id)
+}
+
+func (q query) ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error) {
+	return q.Market.ParseID(ctx, id)
+}
+
+func (q query) MarketStatus(ctx context.Context) (*market.MarketStatus, error) {
+	return q.Market.Status(ctx)
+}
+
+func (q query) Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error) {
+	return q.Market.Movers(ctx, limit, currency)
+}
+
+type instrument struct{ *Root }
+
+// Instrument answers the edges of an instrument.
+func (r *Root) Instrument() graph.InstrumentResolver { return instrument{r} }
+
+func (instrument) Quote(ctx context.Context, in *market.Instrument, currency *market.Currency) (*market.Quote, error) {
+	return loaders.Quote(ctx, in, currency)
+}
+
+type quote struct{ *Root }
+
+// Quote answers the edges of a quote.
+func (r *Root) Quote() graph.QuoteResolver { return quote{r} }
+
+func (q quote) Instrument(_ context.Context, of *market.Quote) (*market.Instrument, error) {
+	return q.Market.ByID(of.InstrumentID), nil
+}
+
+type mover struct{ *Root }
+
+// Mover answers the edges of a row of the movers.
+func (r *Root) Mover() graph.MoverResolver { return mover{r} }
+
+func (m mover) Instrument(_ context.Context, of *market.Mover) (*market.Instrument, error) {
+	return m.Market.ByID(of.InstrumentID), nil
+}

@@ -1,0 +1,22 @@
+// Package resolvers answers the GraphQL schema, and with it REST, whose routes
+// call these same methods. Each method is one call: policy lives in the
+// services, batching in the loaders. Only edges may use the loaders, since
+// REST reaches the root fields without a GraphQL request around them.
+package resolvers
+
+import (
+	"piyasa/domain/market"
+	"piyasa/graph"
+)
+
+// Root implements graph.ResolverRoot over the services.
+type Root struct {
+	Market *market.Service
+}
+
+var _ graph.ResolverRoot = (*Root)(nil)
+
+type query struct{ *Root }
+
+// Query answers the root fields.
+func (r *Root) Query() graph.QueryResolver { return query{r} }
