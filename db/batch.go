@@ -1,0 +1,195 @@
+package db
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+)
+
+// Result says what became of a record.
+type Result int
+
+// The results.
+const (
+	Stored    Result = iota // new, or newer than what was there
+	Unchanged               // already there, digit for digit
+	Stale                   // older than what is there; the newest stays
+	Refused                 // against a rule that only the store can see
+)
+
+// Outcome is the result of one record; a refused one says why.
+type Outcome struct {
+	Result        Result
+	Field, Reason string // of a refused record
+}
+
+func refused(field, reason string) Outcome { return Outcome{Refused, field, reason} }
+
+// Batch collects records to be stored in one transaction, in the order they
+// were put in. Each put names where the record's outcome is to be written.
+type Batch struct {
+	instruments  []entry[market.Instrument]
+	observations []entry[market.Observation]
+	sectors      []entry[market.Sector]
+	indices      []entry[market.BistIndex]
+	tradingDays  []entry[market.TradingDay]
+}
+
+// entry is a record and the place of its outcome.
+type entry[T any] struct {
+	record  *T
+	outcome *Outcome
+}
+
+// PutInstrument adds a catalog record.
+func (b *Batch) PutInstrument(r *market.Instrument, out *Outcome) {
+	b.instruments = append(b.instruments, entry[market.Instrument]{r, out})
+}
+
+// PutObservation adds an observation of a quote.
+func (b *Batch) PutObservation(r *market.Observation, out *Outcome) {
+	b.observations = append(b.observations, entry[market.Observation]{r, out})
+}
+
+// PutSector adds a sector with its whole membership.
+func (b *Batch) PutSector(r *market.Sector, out *Outcome) {
+	b.sectors = append(b.sectors, entry[market.Sector]{r, out})
+}
+
+// PutIndex adds an index with its whole membership.
+func (b *Batch) PutIndex(r *market.BistIndex, out *Outcome) {
+	b.indices = append(b.indices, entry[market.BistIndex]{r, out})
+}
+
+// PutTradingDay adds an exception to a weekly session.
+func (b *Batch) PutTradingDay(r *market.TradingDay, out *Outcome) {
+	b.tradingDays = append(b.tradingDays, entry[market.TradingDay]{r, out})
+}
+
+// Store stores a batch: all of it, or, with an error, nothing. Outcomes are
+// valid once it returns nil.
+func (s *Store) Store(ctx context.Context, b *Batch) error {
+	var feeds []string
+	if len(b.instruments)+len(b.sectors)+len(b.indices)+len(b.tradingDays) > 0 {
+		feeds = append(feeds, FeedCatalog)
+	}
+	if len(b.observations) > 0 {
+		feeds = append(feeds, FeedQuotes)
+	}
+	if len(feeds) == 0 {
+		return nil
+	}
+	return s.inFeeds(ctx, feeds, func(ctx context.Context, tx *numbered) error {
+		for _, store := range []func() error{
+			func() error { return instruments.store(ctx, tx, b.instruments) },
+			func() error { return sectors.store(ctx, tx, b.sectors) },
+			func() error { return indices.store(ctx, tx, b.indices) },
+			func() error { return tradingDays.store(ctx, tx, b.tradingDays) },
+			func() error { return storeObservations(ctx, tx, b.observations) },
+		} {
+			if err := store(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// table stores records that replace their predecessor by key. R is the row of
+// record T.
+type table[T, R any, K comparable] struct {
+	feed    string
+	columns []string // of the key
+	key     func(*T) K
+	lookUp  func(K) any // the value of the first column
+	row     func(*T, int64) *R
+	record  func(*R) *T
+	refuse  func(stored, next *T) *Outcome // a rule between versions, or nil
+}
+
+// store compares each entry with what is stored, in order, and writes the
+// last version of every key that changed, numbered.
+func (t table[T, R, K]) store(ctx context.Context, tx *numbered, entries []entry[T]) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	current, err := t.stored(ctx, tx, entries)
+	if err != nil {
+		return err
+	}
+	changed := map[K]bool{}
+	var order []K
+	for _, e := range entries {
+		key := t.key(e.record)
+		old := current[key]
+		if old != nil && reflect.DeepEqual(old, e.record) {
+			*e.outcome = Outcome{Result: Unchanged}
+			continue
+		}
+		if old != nil && t.refuse != nil {
+			if why := t.refuse(old, e.record); why != nil {
+				*e.outcome = *why
+				continue
+			}
+		}
+		*e.outcome = Outcome{Result: Stored}
+		current[key] = e.record
+		if !changed[key] {
+			changed[key] = true
+			order = append(order, key)
+		}
+	}
+	rows := make([]*R, len(order))
+	for i, key := range order {
+		rows[i] = t.row(current[key], tx.number(t.feed))
+	}
+	return upsert(ctx, tx, rows, t.columns...)
+}
+
+// stored loads what is there under the keys of entries.
+func (t table[T, R, K]) stored(ctx context.Context, tx *numbered, entries []entry[T]) (map[K]*T, error) {
+	current := make(map[K]*T, len(entries))
+	keys := make([]any, 0, len(entries))
+	for _, e := range entries {
+		key := t.key(e.record)
+		if _, ok := current[key]; !ok {
+			current[key] = nil
+			keys = append(keys, t.lookUp(key))
+		}
+	}
+	var rows []*R
+	if err := tx.NewSelect().Model(&rows).Where("? IN (?)", bun.Ident(t.columns[0]), bun.List(keys)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		rec := t.record(r)
+		current[t.key(rec)] = rec
+	}
+	return current, nil
+}
+
+// upsertChunk bounds the rows of one statement; its text has to be parsed.
+const upsertChunk = 500
+
+// upsert inserts rows, or replaces the ones with the same key columns.
+func upsert[R any](ctx context.Context, tx bun.IDB, rows []*R, key ...string) error {
+	var set []string
+	for _, f := range tx.Dialect().Tables().Get(reflect.TypeFor[R]()).Fields {
+		if !slices.Contains(key, f.Name) {
+			set = append(set, string(f.SQLName)+" = EXCLUDED."+string(f.SQLName))
+		}
+	}
+	for chunk := range slices.Chunk(rows, upsertChunk) {
+		if _, err := tx.NewInsert().Model(&chunk).
+			On("CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE").
+			Set(strings.Join(set, ", ")).Returning("NULL").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

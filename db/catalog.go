@@ -1,0 +1,132 @@
+package db
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+)
+
+type instrumentRow struct {
+	bun.BaseModel `bun:"table:instruments"`
+	market.Instrument
+	Seq int64
+}
+
+type sectorRow struct {
+	bun.BaseModel `bun:"table:sectors"`
+	market.Sector
+	Seq int64
+}
+
+type indexRow struct {
+	bun.BaseModel `bun:"table:bist_indices"`
+	market.BistIndex
+	Seq int64
+}
+
+type tradingDayRow struct {
+	bun.BaseModel `bun:"table:trading_days"`
+	market.TradingDay
+	Seq int64
+}
+
+var instruments = table[market.Instrument, instrumentRow, market.ID]{
+	feed:    FeedCatalog,
+	columns: []string{"instrument_id"},
+	key:     func(r *market.Instrument) market.ID { return r.InstrumentID },
+	lookUp:  func(id market.ID) any { return id },
+	row:     func(r *market.Instrument, seq int64) *instrumentRow { return &instrumentRow{Instrument: *r, Seq: seq} },
+	record:  func(r *instrumentRow) *market.Instrument { return &r.Instrument },
+	refuse:  sameCoin,
+}
+
+// sameCoin refuses to give a coin's number to another coin: the slug tells
+// coins apart.
+func sameCoin(stored, next *market.Instrument) *Outcome {
+	if stored.Market != market.Crypto || stored.Slug == nil || (next.Slug != nil && *next.Slug == *stored.Slug) {
+		return nil
+	}
+	out := refused("slug", fmt.Sprintf("%s is the coin %q and its number is never given to another: the slug must stay %q", stored.InstrumentID, *stored.Slug, *stored.Slug))
+	return &out
+}
+
+var sectors = table[market.Sector, sectorRow, string]{
+	feed:    FeedCatalog,
+	columns: []string{"code"},
+	key:     func(r *market.Sector) string { return r.Code },
+	lookUp:  func(code string) any { return code },
+	row:     func(r *market.Sector, seq int64) *sectorRow { return &sectorRow{Sector: *r, Seq: seq} },
+	record:  func(r *sectorRow) *market.Sector { return &r.Sector },
+}
+
+var indices = table[market.BistIndex, indexRow, string]{
+	feed:    FeedCatalog,
+	columns: []string{"code"},
+	key:     func(r *market.BistIndex) string { return r.Code },
+	lookUp:  func(code string) any { return code },
+	row:     func(r *market.BistIndex, seq int64) *indexRow { return &indexRow{BistIndex: *r, Seq: seq} },
+	record:  func(r *indexRow) *market.BistIndex { return &r.BistIndex },
+}
+
+// marketDay is the key of a trading day.
+type marketDay struct {
+	market market.Market
+	date   market.Date
+}
+
+var tradingDays = table[market.TradingDay, tradingDayRow, marketDay]{
+	feed:    FeedCatalog,
+	columns: []string{"date", "market"}, // looked up by date; few markets share one
+	key:     func(r *market.TradingDay) marketDay { return marketDay{r.Market, r.Date} },
+	lookUp:  func(k marketDay) any { return k.date },
+	row:     func(r *market.TradingDay, seq int64) *tradingDayRow { return &tradingDayRow{TradingDay: *r, Seq: seq} },
+	record:  func(r *tradingDayRow) *market.TradingDay { return &r.TradingDay },
+}
+
+// InstrumentsAfter are the instruments whose number in the catalog is above
+// seq.
+func (s *Store) InstrumentsAfter(ctx context.Context, seq int64) ([]*market.Instrument, error) {
+	return after(ctx, s, seq, instruments.record)
+}
+
+// TradingDaysAfter are the trading days whose number in the catalog is above
+// seq.
+func (s *Store) TradingDaysAfter(ctx context.Context, seq int64) ([]*market.TradingDay, error) {
+	return after(ctx, s, seq, tradingDays.record)
+}
+
+// Sectors are all sectors by code.
+func (s *Store) Sectors(ctx context.Context) ([]*market.Sector, error) {
+	return all(ctx, s, sectors.record)
+}
+
+// Indices are all indices of the Istanbul exchange by code, unverified ones
+// included.
+func (s *Store) Indices(ctx context.Context) ([]*market.BistIndex, error) {
+	return all(ctx, s, indices.record)
+}
+
+// after reads the rows of R that were numbered above seq.
+func after[T, R any](ctx context.Context, s *Store, seq int64, record func(*R) *T) ([]*T, error) {
+	var rows []*R
+	err := s.read.NewSelect().Model(&rows).Where("seq > ?", seq).Order("seq").Scan(ctx)
+	return records(rows, record), err
+}
+
+// all reads every row of R by code.
+func all[T, R any](ctx context.Context, s *Store, record func(*R) *T) ([]*T, error) {
+	var rows []*R
+	err := s.read.NewSelect().Model(&rows).Order("code").Scan(ctx)
+	return records(rows, record), err
+}
+
+func records[T, R any](rows []*R, record func(*R) *T) []*T {
+	out := make([]*T, len(rows))
+	for i, r := range rows {
+		out[i] = record(r)
+	}
+	return out
+}

@@ -1,0 +1,338 @@
+// Package dbtest gives tests a real Postgres: a private cluster in a temporary
+// folder that ends with the process that started it, and databases in it.
+package dbtest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// clusterVariable names a cluster to use instead of starting one.
+const clusterVariable = "PIYASA_TEST_POSTGRES"
+
+const startTimeout = time.Minute
+
+// supervise runs Postgres until the pipe at file 3 closes, which also happens
+// when the process at its other end dies in whatever way, and removes the
+// folder. Pdeathsig would end Postgres with the thread that started it and
+// leave the folder behind.
+const supervise = `
+folder=$1
+shift
+"$@" 3<&- &
+postgres=$!
+{ read -r end <&3; kill -QUIT $postgres; } &
+watcher=$!
+exec 3<&-
+wait $postgres
+kill $watcher 2>/dev/null
+rm -rf "$folder"
+`
+
+var errPortTaken = errors.New("the port was taken meanwhile")
+
+// StartPostgres starts a Postgres cluster without durability and returns the
+// URL of its database "postgres". Stop ends the cluster and removes its files;
+// both also happen when this process dies without calling it.
+func StartPostgres() (url string, stop func(), err error) {
+	programs, err := findPrograms()
+	if err != nil {
+		return "", nil, err
+	}
+	for range 3 {
+		url, stop, err = start(programs)
+		if !errors.Is(err, errPortTaken) {
+			break
+		}
+	}
+	return url, stop, err
+}
+
+func start(programs string) (clusterURL string, stop func(), err error) {
+	account, err := serverAccount()
+	if err != nil {
+		return "", nil, err
+	}
+	folder, err := newFolder(account)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(folder)
+		}
+	}()
+	data := filepath.Join(folder, "data")
+	if err := initialize(filepath.Join(programs, "initdb"), data, account); err != nil {
+		return "", nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return "", nil, err
+	}
+	log, err := os.Create(filepath.Join(folder, "log"))
+	if err != nil {
+		return "", nil, err
+	}
+	defer log.Close()
+	watched, alive, err := os.Pipe()
+	if err != nil {
+		return "", nil, err
+	}
+	defer watched.Close()
+
+	command := exec.Command("sh", "-c", supervise, "sh", folder, filepath.Join(programs, "postgres"), "-D", data,
+		"-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+folder,
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
+		"-c", "max_connections=200", "-c", "shared_buffers=128MB")
+	command.Dir = folder
+	command.Stdout, command.Stderr = log, log
+	command.ExtraFiles = []*os.File{watched}
+	// A group of its own: Ctrl-C is for the tests, which end Postgres when done.
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
+	if err := command.Start(); err != nil {
+		alive.Close()
+		return "", nil, fmt.Errorf("starting Postgres: %w", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		command.Wait() // its status says nothing that the log does not
+		close(ended)
+	}()
+	stop = sync.OnceFunc(func() {
+		alive.Close()
+		<-ended
+		os.RemoveAll(folder) // the server's user may not be allowed to remove the folder itself
+	})
+	// Only our cluster answers on a socket in our folder, and when it does, the port is ours too.
+	if err := waitUntilReady(socketURL(folder, port), ended); err != nil {
+		stop()
+		said, _ := io.ReadAll(io.NewSectionReader(log, 0, 1<<16))
+		if strings.Contains(string(said), "Address already in use") {
+			err = errPortTaken
+		}
+		return "", nil, fmt.Errorf("starting Postgres: %w\n%s", err, said)
+	}
+	return "postgres://postgres@127.0.0.1:" + port + "/postgres?sslmode=disable", stop, nil
+}
+
+// findPrograms returns the folder of initdb and postgres. Debian keeps them
+// out of PATH, in a folder for each version.
+func findPrograms() (string, error) {
+	if initdb, err := exec.LookPath("initdb"); err == nil {
+		if initdb, err = filepath.EvalSymlinks(initdb); err == nil && hasServer(filepath.Dir(initdb)) {
+			return filepath.Dir(initdb), nil
+		}
+	}
+	found, newest := "", 0
+	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is correct
+	for _, folder := range folders {
+		version, err := strconv.Atoi(filepath.Base(filepath.Dir(folder)))
+		if err == nil && version > newest && hasServer(folder) {
+			found, newest = folder, version
+		}
+	}
+	if found == "" {
+		return "", errors.New("no Postgres server (initdb and postgres) in PATH or /usr/lib/postgresql; " +
+			"install it: apt-get install postgresql")
+	}
+	return found, nil
+}
+
+func hasServer(folder string) bool {
+	for _, program := range []string{"initdb", "postgres"} {
+		if _, err := exec.LookPath(filepath.Join(folder, program)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// serverAccount returns the user to run the server as, nil for the current
+// one: Postgres refuses to run as root.
+func serverAccount() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	postgres, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, fmt.Errorf("root cannot run Postgres, and there is no user for it; "+
+			"one comes with the server: apt-get install postgresql: %w", err)
+	}
+	uid, err := strconv.ParseUint(postgres.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(postgres.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+}
+
+func newFolder(account *syscall.Credential) (string, error) {
+	parent := os.TempDir()
+	if len(parent) > 60 || account != nil && !openToAll(parent) { // a socket's path has at most 103 bytes
+		parent = "/tmp"
+	}
+	folder, err := os.MkdirTemp(parent, "piyasa-postgres-")
+	if err != nil || account == nil {
+		return folder, err
+	}
+	return folder, os.Chown(folder, int(account.Uid), int(account.Gid))
+}
+
+// openToAll tells whether every user can reach what is in the folder.
+func openToAll(folder string) bool {
+	for {
+		info, err := os.Stat(folder)
+		if err != nil || info.Mode().Perm()&1 == 0 {
+			return false
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return true
+		}
+		folder = parent
+	}
+}
+
+func initialize(initdb, data string, account *syscall.Credential) error {
+	var failures []error
+	for _, locale := range []string{"C.UTF-8", "C"} { // not every system has the first
+		command := exec.Command(initdb, "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8",
+			"--locale="+locale, "--no-sync")
+		command.Dir = filepath.Dir(data)
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: account}
+		said, err := command.CombinedOutput()
+		if err == nil {
+			return nil
+		}
+		failures = append(failures, fmt.Errorf("initdb with locale %s: %w\n%s", locale, err, said))
+	}
+	return errors.Join(failures...)
+}
+
+func freePort() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer listener.Close()
+	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port), nil
+}
+
+func socketURL(folder, port string) string {
+	return "postgres://postgres@/postgres?" +
+		url.Values{"host": {folder}, "port": {port}, "sslmode": {"disable"}}.Encode()
+}
+
+func waitUntilReady(url string, ended <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	retry := time.NewTicker(20 * time.Millisecond)
+	defer retry.Stop()
+	for {
+		connection, err := pgx.Connect(ctx, url)
+		if err == nil {
+			return connection.Close(ctx)
+		}
+		select {
+		case <-ended:
+			return errors.New("it ended")
+		case <-ctx.Done():
+			return fmt.Errorf("not ready after %s: %w", startTimeout, err)
+		case <-retry.C:
+		}
+	}
+}
+
+// NewDatabase creates an empty database in the cluster and returns its URL.
+// Drop removes it, whoever is still connected to it.
+func NewDatabase(clusterURL string) (databaseURL string, drop func(), err error) {
+	database, err := url.Parse(clusterURL)
+	if err != nil {
+		return "", nil, err
+	}
+	name := "test_" + strings.ToLower(rand.Text())
+	if err := execute(clusterURL, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		return "", nil, fmt.Errorf("creating a test database: %w", err)
+	}
+	database.Path = "/" + name
+	drop = func() {
+		// A failure leaves an unused database behind, until its cluster goes.
+		_ = execute(clusterURL, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+	}
+	return database.String(), drop, nil
+}
+
+func execute(url, statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	connection, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer connection.Close(ctx)
+	_, err = connection.Exec(ctx, statement)
+	return err
+}
+
+// shared is the cluster of this process's tests.
+var shared struct {
+	once sync.Once
+	url  string
+	stop func()
+	err  error
+}
+
+// PostgresURL returns the URL of a new, empty database for this test, dropped
+// when the test ends. It is in the cluster that PIYASA_TEST_POSTGRES names, or
+// else in one that is started for all tests of the process (see [Main]).
+// Without Postgres the test fails.
+func PostgresURL(tb testing.TB) string {
+	tb.Helper()
+	shared.once.Do(func() {
+		if shared.url = os.Getenv(clusterVariable); shared.url == "" {
+			shared.url, shared.stop, shared.err = StartPostgres()
+		}
+	})
+	if shared.err != nil {
+		tb.Fatalf("this test needs Postgres: %v", shared.err)
+	}
+	url, drop, err := NewDatabase(shared.url)
+	if err != nil {
+		tb.Fatalf("this test needs Postgres: %v", err)
+	}
+	tb.Cleanup(drop)
+	return url
+}
+
+// Main runs the tests of a package that uses [PostgresURL], stops the cluster
+// they started, and returns the exit code for TestMain. Without it the cluster
+// stops a moment after the process.
+func Main(m *testing.M) int {
+	defer func() {
+		if shared.stop != nil {
+			shared.stop()
+		}
+	}()
+	return m.Run()
+}

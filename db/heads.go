@@ -1,0 +1,143 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+)
+
+// The feeds: sequences of rows that running servers follow.
+const (
+	FeedCatalog = "catalog" // instruments, sectors, indices, trading days
+	FeedKeys    = "keys"    // API keys
+	FeedQuotes  = "quotes"  // newest observations
+)
+
+// channel is what Postgres notifies when a head has moved. A notification only
+// wakes; the numbers are the truth.
+const channel = "piyasa"
+
+// Heads is the newest number of every feed.
+func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
+	var rows []struct {
+		Feed string
+		Seq  int64
+	}
+	if err := s.read.NewSelect().TableExpr("heads").Column("feed", "seq").Scan(ctx, &rows); err != nil {
+		return nil, err
+	}
+	heads := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		heads[r.Feed] = r.Seq
+	}
+	return heads, nil
+}
+
+// numbered is a transaction that holds the heads of some feeds. Rows take
+// their numbers from it; until commit nobody else can store rows of the feed,
+// so numbers have no gaps and become visible in their order.
+type numbered struct {
+	bun.Tx
+	next map[string]int64
+}
+
+// number takes the next number of feed.
+func (n *numbered) number(feed string) int64 {
+	n.next[feed]++
+	return n.next[feed]
+}
+
+// inFeeds runs work in one transaction that holds the heads of feeds, locked
+// in name order so that two writers cannot wait for each other, and wakes the
+// followers when anything was numbered.
+func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) error {
+	slices.Sort(feeds)
+	moved := false
+	err := s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
+		n := &numbered{tx, map[string]int64{}}
+		held := map[string]int64{}
+		for _, feed := range feeds {
+			var seq int64
+			if err := tx.NewRaw("UPDATE heads SET seq = seq WHERE feed = ? RETURNING seq", feed).Scan(ctx, &seq); err != nil {
+				return err
+			}
+			n.next[feed], held[feed] = seq, seq
+		}
+		if err := work(ctx, n); err != nil {
+			return err
+		}
+		for _, feed := range feeds {
+			if n.next[feed] == held[feed] {
+				continue
+			}
+			moved = true
+			if _, err := tx.NewRaw("UPDATE heads SET seq = ? WHERE feed = ?", n.next[feed], feed).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		if moved && s.isPostgres() {
+			_, err := tx.NewRaw("SELECT pg_notify(?, '')", channel).Exec(ctx)
+			return err
+		}
+		return nil
+	})
+	if err == nil && moved {
+		s.poke()
+	}
+	return err
+}
+
+func (s *Store) poke() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // a wake-up is waiting already
+	}
+}
+
+// Wake receives after a head may have moved: at once when this Store moved it
+// and, while Listen runs, when any process on the same Postgres did.
+func (s *Store) Wake() <-chan struct{} { return s.wake }
+
+// PollInterval is how often a follower should look at the heads unasked: the
+// only way to notice another process on SQLite, the safety net on Postgres.
+func (s *Store) PollInterval() time.Duration {
+	if s.isPostgres() {
+		return 500 * time.Millisecond
+	}
+	return 100 * time.Millisecond
+}
+
+// Listen turns Postgres notifications into wake-ups until ctx ends. It
+// reconnects by itself; what happened meanwhile is found by polling. On SQLite
+// it returns at once.
+func (s *Store) Listen(ctx context.Context) {
+	for s.isPostgres() && ctx.Err() == nil {
+		_ = s.listen(ctx) // a lost connection is not worth a word: polling goes on
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+func (s *Store) listen(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, s.pg.Copy())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		return err
+	}
+	s.poke() // whatever moved before we listened
+	for {
+		if _, err := conn.WaitForNotification(ctx); err != nil {
+			return err
+		}
+		s.poke()
+	}
+}

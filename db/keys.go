@@ -1,0 +1,82 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/access"
+)
+
+type keyRow struct {
+	bun.BaseModel `bun:"table:keys"`
+	access.Key
+}
+
+// ErrNoKey says that no live key has the id asked for.
+var ErrNoKey = errors.New("no live key has this id")
+
+// Keys are all keys, oldest first, revoked ones included.
+func (s *Store) Keys(ctx context.Context) ([]*access.Key, error) {
+	var rows []*keyRow
+	err := s.read.NewSelect().Model(&rows).Order("created_at", "id").Scan(ctx)
+	return records(rows, func(r *keyRow) *access.Key { return &r.Key }), err
+}
+
+// CreateKey stores a new key. Running servers obey it at once.
+func (s *Store) CreateKey(ctx context.Context, key *access.Key) error {
+	return s.changeKeys(ctx, func(tx *numbered) error {
+		_, err := tx.NewInsert().Model(&keyRow{Key: *key}).Returning("NULL").Exec(ctx)
+		return err
+	})
+}
+
+// RevokeKey revokes a live key at the given Unix second, or returns ErrNoKey.
+func (s *Store) RevokeKey(ctx context.Context, id string, at int64) error {
+	return s.changeKeys(ctx, func(tx *numbered) error {
+		return changedOne(tx.NewUpdate().Table("keys").Set("revoked_at = ?", at).
+			Where("id = ? AND revoked_at IS NULL", id).Exec(ctx))
+	})
+}
+
+// RotateKey gives a live key a new secret, of which only hash and prefix are
+// told, and returns the key; or ErrNoKey.
+func (s *Store) RotateKey(ctx context.Context, id string, secret func(*access.Key) access.Secret) (*access.Key, error) {
+	row := new(keyRow)
+	err := s.changeKeys(ctx, func(tx *numbered) error {
+		var rows []*keyRow
+		if err := tx.NewSelect().Model(&rows).Where("id = ? AND revoked_at IS NULL", id).Scan(ctx); err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return fmt.Errorf("%w: %s", ErrNoKey, id)
+		}
+		row = rows[0]
+		fresh := secret(&row.Key)
+		row.Hash, row.Prefix = fresh.Hash(), fresh.Prefix()
+		return changedOne(tx.NewUpdate().Table("keys").Set("hash = ?", row.Hash).Set("prefix = ?", row.Prefix).
+			Where("id = ?", id).Exec(ctx))
+	})
+	return &row.Key, err
+}
+
+// changeKeys runs work and moves the head of the keys, so that followers read
+// them anew.
+func (s *Store) changeKeys(ctx context.Context, work func(*numbered) error) error {
+	return s.inFeeds(ctx, []string{FeedKeys}, func(_ context.Context, tx *numbered) error {
+		tx.number(FeedKeys)
+		return work(tx)
+	})
+}
+
+func changedOne(res interface{ RowsAffected() (int64, error) }, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	return ErrNoKey
+}
