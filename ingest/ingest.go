@@ -1,0 +1,212 @@
+// Package ingest brings records in: newline-delimited JSON, one object a line,
+// the member record naming its kind.
+//
+// Lines are read and checked in one goroutine and stored in batches by
+// another, in the order of the input. A bad line is refused alone, with its
+// place, its member and what is allowed; the lines beside it are stored. A
+// batch is one transaction, so a process killed at any moment leaves whole
+// batches, and running it again completes the work.
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"piyasa/db"
+)
+
+// Options say what to ingest and where to report.
+type Options struct {
+	Paths    []string       // files, folders, or Stdin
+	Stdin    io.Reader      // read for the path Stdin
+	Messages io.Writer      // receives a line for every refused one
+	Rejects  io.Writer      // receives refused lines as JSON objects; may be nil
+	Progress func(read int) // called now and then; may be nil
+}
+
+// A batch is stored when it has maxBatch lines or maxBatchBytes, or maxDelay
+// after its first line arrived: what standard input brings must be visible soon.
+const (
+	maxBatch      = 4000
+	maxBatchBytes = 8 << 20
+	maxDelay      = 50 * time.Millisecond
+	readAhead     = 1000 // decoded lines that wait for the writer
+)
+
+// Reject is a refused line as Rejects receives it.
+type Reject struct {
+	File   string  `json:"file"`
+	Line   int     `json:"line"`
+	Field  *string `json:"field"` // null when the line as a whole is wrong
+	Reason string  `json:"reason"`
+	Input  string  `json:"input"`
+}
+
+// line is one line of input on its way to the store.
+type line struct {
+	file    string
+	number  int
+	input   []byte
+	kind    *kind
+	record  any
+	fault   *Fault
+	outcome db.Outcome
+}
+
+// Run ingests the paths into the store. The error is of what stopped it (a
+// missing file, a lost database); refused lines are none. The summary counts
+// what was committed, also when there is an error.
+func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
+	began := time.Now()
+	files, err := expand(o.Paths)
+	if err != nil {
+		return newSummary(), err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	read := make(chan *line, readAhead)
+	var readErr error // set before read is closed
+	go func() {
+		defer close(read)
+		readErr = readAll(ctx, files, o.Stdin, read)
+	}()
+	w := &writer{store: store, options: o, summary: newSummary()}
+	if err = w.run(ctx, read); err == nil {
+		err = readErr
+	}
+	w.summary.Seconds = time.Since(began).Seconds()
+	return w.summary, err
+}
+
+// readAll decodes every line of files into out.
+func readAll(ctx context.Context, files []string, stdin io.Reader, out chan<- *line) error {
+	decoder := newDecoder()
+	for _, file := range files {
+		if err := readFile(ctx, file, stdin, decoder, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readFile(ctx context.Context, file string, stdin io.Reader, decoder *decoder, out chan<- *line) error {
+	r, err := open(file, stdin)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	last := 0
+	send := func(l *line) bool {
+		select {
+		case out <- l:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	err = lines(r, func(number int, input []byte, err error) bool {
+		last = number
+		l := &line{file: file, number: number, input: input}
+		if err != nil {
+			l.fault = &Fault{Reason: err.Error()}
+		} else {
+			l.kind, l.record, l.fault = decoder.decode(input)
+		}
+		return send(l)
+	})
+	if err != nil { // a broken archive: what could be read was, and the break is told
+		send(&line{file: file, number: last + 1, fault: fault("", "cannot be read: %v; the rest of the file is missing", err)})
+	}
+	return nil
+}
+
+// writer stores lines in batches and reports what became of them.
+type writer struct {
+	store   *db.Store
+	options Options
+	summary *Summary
+	pending []*line
+	bytes   int // of the pending lines
+}
+
+func (w *writer) run(ctx context.Context, read <-chan *line) error {
+	timer := time.NewTimer(maxDelay)
+	defer timer.Stop()
+	for {
+		select {
+		case l, more := <-read:
+			if !more {
+				return w.flush(ctx)
+			}
+			if len(w.pending) == 0 {
+				timer.Reset(maxDelay)
+			}
+			w.pending = append(w.pending, l)
+			if w.bytes += len(l.input); len(w.pending) < maxBatch && w.bytes < maxBatchBytes {
+				continue
+			}
+		case <-timer.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := w.flush(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// flush stores what is pending and reports it in the order of the input.
+func (w *writer) flush(ctx context.Context) error {
+	if len(w.pending) == 0 {
+		return nil
+	}
+	batch := &db.Batch{}
+	for _, l := range w.pending {
+		if l.fault == nil {
+			l.kind.put(batch, l.record, &l.outcome)
+		}
+	}
+	if err := w.store.Store(ctx, batch); err != nil {
+		return fmt.Errorf("store records: %w", err)
+	}
+	for _, l := range w.pending {
+		if err := w.report(l); err != nil {
+			return err
+		}
+	}
+	clear(w.pending)
+	w.pending, w.bytes = w.pending[:0], 0
+	if w.options.Progress != nil {
+		w.options.Progress(w.summary.Read)
+	}
+	return nil
+}
+
+func (w *writer) report(l *line) error {
+	if l.fault == nil && l.outcome.Result == db.Refused {
+		l.fault = &Fault{l.outcome.Field, l.outcome.Reason}
+	}
+	w.summary.add(l)
+	if l.fault == nil {
+		return nil
+	}
+	field := ""
+	reject := Reject{File: l.file, Line: l.number, Reason: l.fault.Reason, Input: string(l.input)}
+	if l.fault.Field != "" {
+		field = l.fault.Field + ": "
+		reject.Field = &l.fault.Field
+	}
+	fmt.Fprintf(w.options.Messages, "%s:%d: %s%s\n", l.file, l.number, field, l.fault.Reason)
+	if w.options.Rejects == nil {
+		return nil
+	}
+	e := json.NewEncoder(w.options.Rejects)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(reject); err != nil {
+		return fmt.Errorf("write rejects: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package ingest
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"piyasa/db"
+	"piyasa/domain/market"
+)
+
+// kind is a row of the one table of records: what the record is called, how it
+// is read and checked, and how it is stored.
+type kind struct {
+	name  string
+	shape *shape
+	make  func() any                        // a pointer to a new record
+	check func(any) *Fault                  // rules that span members
+	put   func(*db.Batch, any, *db.Outcome) // nil: this version does not store the kind
+}
+
+// kinds holds every kind of the contract. Every line is read and checked by
+// it; a kind without a store is refused by name, so that nothing is lost
+// silently.
+var kinds = byName(
+	stored("instrument", checkInstrument, (*db.Batch).PutInstrument),
+	stored("quote", checkObservation, (*db.Batch).PutObservation),
+	stored("sector", nil, (*db.Batch).PutSector),
+	stored("index", nil, (*db.Batch).PutIndex),
+	stored("trading_day", checkTradingDay, (*db.Batch).PutTradingDay),
+	checked[bar]("bar", nil),
+	checked[indexBar]("index_bar", nil),
+	checked[marketMetrics]("market_metrics", nil),
+	checked[statement]("statement", nil),
+	checked[dividend]("dividend", nil),
+	checked[calendarEvent]("calendar_event", nil),
+	checked[calendarItem]("calendar_item", nil),
+	checked[inflationPoint]("inflation_point", nil),
+	checked[disclosure]("disclosure", nil),
+	checked[company]("company", nil),
+	checked[filing]("filing", nil),
+	checked[fund]("fund", nil),
+	checked[fundFlow]("fund_flow", nil),
+	checked[fundHolding]("fund_holding", nil),
+	checked[ipo]("ipo", nil),
+	checked[sourceStatus]("source_status", nil),
+	checked[news]("news", nil),
+	checked("logo", checkLogo),
+)
+
+func byName(rows ...kind) map[string]*kind {
+	table := make(map[string]*kind, len(rows))
+	for i := range rows {
+		table[rows[i].name] = &rows[i]
+	}
+	return table
+}
+
+// checked is a kind that is read and checked, and not stored by this version.
+func checked[T any](name string, check func(*T) *Fault) kind {
+	k := kind{name: name, shape: shapeOf(reflect.TypeFor[T]()), make: func() any { return new(T) }}
+	if check != nil {
+		k.check = func(r any) *Fault { return check(r.(*T)) }
+	}
+	return k
+}
+
+// stored is a kind that put hands to the store.
+func stored[T any](name string, check func(*T) *Fault, put func(*db.Batch, *T, *db.Outcome)) kind {
+	k := checked(name, check)
+	k.put = func(b *db.Batch, r any, out *db.Outcome) { put(b, r.(*T), out) }
+	return k
+}
+
+func kindNames() string {
+	names := make([]string, 0, len(kinds))
+	for name := range kinds {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// decoder reads lines into records. It is not safe for concurrent use.
+type decoder struct {
+	json *jsontext.Decoder
+}
+
+func newDecoder() *decoder { return &decoder{jsontext.NewDecoder(bytes.NewReader(nil))} }
+
+// decode reads one line. kind is nil when the line does not name a known one.
+func (d *decoder) decode(line []byte) (*kind, any, *Fault) {
+	name, wrong := d.kindOf(line)
+	if wrong != nil {
+		return nil, nil, wrong
+	}
+	k := kinds[name]
+	if k == nil {
+		return nil, nil, fault("record", "must be one of %s; got %s", kindNames(), shown(name))
+	}
+	record := k.make()
+	d.json.Reset(bytes.NewReader(line))
+	if wrong := k.shape.decode(d.json, reflect.ValueOf(record).Elem(), "", "record"); wrong != nil {
+		return k, nil, wrong
+	}
+	if _, err := d.json.ReadToken(); err == nil {
+		return k, nil, fault("", "is not one valid JSON object: something follows it on the line")
+	}
+	if k.check != nil {
+		if wrong := k.check(record); wrong != nil {
+			return k, nil, wrong
+		}
+	}
+	if k.put == nil {
+		return k, nil, fault("record", "%s is not stored by this version", name)
+	}
+	return k, record, nil
+}
+
+// kindOf finds the member record, which usually comes first.
+func (d *decoder) kindOf(line []byte) (string, *Fault) {
+	d.json.Reset(bytes.NewReader(line))
+	if k := d.json.PeekKind(); k != '{' {
+		if _, err := d.json.ReadValue(); err != nil {
+			return "", notJSON(err)
+		}
+		return "", fault("", "is not one valid JSON object: got %s", clip(string(line)))
+	}
+	_, _ = d.json.ReadToken()
+	for d.json.PeekKind() != '}' {
+		name, err := d.json.ReadToken()
+		if err != nil {
+			return "", notJSON(err)
+		}
+		if name.String() == "record" {
+			if d.json.PeekKind() != '"' {
+				return "", wrongKind(d.json, "record", "the name of a kind")
+			}
+			return readToken(d.json)
+		}
+		if err := d.json.SkipValue(); err != nil {
+			return "", notJSON(err)
+		}
+	}
+	return "", fault("record", "is missing and must name the kind: one of %s", kindNames())
+}
+
+// checkInstrument refuses a record that contradicts its own id.
+func checkInstrument(in *market.Instrument) *Fault {
+	id := in.InstrumentID
+	switch {
+	case in.Market != id.Market():
+		return fault("market", "must be %s, as the id %s says; got %s", id.Market(), id, in.Market)
+	case in.Symbol != id.Symbol():
+		return fault("symbol", "must be %s, as the id %s says; got %s", id.Symbol(), id, shown(in.Symbol))
+	case in.Market == market.FX && in.Currency != id.Symbol()[3:]:
+		return fault("currency", "must be %s, the second leg of the pair %s; got %s", id.Symbol()[3:], id, shown(in.Currency))
+	case in.Market == market.Crypto && in.CmcID == nil:
+		return fault("cmc_id", "is missing: a coin states its number")
+	case in.CmcID != nil && id != market.ID("crypto:"+strconv.Itoa(*in.CmcID)):
+		return fault("cmc_id", "must be the number in the id %s; got %d", id, *in.CmcID)
+	}
+	return nil
+}
+
+// checkObservation refuses prices that no market can have.
+func checkObservation(o *market.Observation) *Fault {
+	if o.DataDelaySeconds != nil && *o.DataDelaySeconds < 0 {
+		return fault("data_delay_seconds", "must be 0 or more seconds; got %d", *o.DataDelaySeconds)
+	}
+	return nil
+}
+
+// checkTradingDay demands both hours or neither, in order.
+func checkTradingDay(d *market.TradingDay) *Fault {
+	switch {
+	case (d.Open == nil) != (d.Close == nil):
+		return fault("close", "open and close must both be stated (hours of the day), or both be left out (a holiday)")
+	case d.Open != nil && *d.Close <= *d.Open:
+		return fault("close", "must be later than open, %s; got %s", *d.Open, *d.Close)
+	}
+	return nil
+}
+
+func checkLogo(l *logo) *Fault {
+	if (l.InstrumentID == "") == (l.Founder == "") {
+		return fault("instrument_id", "exactly one of instrument_id and founder must be stated")
+	}
+	return nil
+}

@@ -1,0 +1,350 @@
+package ingest
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"piyasa/domain/market"
+)
+
+// Fault says what is wrong with a record and what is allowed.
+type Fault struct {
+	Field  string // path of the member, such as country.code; empty: the line as a whole
+	Reason string
+}
+
+func fault(field, format string, args ...any) *Fault {
+	return &Fault{field, fmt.Sprintf(format, args...)}
+}
+
+// shape is how an object is read into a struct: derived once from the struct's
+// tags. The tag json names the member; record:"required" demands it,
+// record:"-" keeps it out of records; one:"a b c" lists the allowed values;
+// range:"1 3" bounds a whole number.
+type shape struct {
+	fields []shapeField
+	byName map[string]int
+}
+
+type shapeField struct {
+	name     string
+	index    int
+	required bool
+	read     reader
+}
+
+// reader reads the next JSON value into v. It never sees a null.
+type reader func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault
+
+var shapes sync.Map // reflect.Type → *shape
+
+func shapeOf(t reflect.Type) *shape {
+	if s, ok := shapes.Load(t); ok {
+		return s.(*shape)
+	}
+	s := &shape{byName: map[string]int{}}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		rule := f.Tag.Get("record")
+		if rule == "-" {
+			continue
+		}
+		name := f.Tag.Get("json")
+		s.byName[name] = len(s.fields)
+		s.fields = append(s.fields, shapeField{name, i, rule == "required", readerOf(f.Type, f.Tag)})
+	}
+	shapes.Store(t, s)
+	return s
+}
+
+// decode reads an object into v, a struct of the shape's type. Members named
+// in except are skipped.
+func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path, except string) *Fault {
+	if k := dec.PeekKind(); k != '{' {
+		return wrongKind(dec, strings.TrimSuffix(path, "."), "an object")
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return notJSON(err)
+	}
+	var seen uint64 // no shape has more than 64 members
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return notJSON(err)
+		}
+		if name.String() == except {
+			if err := dec.SkipValue(); err != nil {
+				return notJSON(err)
+			}
+			continue
+		}
+		i, ok := s.byName[name.String()]
+		if !ok {
+			return fault(path+name.String(), "is not a member of this record; the members are %s", s.names())
+		}
+		if dec.PeekKind() == 'n' {
+			_, _ = dec.ReadToken()
+			continue
+		}
+		f := &s.fields[i]
+		if wrong := f.read(dec, v.Field(f.index), path+f.name); wrong != nil {
+			return wrong
+		}
+		seen |= 1 << i
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return notJSON(err)
+	}
+	for i, f := range s.fields {
+		if f.required && seen&(1<<i) == 0 {
+			return fault(path+f.name, "is missing and must be stated")
+		}
+	}
+	return nil
+}
+
+func (s *shape) names() string {
+	names := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		names[i] = f.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// number is a JSON number kept digit for digit.
+type number string
+
+var (
+	textType    = reflect.TypeFor[encoding.TextUnmarshaler]()
+	decimalType = reflect.TypeFor[market.Decimal]()
+	numberType  = reflect.TypeFor[number]()
+	rawType     = reflect.TypeFor[jsontext.Value]()
+)
+
+// readerOf is the reader of a Go type. The types are ours, so an unknown one
+// is a mistake of the program.
+func readerOf(t reflect.Type, tag reflect.StructTag) reader {
+	switch {
+	case t == decimalType:
+		return readDecimal
+	case t == rawType:
+		return readRaw
+	case t == numberType:
+		return readNumber
+	case t.Kind() == reflect.Pointer:
+		return readPointer(t.Elem(), readerOf(t.Elem(), tag))
+	case reflect.PointerTo(t).Implements(textType):
+		return readText
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return readString(tag.Get("one"))
+	case reflect.Int, reflect.Int64:
+		return readInt(tag.Get("one"), tag.Get("range"))
+	case reflect.Bool:
+		return readBool
+	case reflect.Slice:
+		return readList(readerOf(t.Elem(), tag))
+	case reflect.Struct:
+		return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+			return shapeOf(t).decode(dec, v, path+".", "")
+		}
+	}
+	panic(fmt.Sprintf("ingest: no reader for %s", t))
+}
+
+func readPointer(t reflect.Type, read reader) reader {
+	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+		p := reflect.New(t)
+		v.Set(p)
+		return read(dec, p.Elem(), path)
+	}
+}
+
+func readDecimal(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+	if dec.PeekKind() != '"' {
+		return wrongKind(dec, path, `an exact decimal in a JSON string, such as "305.25"`)
+	}
+	text, wrong := readToken(dec)
+	if wrong != nil {
+		return wrong
+	}
+	d, err := market.ParseDecimal(text)
+	if err != nil {
+		return fault(path, "%v; got %s", err, shown(text))
+	}
+	*v.Addr().Interface().(*market.Decimal) = d
+	return nil
+}
+
+func readText(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+	if dec.PeekKind() != '"' {
+		return wrongKind(dec, path, "a JSON string")
+	}
+	text, wrong := readToken(dec)
+	if wrong != nil {
+		return wrong
+	}
+	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
+		return fault(path, "%v; got %s", err, shown(text))
+	}
+	return nil
+}
+
+func readString(one string) reader {
+	allowed := strings.Fields(one)
+	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+		if dec.PeekKind() != '"' {
+			return wrongKind(dec, path, "a JSON string")
+		}
+		text, wrong := readToken(dec)
+		if wrong != nil {
+			return wrong
+		}
+		if len(allowed) > 0 && !containsWord(allowed, text) {
+			return fault(path, "must be one of %s; got %s", strings.Join(allowed, ", "), shown(text))
+		}
+		if text == "" {
+			return fault(path, "must not be empty text; leave the member out when there is nothing to state")
+		}
+		v.SetString(text)
+		return nil
+	}
+}
+
+func readInt(one, bounds string) reader {
+	allowed, what := strings.Fields(one), "a whole number"
+	low, high := int64(-1<<53), int64(1<<53) // what every JSON reader keeps exactly
+	if len(allowed) > 0 {
+		what = "one of " + strings.Join(allowed, ", ")
+	}
+	if lo, hi, ok := strings.Cut(bounds, " "); ok {
+		low, _ = strconv.ParseInt(lo, 10, 64)
+		high, _ = strconv.ParseInt(hi, 10, 64)
+		what = fmt.Sprintf("a whole number from %d to %d", low, high)
+	}
+	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+		if dec.PeekKind() != '0' {
+			return wrongKind(dec, path, what)
+		}
+		text, wrong := readToken(dec)
+		if wrong != nil {
+			return wrong
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < low || n > high || (len(allowed) > 0 && !containsWord(allowed, text)) {
+			return fault(path, "must be %s; got %s", what, shown(text))
+		}
+		v.SetInt(n)
+		return nil
+	}
+}
+
+func readBool(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+	if k := dec.PeekKind(); k != 't' && k != 'f' {
+		return wrongKind(dec, path, "true or false")
+	}
+	token, err := dec.ReadToken()
+	if err != nil {
+		return notJSON(err)
+	}
+	v.SetBool(token.Bool())
+	return nil
+}
+
+func readNumber(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+	if dec.PeekKind() != '0' {
+		return wrongKind(dec, path, "a JSON number")
+	}
+	text, wrong := readToken(dec)
+	if wrong != nil {
+		return wrong
+	}
+	v.SetString(text)
+	return nil
+}
+
+func readRaw(dec *jsontext.Decoder, v reflect.Value, _ string) *Fault {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return notJSON(err)
+	}
+	v.SetBytes(raw.Clone())
+	return nil
+}
+
+func readList(read reader) reader {
+	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+		if dec.PeekKind() != '[' {
+			return wrongKind(dec, path, "a list")
+		}
+		if _, err := dec.ReadToken(); err != nil {
+			return notJSON(err)
+		}
+		list := reflect.MakeSlice(v.Type(), 0, 4)
+		for i := 0; dec.PeekKind() != ']'; i++ {
+			at := path + "[" + strconv.Itoa(i) + "]"
+			element := reflect.New(v.Type().Elem()).Elem()
+			if dec.PeekKind() == 'n' {
+				return fault(at, "must not be null")
+			}
+			if wrong := read(dec, element, at); wrong != nil {
+				return wrong
+			}
+			list = reflect.Append(list, element)
+		}
+		if _, err := dec.ReadToken(); err != nil {
+			return notJSON(err)
+		}
+		v.Set(list)
+		return nil
+	}
+}
+
+func readToken(dec *jsontext.Decoder) (string, *Fault) {
+	token, err := dec.ReadToken()
+	if err != nil {
+		return "", notJSON(err)
+	}
+	return token.String(), nil
+}
+
+// wrongKind reports the next value, which is not what must says.
+func wrongKind(dec *jsontext.Decoder, path, must string) *Fault {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return notJSON(err)
+	}
+	return fault(path, "must be %s; got %s", must, clip(string(raw)))
+}
+
+func notJSON(err error) *Fault {
+	return fault("", "is not one valid JSON object: %v", err)
+}
+
+func containsWord(words []string, word string) bool {
+	for _, w := range words {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// shown is text for an error message.
+func shown(text string) string { return strconv.Quote(clip(text)) }
+
+const maxShown = 80
+
+func clip(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
+}

@@ -1,0 +1,72 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"piyasa/db"
+)
+
+// Counts says what became of records.
+type Counts struct {
+	Read      int `json:"read"`
+	Stored    int `json:"stored"`
+	Unchanged int `json:"unchanged"`
+	Stale     int `json:"stale"`
+	Rejected  int `json:"rejected"`
+}
+
+// Summary says what became of every record, by kind and together. Lines that
+// name no known kind count in the total only.
+type Summary struct {
+	Kinds map[string]*Counts `json:"kinds"`
+	Counts
+	Seconds float64 `json:"seconds"`
+}
+
+func newSummary() *Summary { return &Summary{Kinds: map[string]*Counts{}} }
+
+func (s *Summary) add(l *line) {
+	s.Counts.add(l)
+	if l.kind == nil {
+		return
+	}
+	of := s.Kinds[l.kind.name]
+	if of == nil {
+		of = &Counts{}
+		s.Kinds[l.kind.name] = of
+	}
+	of.add(l)
+}
+
+func (c *Counts) add(l *line) {
+	c.Read++
+	switch {
+	case l.fault != nil:
+		c.Rejected++
+	case l.outcome.Result == db.Stored:
+		c.Stored++
+	case l.outcome.Result == db.Unchanged:
+		c.Unchanged++
+	case l.outcome.Result == db.Stale:
+		c.Stale++
+	}
+}
+
+// WriteTable prints the summary for a person.
+func (s *Summary) WriteTable(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	row := func(name string, c Counts) {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, c.Read, c.Stored, c.Unchanged, c.Stale, c.Rejected)
+	}
+	fmt.Fprintln(t, "kind\tread\tstored\tunchanged\tstale\trejected\t")
+	for _, name := range slices.Sorted(maps.Keys(s.Kinds)) {
+		row(name, *s.Kinds[name])
+	}
+	row("total", s.Counts)
+	_ = t.Flush()
+	fmt.Fprintf(w, "%.1f s\n", s.Seconds)
+}
