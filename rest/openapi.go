@@ -1,0 +1,165 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/swaggest/jsonschema-go"
+	"github.com/swaggest/openapi-go"
+	"github.com/swaggest/openapi-go/openapi31"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/problem"
+)
+
+// OpenAPI describes the routes as an OpenAPI 3.1 document. Parameters come
+// from the types that decode them, bodies from the types that are encoded, and
+// what a member means and whether it can be null from the GraphQL schema,
+// which says it once for both.
+func OpenAPI(routes []Route, baseURL, version string) []byte {
+	r := openapi31.NewReflector()
+	r.Spec.Info.WithTitle("piyasa").WithVersion(version).
+		WithDescription("Market data, exact and honest. Decimals are text; what cannot be stated is null. " +
+			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units.")
+	r.Spec.WithServers(openapi31.Server{URL: baseURL})
+	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` makes one.")
+	d := describer{schema: graph.NewExecutableSchema(graph.Config{}).Schema()}
+	r.DefaultOptions = append(r.DefaultOptions,
+		jsonschema.InterceptDefName(func(t reflect.Type, _ string) string { return typeName(t) }),
+		jsonschema.InterceptSchema(d.scalar), jsonschema.InterceptProp(d.member))
+	for _, route := range routes {
+		op, err := r.NewOperationContext(http.MethodGet, route.Pattern)
+		must(err)
+		op.SetID(route.Twin)
+		op.SetSummary(route.Summary)
+		op.SetDescription("Scope: " + route.Scope + ". The twin of the GraphQL root field `" + route.Twin + "`.")
+		op.AddSecurity("key")
+		op.AddReqStructure(reflect.New(route.params).Interface())
+		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK))
+		op.AddRespStructure(new(problem.Document), func(u *openapi.ContentUnit) {
+			u.IsDefault = true
+			u.ContentType = problem.MediaType
+			u.Description = "A problem: what was wrong and what is allowed."
+		})
+		must(r.AddOperation(op))
+	}
+	doc, err := json.MarshalIndent(r.Spec, "", "  ")
+	must(err)
+	return doc
+}
+
+// must stops a program whose table of routes cannot be described: the tests
+// build the document.
+func must(err error) {
+	if err != nil {
+		panic("rest: describe the routes: " + err.Error())
+	}
+}
+
+// describer completes reflected schemas.
+type describer struct{ schema *ast.Schema }
+
+// scalars are the types that are text on the wire.
+var scalars = map[reflect.Type]func(*jsonschema.Schema){
+	reflect.TypeFor[market.Decimal](): func(s *jsonschema.Schema) { s.WithPattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`) },
+	reflect.TypeFor[market.Instant](): func(s *jsonschema.Schema) { s.WithFormat("date-time") },
+	reflect.TypeFor[market.Date]():    func(s *jsonschema.Schema) { s.WithFormat("date") },
+}
+
+// scalar spells the types of ours that encode as text.
+func (describer) scalar(p jsonschema.InterceptSchemaParams) (stop bool, err error) {
+	complete, ok := scalars[plain(p.Value.Type())]
+	if !ok {
+		return false, nil
+	}
+	p.Schema.WithType(jsonschema.String.Type())
+	complete(p.Schema)
+	return true, nil
+}
+
+// graphTypes names the GraphQL type where it is not the Go type's own.
+var graphTypes = map[reflect.Type]string{
+	reflect.TypeFor[market.Session]():   "TradingSession",
+	reflect.TypeFor[market.ParsedID]():  "ParsedInstrument",
+	reflect.TypeFor[market.Instant]():   "DateTime",
+	reflect.TypeFor[quoteBatch]():       "QuoteBatch",
+	reflect.TypeFor[instrumentList]():   "InstrumentList",
+	reflect.TypeFor[problem.Document](): "Problem",
+}
+
+// typeName is the name of a body's type, the same as in GraphQL.
+func typeName(t reflect.Type) string {
+	if name, ok := graphTypes[plain(t)]; ok {
+		return name
+	}
+	return plain(t).Name()
+}
+
+// member says of a body's member what the GraphQL schema says of its twin, and
+// that it is always there unless it encodes only when set.
+func (d describer) member(p jsonschema.InterceptPropParams) error {
+	if !p.Processed {
+		return nil
+	}
+	tag := p.Field.Tag.Get("json")
+	if tag == "" { // a parameter
+		return d.parameter(p)
+	}
+	if !strings.Contains(tag, ",omit") && !slices.Contains(p.ParentSchema.Required, p.Name) {
+		p.ParentSchema.Required = append(p.ParentSchema.Required, p.Name)
+	}
+	if p.ParentSchema.ReflectType == nil {
+		return nil
+	}
+	def := d.schema.Types[typeName(p.ParentSchema.ReflectType)]
+	if def == nil {
+		return nil
+	}
+	for _, f := range def.Fields {
+		if strings.EqualFold(f.Name, strings.ReplaceAll(p.Name, "_", "")) {
+			p.PropertySchema.WithDescription(f.Description)
+			setNullable(p.PropertySchema, !f.Type.NonNull)
+		}
+	}
+	return nil
+}
+
+// parameter adds the range of a limit.
+func (describer) parameter(p jsonschema.InterceptPropParams) error {
+	if l, ok := reflect.Zero(plain(p.ParentSchema.ReflectType)).Interface().(limited); ok && p.Name == "limit" {
+		limit := l.limit()
+		p.PropertySchema.WithMinimum(float64(limit.Min)).WithMaximum(float64(limit.Max)).WithDefault(limit.Default)
+	}
+	setNullable(p.PropertySchema, false)
+	return nil
+}
+
+// plain is t without pointers.
+func plain(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// setNullable adds null to what a schema allows, or takes it away.
+func setNullable(s *jsonschema.Schema, nullable bool) {
+	switch {
+	case s.Ref != nil && nullable:
+		of := jsonschema.Schema{Ref: s.Ref}
+		null := jsonschema.Schema{}
+		null.AddType(jsonschema.Null)
+		s.Ref = nil
+		s.WithAnyOf(of.ToSchemaOrBool(), null.ToSchemaOrBool())
+	case s.Type == nil:
+	case !nullable:
+		s.RemoveType(jsonschema.Null)
+	case !s.HasType(jsonschema.Null):
+		s.AddType(jsonschema.Null)
+	}
+}

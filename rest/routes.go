@@ -1,0 +1,117 @@
+// Package rest is the compatibility API under /v1: a table of routes, each one
+// call on the resolver of its GraphQL twin, so a schema change that breaks a
+// route does not compile. Routes decode parameters and return bodies; the
+// server around them authenticates, limits, meters and writes.
+package rest
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/graph"
+)
+
+// Route is one row of the table that serves REST and describes it.
+type Route struct {
+	Pattern string // path as net/http matches it
+	Twin    string // root field of GraphQL that gives the same values
+	Summary string
+	Scope   string // in words, for people; the service behind Answer enforces it
+	params  reflect.Type
+	body    reflect.Type
+	// Answer runs the route. The request carries an access.Call; the body is
+	// encoded as JSON.
+	Answer func(*http.Request) (any, error)
+}
+
+const anyKey = "any key"
+
+type instrumentID struct {
+	ID string `path:"instrument_id" description:"An id in any accepted spelling, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
+}
+
+type catalogID struct {
+	ID string `path:"id" description:"An id in any accepted spelling, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
+}
+
+type currency struct {
+	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"Convert prices and amounts into this currency."`
+}
+
+type quoteParams struct {
+	instrumentID
+	currency
+}
+
+type quotesParams struct {
+	IDs []string `query:"ids" required:"true" description:"1 to 100 instrument ids, separated by commas."`
+	currency
+}
+
+type instrumentsParams struct {
+	Market    *market.Market `query:"market" enum:"bist,crypto,fx,index,cmdty,us,fund" description:"Only this market."`
+	AssetType *string        `query:"asset_type" description:"Only this asset type, ignoring case: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND."`
+	Search    *string        `query:"search" description:"Only records with this text in symbol, ticker, name or slug; case and Turkish letters do not matter."`
+	Limit     *int           `query:"limit" description:"Rows to return."`
+}
+
+func (instrumentsParams) limit() market.Limit { return market.InstrumentLimit }
+
+type moversParams struct {
+	Limit *int `query:"limit" description:"Rows of each list."`
+	currency
+}
+
+func (moversParams) limit() market.Limit { return market.MoverLimit }
+
+// Routes is the table over the resolvers.
+func Routes(root graph.ResolverRoot) []Route {
+	q := root.Query()
+	return []Route{
+		get("/v1/quotes/{instrument_id}", "quote", "The latest quote of one instrument", "the quotes scope of the id's market",
+			func(ctx context.Context, p quoteParams) (*market.Quote, error) { return q.Quote(ctx, p.ID, p.Currency) }),
+		get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
+			func(ctx context.Context, p quotesParams) (*quoteBatch, error) {
+				return viewOf(quoteBatchView)(q.Quotes(ctx, p.IDs, p.Currency))
+			}),
+		get("/v1/instruments", "instruments", "The catalog", anyKey,
+			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
+				return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
+			}),
+		get("/v1/instruments/{id}", "instrument", "One catalog record", anyKey,
+			func(ctx context.Context, p catalogID) (*market.Instrument, error) { return q.Instrument(ctx, p.ID) }),
+		get("/v1/instruments/{id}/parse", "parseInstrument", "Which record an id denotes", anyKey,
+			func(ctx context.Context, p catalogID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }),
+		get("/v1/markets/bist/status", "marketStatus", "Whether the Istanbul exchange trades now", anyKey,
+			func(ctx context.Context, _ struct{}) (*market.MarketStatus, error) { return q.MarketStatus(ctx) }),
+		get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded of the Istanbul exchange", string(access.QuotesBIST),
+			func(ctx context.Context, p moversParams) (*market.Movers, error) {
+				return q.Movers(ctx, p.Limit, p.Currency)
+			}),
+	}
+}
+
+// get is a route that reads parameters P and answers with body B. A mistake in
+// the parameters travels with the call, so that the operation reports it after
+// the scope.
+func get[P, B any](pattern, twin, summary, scope string, call func(context.Context, P) (*B, error)) Route {
+	read := decoderOf(reflect.TypeFor[P]())
+	return Route{
+		Pattern: pattern, Twin: twin, Summary: summary, Scope: scope,
+		params: reflect.TypeFor[P](), body: reflect.TypeFor[B](),
+		Answer: func(r *http.Request) (any, error) {
+			var params P
+			if err := read(r, reflect.ValueOf(&params).Elem()); err != nil {
+				access.CallOf(r.Context()).Mistaken(err)
+			}
+			body, err := call(r.Context(), params)
+			if err != nil {
+				return nil, err
+			}
+			return body, nil
+		},
+	}
+}
