@@ -1,0 +1,75 @@
+package server
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+
+	"piyasa/problem"
+	"piyasa/rest"
+)
+
+//go:embed docs.html
+var docsHTML string
+
+var docsPage = template.Must(template.New("docs").Parse(docsHTML))
+
+// docs is a page for people: where to ask, and every route.
+func (s *Server) docs() http.Handler {
+	return s.page(http.StatusOK, struct {
+		BaseURL, Version string
+		Routes           []rest.Route
+		Problem          *problemText
+	}{BaseURL: s.BaseURL, Version: s.Version, Routes: s.routes})
+}
+
+// problemText is what the type of a problem leads to.
+type problemText struct {
+	Kind   problem.Kind
+	Title  string
+	Status int
+	Code   string
+}
+
+// problemPage says what a problem's type means.
+func (s *Server) problemPage() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kind := problem.Kind(r.PathValue("kind"))
+		if kind.Status() == 0 {
+			s.notFound(w, r)
+			return
+		}
+		s.page(http.StatusOK, struct {
+			BaseURL, Version string
+			Routes           []rest.Route
+			Problem          *problemText
+		}{s.BaseURL, s.Version, nil, &problemText{kind, kind.Title(), kind.Status(), kind.Code()}}).ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) page(status int, data any) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		var buf bytes.Buffer
+		if err := docsPage.Execute(&buf, data); err != nil {
+			panic(err) // the template and its data are ours
+		}
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		w.WriteHeader(status)
+		_, _ = w.Write(buf.Bytes())
+	})
+}
+
+// openAPI serves the description of the routes.
+func (s *Server) openAPI() http.Handler {
+	doc := rest.OpenAPI(s.routes, s.BaseURL, s.Version)
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "public, max-age=300")
+		_, _ = w.Write(doc)
+	})
+}

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"piyasa/access"
+	"piyasa/problem"
+)
+
+type requestIDKey struct{}
+
+// requestID is the id of the request that ctx belongs to.
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// identified gives every request an id of its own, in the header X-Request-Id
+// and in every problem.
+func (s *Server) identified(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := uuid.NewString()
+		w.Header().Set("X-Request-Id", id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+	})
+}
+
+// recovered turns a panic into the problem internal.
+func (s *Server) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				slog.Error("panic", "request_id", requestID(r.Context()), "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+				s.fail(w, r, problem.Wrap(nil))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// methods refuses every method but the allowed ones.
+func (s *Server) methods(allowed string, next http.Handler) http.Handler {
+	list := strings.Split(allowed, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, m := range list {
+			if r.Method == m {
+				next.ServeHTTP(w, r)
+				return
+			}
+		}
+		w.Header().Set("Allow", allowed)
+		s.fail(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; allowed are %s.", r.Method, allowed))
+	})
+}
+
+// authenticated lets requests with a live key through while its bucket has
+// tokens. The request then carries the call.
+func (s *Server) authenticated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key, err := s.Gate.Authenticate(r.Header.Get("X-API-Key"))
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		a := s.Gate.Take(key, time.Now())
+		h := w.Header()
+		h.Set("X-RateLimit-Limit", strconv.Itoa(a.Limit))
+		h.Set("X-RateLimit-Remaining", strconv.Itoa(a.Remaining))
+		h.Set("X-RateLimit-Reset", strconv.Itoa(a.Reset))
+		if !a.Allowed {
+			e := problem.New(problem.RateLimited, "This key may send %d requests at once; ask again in %d s.", a.Limit, a.RetryAfter)
+			e.RetryAfter = a.RetryAfter
+			s.fail(w, r, e)
+			return
+		}
+		ctx, _ := access.WithCall(r.Context(), key)
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}

@@ -1,0 +1,99 @@
+// Package server is the HTTP server: it assembles REST, GraphQL and the pages,
+// and puts around them what every request needs: a request id, the key, a
+// token of its bucket, limits, metering, and one way to spell a problem.
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/klauspost/compress/gzhttp"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+	"piyasa/resolvers"
+	"piyasa/rest"
+	"piyasa/web"
+)
+
+// Config is what a Server is made of.
+type Config struct {
+	Version  string
+	BaseURL  string // start of absolute addresses, without a slash at its end
+	Gate     *access.Gate
+	Market   *market.Service
+	Ready    func(context.Context) error // nil when requests can be served
+	GraphiQL web.Settings
+}
+
+// Server answers every request of the service's listener.
+type Server struct {
+	Config
+	routes  []rest.Route
+	handler http.Handler
+}
+
+// New assembles a server.
+func New(c Config) *Server {
+	root := &resolvers.Root{Market: c.Market}
+	s := &Server{Config: c, routes: rest.Routes(root)}
+	mux := http.NewServeMux()
+	for _, route := range s.routes {
+		mux.Handle(route.Pattern, s.methods("GET, HEAD", s.authenticated(s.rest(route))))
+	}
+	mux.Handle("/graphql", s.methods("GET, HEAD, POST", s.authenticated(s.graphQL(root))))
+	pages := web.GraphiQL(c.GraphiQL)
+	for pattern, page := range map[string]http.Handler{
+		"/graphiql":        pages,
+		"/graphiql/":       pages,
+		"/openapi.json":    s.openAPI(),
+		"/docs":            s.docs(),
+		"/problems/{kind}": s.problemPage(),
+		"/healthz":         http.HandlerFunc(s.health),
+		"/readyz":          http.HandlerFunc(s.ready),
+		"/{$}":             http.RedirectHandler("/docs", http.StatusFound),
+	} {
+		mux.Handle(pattern, s.methods("GET, HEAD", page))
+	}
+	mux.HandleFunc("/", s.notFound)
+	s.handler = s.identified(s.recovered(compressed(mux)))
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// compressed packs answers for clients that accept it. The pages bring their
+// own packed copies.
+func compressed(next http.Handler) http.Handler {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return wrap(next)
+}
+
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, problem.New(problem.NotFound, "There is nothing at this path; %s/docs lists what there is.", s.BaseURL))
+}
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "alive", "version": s.Version})
+}
+
+// readyTimeout bounds the question whether the database answers.
+const readyTimeout = 2 * time.Second
+
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	if err := s.Ready(ctx); err != nil {
+		slog.Info("not ready", "reason", err)
+		writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": "not ready", "reason": err.Error()})
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+}

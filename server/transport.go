@@ -1,0 +1,230 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/access"
+)
+
+// httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own
+// transports, which send "data": null with a refused document, answer 422
+// where clients expect 400 or 200, ignore q-values and leave @defer half done.
+type httpTransport struct {
+	schema *ast.Schema
+}
+
+const (
+	mediaJSON    = "application/json"
+	mediaGraphQL = "application/graphql-response+json"
+)
+
+// Supports implements graphql.Transport.
+func (*httpTransport) Supports(r *http.Request) bool { return r.Header.Get("Upgrade") == "" }
+
+// Do implements graphql.Transport.
+func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	media := negotiate(r.Header.Values("Accept"))
+	if media == "" {
+		refuse(w, mediaJSON, http.StatusNotAcceptable, "the answer is "+mediaGraphQL+" or "+mediaJSON)
+		return
+	}
+	params, refusal := readRequest(w, r)
+	if refusal != nil {
+		refuse(w, media, refusal.status, refusal.message)
+		return
+	}
+	oc, errs := exec.CreateOperationContext(r.Context(), params)
+	if len(errs) == 0 {
+		errs = inlineDefer(t.schema, oc)
+	}
+	if len(errs) > 0 { // the document was refused; a client that only knows JSON reads a 200
+		for _, e := range errs {
+			if e.Extensions["code"] == nil {
+				errcode.Set(e, errcode.ValidationFailed)
+			}
+		}
+		status := http.StatusBadRequest
+		if media == mediaJSON {
+			status = http.StatusOK
+		}
+		writeResponse(w, r, media, status, exec.DispatchError(graphql.WithOperationContext(r.Context(), oc), errs))
+		return
+	}
+	if r.Method != http.MethodPost && oc.Operation.Operation != ast.Query {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, media, http.StatusMethodNotAllowed, "GET runs queries only")
+		return
+	}
+	responses, ctx := exec.DispatchOperation(r.Context(), oc)
+	if response := responses(ctx); response != nil {
+		writeResponse(w, r, media, http.StatusOK, response)
+	}
+}
+
+// negotiate chooses the media type of the answer; empty when none is
+// acceptable. Whoever takes anything gets plain JSON.
+func negotiate(accept []string) string {
+	header := strings.Join(accept, ",")
+	if strings.TrimSpace(header) == "" {
+		return mediaJSON
+	}
+	type choice struct {
+		media string
+		q     float64
+		exact int // a named type beats a wildcard, and the newer one the older
+	}
+	var best choice
+	for part := range strings.SplitSeq(header, ",") {
+		name, params, err := mime.ParseMediaType(part)
+		if err != nil || !isUTF8(params) {
+			continue
+		}
+		c := choice{q: 1}
+		if text, ok := params["q"]; ok {
+			if q, err := strconv.ParseFloat(text, 64); err == nil {
+				c.q = q
+			}
+		}
+		switch name {
+		case mediaGraphQL:
+			c.media, c.exact = mediaGraphQL, 2
+		case mediaJSON:
+			c.media, c.exact = mediaJSON, 1
+		case "*/*", "application/*":
+			c.media = mediaJSON
+		}
+		if c.media != "" && c.q > 0 && (c.q > best.q || (c.q == best.q && c.exact > best.exact)) {
+			best = c
+		}
+	}
+	return best.media
+}
+
+func isUTF8(params map[string]string) bool {
+	charset, stated := params["charset"]
+	return !stated || strings.EqualFold(charset, "utf-8")
+}
+
+// refusal is a request that is not one of GraphQL over HTTP.
+type refusal struct {
+	status  int
+	message string
+}
+
+// request is the body of a POST.
+type request struct {
+	Query         *string        `json:"query"`
+	OperationName string         `json:"operationName"`
+	Variables     map[string]any `json:"variables"`
+	Extensions    map[string]any `json:"extensions"`
+}
+
+func readRequest(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *refusal) {
+	start := graphql.Now()
+	read := readQuery
+	if r.Method == http.MethodPost {
+		read = readBody
+	}
+	in, refused := read(w, r)
+	if refused != nil {
+		return nil, refused
+	}
+	if in.Query == nil && in.Extensions["persistedQuery"] == nil {
+		return nil, &refusal{http.StatusBadRequest, "query is missing"}
+	}
+	params := &graphql.RawParams{
+		OperationName: in.OperationName, Variables: in.Variables, Extensions: in.Extensions, Headers: r.Header,
+		ReadTime: graphql.TraceTiming{Start: start, End: graphql.Now()},
+	}
+	if in.Query != nil {
+		params.Query = *in.Query
+	}
+	return params, nil
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) (in request, refused *refusal) {
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != mediaJSON || !isUTF8(params) {
+		w.Header().Set("Accept-Post", mediaJSON)
+		return in, &refusal{http.StatusUnsupportedMediaType, "the content type must be " + mediaJSON + " in UTF-8"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return in, &refusal{http.StatusRequestEntityTooLarge, "the request body is larger than " + strconv.Itoa(maxBody) + " bytes"}
+	}
+	if err != nil || decodeStrict(body, &in) != nil {
+		return in, &refusal{http.StatusBadRequest, `the request body must be one JSON object with "query" (a string) and, if needed, "operationName" (a string), "variables" and "extensions" (objects)`}
+	}
+	return in, nil
+}
+
+func readQuery(_ http.ResponseWriter, r *http.Request) (in request, refused *refusal) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return in, &refusal{http.StatusBadRequest, "the query string is not validly encoded"}
+	}
+	if query.Has("query") {
+		text := query.Get("query")
+		in.Query = &text
+	}
+	in.OperationName = query.Get("operationName")
+	for name, into := range map[string]*map[string]any{"variables": &in.Variables, "extensions": &in.Extensions} {
+		if text := query.Get(name); text != "" && decodeStrict([]byte(text), into) != nil {
+			return in, &refusal{http.StatusBadRequest, name + " must be a JSON object"}
+		}
+	}
+	return in, nil
+}
+
+// decodeStrict reads exactly one JSON object, numbers kept digit for digit.
+func decodeStrict(text []byte, into any) error {
+	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
+		return errors.New("not an object")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more than one value")
+	}
+	return nil
+}
+
+// refuse answers a request that never became an operation.
+func refuse(w http.ResponseWriter, media string, status int, message string) {
+	w.Header().Add("Vary", "Accept")
+	writeAs(w, status, media+"; charset=utf-8", map[string]any{"errors": gqlerror.List{{Message: message}}})
+}
+
+// writeResponse writes an answer with what it cost. A refused document has no
+// member data.
+func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
+	if response.Extensions == nil {
+		response.Extensions = map[string]any{}
+	}
+	response.Extensions["usage_units"] = access.CallOf(r.Context()).Units()
+	w.Header().Add("Vary", "Accept")
+	var body any = response
+	if response.Data == nil {
+		body = struct {
+			Errors     gqlerror.List  `json:"errors"`
+			Extensions map[string]any `json:"extensions"`
+		}{response.Errors, response.Extensions}
+	}
+	writeAs(w, status, media+"; charset=utf-8", body)
+}
