@@ -1,0 +1,27 @@
+// Writes a .gz next to each built file that gains from it (the Go server sends
+// those as they are) and prints the sizes.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const dist = join(import.meta.dirname, 'dist', 'graphiql');
+const files = readdirSync(dist, { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile() && !entry.name.endsWith('.gz'))
+  .map(entry => join(entry.parentPath, entry.name))
+  .sort();
+
+const kib = bytes => `${(bytes / 1024).toFixed(1)} KiB`.padStart(12);
+let rawTotal = 0;
+let sentTotal = 0;
+for (const file of files) {
+  const raw = readFileSync(file);
+  const packed = gzipSync(raw, { level: 9 });
+  // The page itself is a template: the server compresses what it makes of it.
+  const keep = raw.length >= 1024 && packed.length < 0.9 * raw.length && !file.endsWith('.html');
+  if (keep) writeFileSync(`${file}.gz`, packed);
+  const sent = keep ? packed.length : raw.length;
+  rawTotal += raw.length;
+  sentTotal += sent;
+  console.log(kib(raw.length), kib(sent), ' ', file.slice(dist.length + 1));
+}
+console.log(kib(rawTotal), kib(sentTotal), '  total (raw, as sent)');

@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { defineConfig } from 'vite';
+
+const fonts = join(import.meta.dirname, 'node_modules', '.fonts');
+
+/**
+ * GraphiQL ships its fonts as base64 inside CSS, for many scripts. Keep Latin
+ * (Turkish is in its second range) and make files of it, so that the browser
+ * loads a font only when it draws with it.
+ */
+const fontFiles = {
+  name: 'font-files',
+  enforce: 'pre',
+  transform(css, id) {
+    if (!/@graphiql\/react\/font\/[\w-]+\.css$/.test(id)) return;
+    mkdirSync(fonts, { recursive: true });
+    const latin = css.match(/@font-face\s*{[^}]*}/g).filter(face => /U\+0(000|100)-/.test(face));
+    return latin
+      .map((face, index) =>
+        face.replace(/url\(data:font\/(\w+);base64,([^)]+)\)/, (_, type, data) => {
+          const file = join(fonts, `${basename(id, '.css')}-${index}.${type}`);
+          writeFileSync(file, Buffer.from(data, 'base64'));
+          return `url(${file})`;
+        }),
+      )
+      .join('\n');
+  },
+};
+
+/** "use client" and its like mean nothing here; libraries are full of them. */
+const quiet = (level, log, handle) => {
+  if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+};
+
+export default defineConfig({
+  base: '/graphiql/',
+  plugins: [fontFiles],
+  resolve: {
+    // Two names of one module; without this both are shipped.
+    alias: { 'prettier/parser-graphql': 'prettier/plugins/graphql' },
+  },
+  worker: { format: 'es' },
+  build: {
+    outDir: 'dist/graphiql',
+    license: { fileName: 'licenses.md' },
+    // Monaco is one large chunk, loaded after the page is drawn.
+    chunkSizeWarningLimit: 4000,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { onLog: quiet },
+  },
+  server: {
+    // `npm run dev` edits the page against a running piyasa.
+    proxy: { '/graphql': process.env.PIYASA_URL ?? 'http://127.0.0.1:8080' },
+  },
+  // compress.mjs prints what counts.
+  logLevel: 'warn',
+});
