@@ -1,0 +1,79 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+
+FUZZTIME ?= 10s
+
+version = $(shell git describe --always --dirty 2>/dev/null || echo dev)
+go_tool = go tool -modfile=tools/go.mod
+with_postgres = go run ./db/dbtest/withpostgres
+# Shows what a command said, but only when it failed.
+quietly = @said=$$($(1) 2>&1) || { echo "$$said" >&2; exit 1; }
+
+# What the pages are made of; folders are among it so that a deleted file counts too.
+web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
+
+.PHONY: build run generate check-generated lint setup test test-go test-browser test-conformance bench fuzz clean
+
+build: web/dist/graphiql/index.html
+	# bin/piyasa
+	$(call quietly,go build -trimpath -ldflags "-X main.version=$(version)" -o bin/piyasa .)
+
+run: build
+	bin/piyasa demo
+
+web/dist/graphiql/index.html: web/node_modules/.package-lock.json $(web_sources)
+	# the pages in web/dist
+	$(call quietly,cd web && npm run build --silent)
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	# the npm packages of web/
+	$(call quietly,cd web && npm ci --no-audit --no-fund --loglevel=error)
+	@touch $@
+
+generate:
+	go tool gqlgen generate
+	gofmt -w graph
+
+# Compares with the files as they are, committed or not.
+check-generated:
+	@before=$$(sha256sum graph/*); $(MAKE) --silent generate; [[ $$(sha256sum graph/*) == "$$before" ]] || \
+		{ echo 'graph/ was out of date; now it is generated anew' >&2; exit 1; }
+
+lint:
+	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +); \
+		[[ -z $$unformatted ]] || { printf 'not formatted (gofmt):\n%s\n' "$$unformatted" >&2; exit 1; }
+	go vet ./...
+	$(go_tool) staticcheck ./...
+	$(go_tool) revive -config revive.toml -set_exit_status ./...
+	go mod tidy -diff
+
+setup:
+	@scripts/setup
+
+test:
+	@for step in setup build check-generated lint test-go test-browser test-conformance; do \
+		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
+
+test-go:
+	$(with_postgres) go test -race -shuffle=on ./...
+
+test-browser: build
+	@scripts/browser-test
+
+test-conformance: build
+	@scripts/conformance
+
+bench:
+	$(with_postgres) go test -run '^$$' -bench . -benchmem ./...
+
+# go test fuzzes one target at a time.
+fuzz:
+	@{ grep -rHo --include='*_test.go' --exclude-dir=node_modules '^func Fuzz[A-Za-z0-9_]*' . || true; } | \
+	while IFS=: read -r file target; do \
+		go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZTIME) "$${file%/*}" </dev/null; \
+	done
+
+clean:
+	rm -rf bin web/dist/graphiql web/node_modules
