@@ -124,6 +124,11 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 		if strings.EqualFold(f.Name, strings.ReplaceAll(p.Name, "_", "")) {
 			p.PropertySchema.WithDescription(f.Description)
 			setNullable(p.PropertySchema, !f.Type.NonNull)
+			if of := d.schema.Types[f.Type.Name()]; of.Kind == ast.Enum && f.Type.Elem == nil {
+				for _, v := range of.EnumValues {
+					p.PropertySchema.Enum = append(p.PropertySchema.Enum, strings.ToLower(v.Name))
+				}
+			}
 		}
 	}
 	return nil

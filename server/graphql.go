@@ -27,7 +27,7 @@ const (
 	maxDepth      = 8         // nested fields; introspection is not counted
 	maxRootFields = 20
 	maxAliases    = 100
-	maxComplexity = 200_000 // fields of the answer, lists at their full length
+	maxComplexity = 250_000 // fields of the answer, lists at their full length
 	cachedQueries = 1000
 )
 

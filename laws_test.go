@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The laws of the house: who may import whom. Each list names packages of
+// piyasa; a package without a list may import any but server and command.
+var mayImport = map[string][]string{
+	"problem":                {},
+	"access":                 {"problem"},
+	"domain/market":          {"problem", "access"},
+	"stream":                 {"problem", "access", "domain/market"},
+	"db":                     {"access", "domain/market"},
+	"ingest":                 {"db", "domain/market"},
+	"loaders":                {"domain/market"},
+	"graph":                  {"domain/market"},
+	"resolvers":              {"domain/market", "graph", "loaders"},
+	"rest":                   {"access", "domain/market", "graph", "problem"},
+	"web":                    {},
+	"demo":                   {"domain/market", "web"},
+	"db/dbtest":              {},
+	"":                       {"command"},
+	"db/dbtest/withpostgres": {"db/dbtest"},
+}
+
+// neverBelow lists what a package must not reach, however indirectly.
+var neverBelow = map[string][]string{
+	"domain/": {"net/http", "database/sql", "github.com/uptrace/bun", "github.com/99designs/gqlgen/graphql"},
+	"rest":    {"github.com/uptrace/bun", "piyasa/resolvers", "piyasa/db"},
+}
+
+// onlyIn names the packages that may import a library directly.
+var onlyIn = map[string][]string{
+	"github.com/shopspring/decimal": {"domain/market"}, // elsewhere a Decimal would lose its digits
+	"github.com/uptrace/bun":        {"db"},
+	"piyasa/server":                 {"command"},
+	"piyasa/command":                {""},
+}
+
+func TestImportLaws(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Imports,Deps,Module", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath    string
+			Imports, Deps []string
+			Module        *struct{ Path string }
+		}
+		if err := dec.Decode(&p); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.Module == nil || p.Module.Path != "piyasa" {
+			continue
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "piyasa"), "/")
+		allowed, listed := mayImport[name]
+		for _, imported := range p.Imports {
+			ours, isOurs := strings.CutPrefix(imported, "piyasa/")
+			if isOurs && listed && !slices.Contains(allowed, ours) {
+				t.Errorf("%s imports %s; it may import %v", name, ours, allowed)
+			}
+			if in, limited := onlyIn[imported]; limited && !slices.Contains(in, name) {
+				t.Errorf("%s imports %s; only %v may", name, imported, in)
+			}
+		}
+		for prefix, forbidden := range neverBelow {
+			for _, dep := range forbidden {
+				if strings.HasPrefix(name, prefix) && slices.Contains(p.Deps, dep) {
+					t.Errorf("%s reaches %s", name, dep)
+				}
+			}
+		}
+	}
+}

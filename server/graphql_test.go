@@ -1,0 +1,258 @@
+package server_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"piyasa/access"
+)
+
+// errorsOf are the errors of a GraphQL answer.
+func errorsOf(res answer) []map[string]any {
+	var out []map[string]any
+	list, _ := res.body["errors"].([]any)
+	for _, e := range list {
+		out = append(out, e.(map[string]any))
+	}
+	return out
+}
+
+func codeOf(e map[string]any) any {
+	extensions, _ := e["extensions"].(map[string]any)
+	return extensions["code"]
+}
+
+func TestRefusedDocuments(t *testing.T) {
+	a := newAPI(t)
+	wide := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "q%d: marketStatus { state } ", i)
+		}
+		return "{ " + b.String() + "}"
+	}
+	// An instrument's quote's instrument's …: n nested fields.
+	deep := func(n int) string {
+		var b strings.Builder
+		b.WriteString(`instrument(id: "bist:DMOST") `)
+		for i := range n - 2 {
+			b.WriteString([]string{"{ quote ", "{ instrument "}[i%2])
+		}
+		return "{ " + b.String() + "{ symbol " + strings.Repeat("} ", n)
+	}
+	aliases := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "a%d: symbol ", i)
+		}
+		return `{ instrument(id: "bist:DMOST") { ` + b.String() + "} }"
+	}
+	const validation, parse = "GRAPHQL_VALIDATION_FAILED", "GRAPHQL_PARSE_FAILED"
+	for name, c := range map[string]struct{ document, code string }{
+		"broken":             {"{ quote(", parse},
+		"empty selection":    {"{ }", parse},
+		"unknown field":      {`{ quote(id: "bist:DMOST") { nope } }`, validation},
+		"enum outside":       {`{ quote(id: "bist:DMOST", currency: GBP) { last } }`, validation},
+		"21 root fields":     {wide(21), validation},
+		"9 levels":           {deep(9), validation},
+		"101 aliases":        {aliases(101), validation},
+		"root by a fragment": {"query { ...F } fragment F on Query " + wide(21), validation},
+		"too complex":        {`{ ...F b: instruments(limit: 5000) { count } } fragment F on Query { c: instruments(limit: 5000) { instruments { symbol name market currency source unit region slug sector quote { last open high low bid } } } a: instruments(limit: 5000) { instruments { symbol name market currency quote { last open high low close: prevClose bid ask volume turnover asOf instrument { symbol name quote { last open high low bid ask volume turnover asOf instrument { symbol name currency } } } } } } }`, "COMPLEXITY_LIMIT_EXCEEDED"},
+		"too many tokens":    {"{ " + strings.Repeat("__typename ", 10_001) + "}", parse},
+		"no such operation":  {"query A { marketStatus { state } } query B { marketStatus { state } }", validation},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := a.query(c.document, all)
+			if _, has := res.body["data"]; res.StatusCode != 400 || has || len(errorsOf(res)) == 0 || codeOf(errorsOf(res)[0]) != c.code {
+				t.Errorf("got %d %.300s, want 400 %s without data", res.StatusCode, res.text, c.code)
+			}
+			body, _ := json.Marshal(map[string]string{"query": c.document})
+			if old := a.send("POST", "/graphql", all, string(body), "Content-Type", "application/json", "Accept", "application/json"); old.StatusCode != 200 || old.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+				t.Errorf("for application/json: %d %s, want 200", old.StatusCode, old.Header.Get("Content-Type"))
+			}
+		})
+	}
+	for name, document := range map[string]string{"20 root fields": wide(20), "8 levels": deep(8), "100 aliases": aliases(100)} {
+		if res := a.query(document, all); res.StatusCode != 200 || res.body["errors"] != nil {
+			t.Errorf("%s: %d %.300s", name, res.StatusCode, res.text)
+		}
+	}
+}
+
+// Fragments within fragments must not cost more than their text.
+func TestFragmentBombIsCheap(t *testing.T) {
+	a := newAPI(t)
+	var b strings.Builder
+	b.WriteString(`{ instrument(id: "bist:DMOST") { ...F0 } }`)
+	for i := range 40 {
+		fmt.Fprintf(&b, " fragment F%d on Instrument { ...F%d ...F%d }", i, i+1, i+1)
+	}
+	b.WriteString(" fragment F40 on Instrument { a: symbol }")
+	if res := a.query(b.String(), all); res.StatusCode != 400 {
+		t.Errorf("%d %.200s", res.StatusCode, res.text)
+	}
+}
+
+func TestMalformedRequests(t *testing.T) {
+	a := newAPI(t)
+	for _, c := range []struct {
+		method, body, contentType, accept string
+		status                            int
+	}{
+		{"POST", "", "application/json", "", 400},
+		{"POST", "{", "application/json", "", 400},
+		{"POST", "[]", "application/json", "", 400},
+		{"POST", "{}", "application/json", "", 400},
+		{"POST", `{"query": 1}`, "application/json", "", 400},
+		{"POST", `{"query": "{__typename}", "variables": []}`, "application/json", "", 400},
+		{"POST", `{"query": "{__typename}"} {}`, "application/json", "", 400},
+		{"POST", `{"query": "{__typename}"}`, "text/plain", "", 415},
+		{"POST", `{"query": "{__typename}"}`, "application/json; charset=latin1", "", 415},
+		{"POST", `{"query": "{__typename}"}`, "application/json", "text/html", 406},
+		{"POST", `{"query": "` + strings.Repeat(" ", 300<<10) + `"}`, "application/json", "", 413},
+		{"PUT", "", "", "", 405},
+		{"GET", "", "", "", 400},
+	} {
+		res := a.send(c.method, "/graphql", all, c.body, "Content-Type", c.contentType, "Accept", c.accept)
+		if res.StatusCode != c.status {
+			t.Errorf("%s %.40s %s %s: %d %s, want %d", c.method, c.body, c.contentType, c.accept, res.StatusCode, res.text, c.status)
+		}
+	}
+}
+
+func TestNegotiation(t *testing.T) {
+	a := newAPI(t)
+	const old, next = "application/json; charset=utf-8", "application/graphql-response+json; charset=utf-8"
+	for accept, want := range map[string]string{
+		"": old, "*/*": old, "application/*": old, "application/json": old, "application/graphql-response+json": next,
+		"application/graphql-response+json, application/json":       next,
+		"application/json, application/graphql-response+json":       next,
+		"application/json, application/graphql-response+json;q=0.5": old,
+		"application/json;q=0.1, application/graphql-response+json": next,
+		"text/html, application/json;q=0.9":                         old,
+	} {
+		res := a.send("POST", "/graphql", all, `{"query": "{ __typename }"}`, "Content-Type", "application/json", "Accept", accept)
+		if got := res.Header.Get("Content-Type"); res.StatusCode != 200 || got != want {
+			t.Errorf("Accept %q: %d %s, want %s", accept, res.StatusCode, got, want)
+		}
+	}
+}
+
+func TestGetAndPersistedQueries(t *testing.T) {
+	a := newAPI(t)
+	ask := url.Values{"query": {"query A($id: ID!) { quote(id: $id) { last } } query B { marketStatus { state } }"}, "operationName": {"A"}, "variables": {`{"id": "bist:DMOST"}`}}
+	if res := a.get("/graphql?"+ask.Encode(), all); !strings.Contains(res.text, `"305.25"`) {
+		t.Errorf("GET: %s", res.text)
+	}
+	const query = "{ marketStatus { state } }"
+	sum := sha256.Sum256([]byte(query))
+	extensions := fmt.Sprintf(`{"persistedQuery": {"version": 1, "sha256Hash": "%s"}}`, hex.EncodeToString(sum[:]))
+	post := func(body string) answer {
+		return a.send("POST", "/graphql", all, body, "Content-Type", "application/json")
+	}
+	unknown := post(`{"extensions": ` + extensions + `}`)
+	if e := errorsOf(unknown); len(e) != 1 || e[0]["message"] != "PersistedQueryNotFound" || codeOf(e[0]) != "PERSISTED_QUERY_NOT_FOUND" {
+		t.Fatalf("unknown hash: %s", unknown.text)
+	}
+	if res := post(`{"query": "` + query + `", "extensions": ` + extensions + `}`); res.body["data"] == nil {
+		t.Fatalf("registering: %s", res.text)
+	}
+	if res := post(`{"extensions": ` + extensions + `}`); res.body["data"] == nil {
+		t.Errorf("by hash: %s", res.text)
+	}
+	if res := a.get("/graphql?"+url.Values{"extensions": {extensions}}.Encode(), all); res.body["data"] == nil {
+		t.Errorf("by hash over GET: %s", res.text)
+	}
+	if res := post(`{"query": "{ __typename }", "extensions": ` + extensions + `}`); len(errorsOf(res)) != 1 {
+		t.Errorf("a wrong hash: %s", res.text)
+	}
+}
+
+func TestDeferIsInlined(t *testing.T) {
+	a := newAPI(t)
+	res := a.query(`{ instrument(id: "bist:DMOST") { symbol ...F @defer } } fragment F on Instrument { name quote { last } }`, all)
+	if !strings.Contains(res.text, `"305.25"`) || strings.Contains(res.text, "hasNext") {
+		t.Errorf("%s", res.text)
+	}
+}
+
+func TestFieldsFailOnTheirOwn(t *testing.T) {
+	a := newAPI(t)
+	res := a.query(`{ good: quote(id: "bist:DMOST") { last } bad: quote(id: "bist:NOPE") { last } }`, all)
+	data := res.body["data"].(map[string]any)
+	if data["good"].(map[string]any)["last"] != "305.25" || data["bad"] != nil {
+		t.Errorf("data %v", data)
+	}
+	e := errorsOf(res)
+	if len(e) != 1 || codeOf(e[0]) != "NOT_FOUND" || fmt.Sprint(e[0]["path"]) != "[bad]" {
+		t.Errorf("errors %v", e)
+	}
+	if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
+		t.Errorf("a failed field costs nothing: %v units", units)
+	}
+}
+
+// CT-24: the record needs no scope, its quote that of the market.
+func TestScopesFieldByField(t *testing.T) {
+	a := newAPI(t)
+	const noCrypto = "piyasa_live_nocrypto"
+	a.keys(key(noCrypto, without(access.QuotesCrypto)...))
+	res := a.query(`{ watchlist(ids: ["bist:DMOST", "bist:NOPE", "crypto:1"]) { symbol quote { last } } }`, noCrypto)
+	list := res.body["data"].(map[string]any)["watchlist"].([]any)
+	if len(list) != 3 || list[1] != nil || list[0].(map[string]any)["quote"] == nil || list[2].(map[string]any)["quote"] != nil {
+		t.Errorf("%s", res.text)
+	}
+	e := errorsOf(res)
+	if len(e) != 1 || codeOf(e[0]) != "FORBIDDEN" || fmt.Sprint(e[0]["path"]) != "[watchlist 2 quote]" {
+		t.Errorf("errors %v", e)
+	}
+	if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("2") {
+		t.Errorf("1 and one per resolved quote: %v units", units)
+	}
+}
+
+func TestEdgesLeadBack(t *testing.T) {
+	a := newAPI(t)
+	res := a.query(`{ quote(id: "crypto:btc") { instrument { name quote(currency: TRY) { last currency } } } movers { gainers { instrument { name } } } }`, all)
+	for _, want := range []string{`"Bitcoin"`, `"2815317.45"`, `"Demo Otomotiv Şirketi"`} {
+		if !strings.Contains(res.text, want) {
+			t.Errorf("%s is missing in %s", want, res.text)
+		}
+	}
+}
+
+func TestIntrospectionWithAnyKey(t *testing.T) {
+	a := newAPI(t)
+	res := a.query("{ __schema { queryType { name } types { name description fields { name description } } } }", none)
+	if res.StatusCode != 200 || res.body["errors"] != nil {
+		t.Fatalf("%d %.300s", res.StatusCode, res.text)
+	}
+	for _, def := range schema.Types {
+		if def.BuiltIn || strings.HasPrefix(def.Name, "__") {
+			continue
+		}
+		if def.Description == "" {
+			t.Errorf("type %s has no description", def.Name)
+		}
+		for _, f := range def.Fields {
+			if f.Description == "" && !strings.HasPrefix(f.Name, "__") {
+				t.Errorf("%s.%s has no description", def.Name, f.Name)
+			}
+			for _, arg := range f.Arguments {
+				if arg.Description == "" && !strings.HasPrefix(f.Name, "__") {
+					t.Errorf("%s.%s(%s:) has no description", def.Name, f.Name, arg.Name)
+				}
+			}
+		}
+		for _, v := range def.EnumValues {
+			if v.Description == "" {
+				t.Errorf("%s.%s has no description", def.Name, v.Name)
+			}
+		}
+	}
+}

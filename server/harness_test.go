@@ -1,0 +1,154 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/server"
+)
+
+// now is the moment at which every test asks: a Wednesday, 15:00 in Istanbul.
+var now = market.MustInstant("2026-03-18T12:00:00Z")
+
+const baseURL = "https://api.example.test"
+
+// api is a server under test and the keys to it.
+type api struct {
+	t    testing.TB
+	live *market.Live
+	gate *access.Gate
+	http.Handler
+	ready error
+}
+
+// The secrets of the keys that every test has.
+const (
+	all  = "piyasa_live_all"  // every scope
+	none = "piyasa_live_none" // no scope
+)
+
+func newAPI(t testing.TB) *api {
+	plans := access.ShippedPlans()
+	plans["unlimited"] = access.Plan{Bucket: 1 << 30, RefillPerSec: 1 << 30}
+	a := &api{t: t, live: market.NewLive(), gate: access.NewGate(plans)}
+	a.Handler = server.New(server.Config{
+		Version: "test", BaseURL: baseURL, Gate: a.gate,
+		Market: &market.Service{Live: a.live, Now: func() market.Instant { return now }, FXMaxAge: time.Hour},
+		Ready:  func(context.Context) error { return a.ready },
+	})
+	a.keys(key(all, access.Scopes...), key(none))
+	fill(a.live)
+	return a
+}
+
+func (a *api) keys(keys ...*access.Key) { a.gate.Replace(keys) }
+
+// key is a key whose secret is also its id.
+func key(secret string, scopes ...access.Scope) *access.Key {
+	return &access.Key{ID: secret, Hash: access.Secret(secret).Hash(), Plan: "enterprise", Scopes: scopes}
+}
+
+// without is every scope but one.
+func without(scope access.Scope) []access.Scope {
+	var rest []access.Scope
+	for _, s := range access.Scopes {
+		if s != scope {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// fill puts a small catalog with quotes into live.
+func fill(live *market.Live) {
+	d, at := market.MustDecimal, market.MustInstant
+	hours := &market.Session{Timezone: "Europe/Istanbul", Open: ptr(market.ClockTime("10:00")), Close: ptr(market.ClockTime("18:00"))}
+	live.PutCatalog([]*market.Instrument{
+		{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv Şirketi", Market: market.BIST, AssetType: market.Stock, Currency: "TRY", Session: hours, Delay: ptr(900), CoverageFrom: market.MustDate("2019-06-03"), Sector: ptr("Otomotiv"), SectorCode: ptr("otomotiv")},
+		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo Altın Borsa Yatırım Fonu", Market: market.BIST, AssetType: market.ETF, Currency: "TRY", Session: hours, FundCode: ptr("DMA"), IsParticipation: ptr(false)},
+		{InstrumentID: "crypto:1", Symbol: "1", Ticker: ptr("BTC"), Name: "Bitcoin", Market: market.Crypto, AssetType: market.Coin, Currency: "USD", Delay: ptr(60), CmcID: ptr(1), Slug: ptr("bitcoin")},
+		{InstrumentID: "crypto:90001", Symbol: "90001", Ticker: ptr("ONE"), Name: "Harmony", Market: market.Crypto, AssetType: market.Coin, Currency: "USD", CmcID: ptr(90001)},
+		{InstrumentID: "crypto:90002", Symbol: "90002", Ticker: ptr("ONE"), Name: "One Coin", Market: market.Crypto, AssetType: market.Coin, Currency: "USD", CmcID: ptr(90002)},
+		{InstrumentID: "fx:USDTRY", Symbol: "USDTRY", Name: "USD/TRY", Market: market.FX, AssetType: market.Pair, Currency: "TRY"},
+		{InstrumentID: "index:SPX", Symbol: "SPX", Name: "S&P 500 <index>", Market: market.Index, AssetType: market.WorldIndex, Currency: "USD", Source: ptr("cash index"), Region: ptr("US")},
+		{InstrumentID: "cmdty:RAWX", Symbol: "RAWX", Name: "Ham seri", Market: market.Cmdty, AssetType: market.Commodity, Currency: "USD", Unit: ptr("ton")},
+	}, nil)
+	live.PutQuotes([]*market.Observation{
+		{InstrumentID: "bist:DMOST", AsOf: at("2026-03-18T11:45:00Z"), Last: d("305.25"), PrevClose: d("300.00"), Change: d("5.25"), ChangePct: d("1.75"), Volume: d("4050000"), Turnover: d("1234567890.50"), LimitUp: d("330.00")},
+		{InstrumentID: "bist:DMALTF", AsOf: at("2026-03-18T11:45:00.500Z"), Last: d("64.12"), ChangePct: d("-0.90"), Turnover: d("19850000")},
+		{InstrumentID: "crypto:1", AsOf: at("2026-03-18T11:59:10Z"), Last: d("68250.12"), MarketCap: d("1351234567890.12")},
+		{InstrumentID: "fx:USDTRY", AsOf: at("2026-03-18T11:44:30Z"), Last: d("41.25")},
+		{InstrumentID: "index:SPX", AsOf: at("2026-03-17T20:00:00Z"), Last: d("5712.35")},
+		{InstrumentID: "cmdty:RAWX", AsOf: at("2026-03-18T06:00:00Z")},
+	})
+}
+
+// answer is a response with its body read.
+type answer struct {
+	*http.Response
+	text string
+	body map[string]any
+}
+
+func (a *api) send(method, target, key, body string, header ...string) answer {
+	a.t.Helper()
+	r := httptest.NewRequestWithContext(a.t.Context(), method, target, strings.NewReader(body))
+	if key != "" {
+		r.Header.Set("X-API-Key", key)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, r)
+	res := answer{Response: w.Result(), text: w.Body.String()}
+	if strings.Contains(res.Header.Get("Content-Type"), "json") && res.Header.Get("Content-Encoding") == "" && res.text != "" {
+		dec := json.NewDecoder(bytes.NewBufferString(res.text))
+		dec.UseNumber()
+		if err := dec.Decode(&res.body); err != nil {
+			a.t.Fatalf("%s %s: not JSON: %v: %s", method, target, err, res.text)
+		}
+	}
+	return res
+}
+
+func (a *api) get(target, key string) answer {
+	a.t.Helper()
+	return a.send("GET", target, key, "")
+}
+
+// query runs a GraphQL document as a client that knows the new media type.
+func (a *api) query(document, key string) answer {
+	a.t.Helper()
+	body, err := json.Marshal(map[string]string{"query": document})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return a.send("POST", "/graphql", key, string(body), "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+}
+
+// wantProblem checks that res is the problem of the given status and kind.
+func (res answer) wantProblem(t testing.TB, status int, kind string) {
+	t.Helper()
+	if res.StatusCode != status || res.Header.Get("Content-Type") != "application/problem+json" || res.body["type"] != baseURL+"/problems/"+kind {
+		t.Errorf("got %d %s %s, want %d %s", res.StatusCode, res.Header.Get("Content-Type"), res.text, status, kind)
+		return
+	}
+	if id := res.Header.Get("X-Request-Id"); res.body["request_id"] != id || len(id) != 36 {
+		t.Errorf("request_id %v, X-Request-Id %q", res.body["request_id"], id)
+	}
+	if res.body["detail"] == "" {
+		t.Errorf("no detail: %s", res.text)
+	}
+}
+

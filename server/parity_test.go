@@ -1,0 +1,195 @@
+package server_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/graph"
+	"piyasa/resolvers"
+	"piyasa/rest"
+)
+
+// twins asks every route and its root field for the same things. A route
+// without a row fails TestEveryRouteHasATwin.
+var twins = []struct{ pattern, path, field string }{
+	{"/v1/quotes/{instrument_id}", "/v1/quotes/bist:DMOST", `quote(id: "bist:DMOST")`},
+	{"/v1/quotes/{instrument_id}", "/v1/quotes/bist:DMALT?currency=USD", `quote(id: "bist:DMALT", currency: USD)`},
+	{"/v1/quotes/{instrument_id}", "/v1/quotes/crypto:btc?currency=TRY", `quote(id: "crypto:btc", currency: TRY)`},
+	{"/v1/quotes/{instrument_id}", "/v1/quotes/index:SPX?currency=TRY", `quote(id: "index:SPX", currency: TRY)`},
+	{"/v1/quotes", "/v1/quotes?ids=crypto:BTC,bist:DMOST,crypto:1,bist:NOPE,cmdty:RAWX,bist:NOPE", `quotes(ids: ["crypto:BTC", "bist:DMOST", "crypto:1", "bist:NOPE", "cmdty:RAWX", "bist:NOPE"])`},
+	{"/v1/quotes", "/v1/quotes?ids=bist:DMOST,crypto:1&currency=TRY", `quotes(ids: ["bist:DMOST", "crypto:1"], currency: TRY)`},
+	{"/v1/instruments", "/v1/instruments", `instruments`},
+	{"/v1/instruments", "/v1/instruments?market=crypto&limit=2", `instruments(market: CRYPTO, limit: 2)`},
+	{"/v1/instruments", "/v1/instruments?asset_type=etf&search=ALTIN", `instruments(assetType: "etf", search: "ALTIN")`},
+	{"/v1/instruments/{id}", "/v1/instruments/bist:DMALT.F", `instrument(id: "bist:DMALT.F")`},
+	{"/v1/instruments/{id}", "/v1/instruments/crypto:1", `instrument(id: "crypto:1")`},
+	{"/v1/instruments/{id}/parse", "/v1/instruments/crypto:btc/parse", `parseInstrument(id: "crypto:btc")`},
+	{"/v1/markets/bist/status", "/v1/markets/bist/status", `marketStatus`},
+	{"/v1/markets/bist/movers", "/v1/markets/bist/movers", `movers`},
+	{"/v1/markets/bist/movers", "/v1/markets/bist/movers?limit=1&currency=USD", `movers(limit: 1, currency: USD)`},
+}
+
+// refusals are asked of both sides and must be the same problem.
+var refusals = []struct{ path, field string }{
+	{"/v1/quotes/bist:NOPE", `quote(id: "bist:NOPE")`},
+	{"/v1/quotes/foo:BAR", `quote(id: "foo:BAR")`},
+	{"/v1/quotes/cmdty:RAWX", `quote(id: "cmdty:RAWX")`},
+	{"/v1/quotes/crypto:ONE", `quote(id: "crypto:ONE")`},
+	{"/v1/quotes/fund:DMA", `quote(id: "fund:DMA")`},
+	{"/v1/quotes/bist:DMOST?currency=EUR", `quote(id: "bist:DMOST", currency: EUR)`},
+	{"/v1/quotes?ids=crypto:ONE", `quotes(ids: ["crypto:ONE"])`},
+	{"/v1/quotes?ids=", `quotes(ids: [])`},
+	{"/v1/instruments?limit=5001", `instruments(limit: 5001)`},
+	{"/v1/instruments/bist:NOPE", `instrument(id: "bist:NOPE")`},
+	{"/v1/instruments/bist:DMALT/parse", `parseInstrument(id: "bist:DMALT")`},
+	{"/v1/markets/bist/movers?limit=0", `movers(limit: 0)`},
+}
+
+var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
+
+// edges lead from a record to another one; REST bodies do not have them.
+var edges = map[string]bool{"Quote.instrument": true, "Instrument.quote": true, "Mover.instrument": true}
+
+// selection is everything the schema has under a type, but its edges.
+func selection(typeName string) string {
+	def := schema.Types[typeName]
+	if def.IsLeafType() {
+		return ""
+	}
+	var fields []string
+	for _, f := range def.Fields {
+		if !edges[typeName+"."+f.Name] && !strings.HasPrefix(f.Name, "__") {
+			fields = append(fields, f.Name+selection(f.Type.Name()))
+		}
+	}
+	return " { " + strings.Join(fields, " ") + " }"
+}
+
+func rootField(field string) *ast.FieldDefinition {
+	name, _, _ := strings.Cut(field, "(")
+	return schema.Query.Fields.ForName(name)
+}
+
+// toREST respells a GraphQL value of a type as REST writes it.
+func toREST(t *ast.Type, v any) any {
+	switch v := v.(type) {
+	case []any:
+		if t.Name() == "MarketSize" { // lists keyed by data are objects in REST
+			keyed := map[string]any{}
+			for _, e := range v {
+				row := e.(map[string]any)
+				keyed[strings.ToLower(row["market"].(string))] = row["size"]
+			}
+			return keyed
+		}
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = toREST(t.Elem, e)
+		}
+		return list
+	case map[string]any:
+		out := map[string]any{}
+		for _, f := range schema.Types[t.Name()].Fields {
+			value, asked := v[f.Name]
+			switch {
+			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx")): // REST leaves these out
+			case f.Type.Name() == "NotFound":
+				ids, reasons := []any{}, map[string]any{}
+				for _, e := range value.([]any) {
+					row := e.(map[string]any)
+					ids = append(ids, row["id"])
+					reasons[row["id"].(string)] = row["reason"]
+				}
+				out["not_found"], out["not_found_reasons"] = ids, reasons
+			default:
+				out[snake(f.Name)] = toREST(f.Type, value)
+			}
+		}
+		return out
+	case string:
+		if schema.Types[t.Name()].Kind == ast.Enum {
+			return strings.ToLower(v)
+		}
+	}
+	return v
+}
+
+func snake(camel string) string {
+	var b strings.Builder
+	for _, r := range camel {
+		if unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func TestParity(t *testing.T) {
+	a := newAPI(t)
+	for _, twin := range twins {
+		t.Run(twin.path, func(t *testing.T) {
+			over := a.get(twin.path, all)
+			if over.StatusCode != 200 {
+				t.Fatalf("REST: %d %s", over.StatusCode, over.text)
+			}
+			def := rootField(twin.field)
+			asked := a.query("{ it: "+twin.field+selection(def.Type.Name())+" }", all)
+			if asked.body["errors"] != nil {
+				t.Fatalf("GraphQL: %s", asked.text)
+			}
+			got := toREST(def.Type, asked.body["data"].(map[string]any)["it"])
+			if !reflect.DeepEqual(got, map[string]any(over.body)) {
+				g, _ := json.Marshal(got)
+				t.Errorf("GraphQL %s\nREST    %s", g, over.text)
+			}
+			if rest, gql := over.Header.Get("X-Usage-Units"), asked.body["extensions"].(map[string]any)["usage_units"]; rest != gql.(json.Number).String() {
+				t.Errorf("cost: REST %s, GraphQL %s", rest, gql)
+			}
+		})
+	}
+}
+
+func TestParityOfProblems(t *testing.T) {
+	a := newAPI(t)
+	for _, twin := range refusals {
+		t.Run(twin.path, func(t *testing.T) {
+			over := a.get(twin.path, all)
+			if over.StatusCode < 400 {
+				t.Fatalf("REST: %d %s", over.StatusCode, over.text)
+			}
+			asked := a.query("{ it: "+twin.field+selection(rootField(twin.field).Type.Name())+" }", all)
+			errs, _ := asked.body["errors"].([]any)
+			if asked.StatusCode != 200 || len(errs) != 1 || asked.body["data"].(map[string]any)["it"] != nil {
+				t.Fatalf("GraphQL: %d %s", asked.StatusCode, asked.text)
+			}
+			problem := errs[0].(map[string]any)["extensions"].(map[string]any)["problem"].(map[string]any)
+			for _, name := range []string{"instance", "request_id"} {
+				delete(problem, name)
+				delete(over.body, name)
+			}
+			if !reflect.DeepEqual(problem, over.body) {
+				t.Errorf("GraphQL %v\nREST    %v", problem, over.body)
+			}
+		})
+	}
+}
+
+func TestEveryRouteHasATwin(t *testing.T) {
+	for _, route := range rest.Routes(&resolvers.Root{}) {
+		i := slices.IndexFunc(twins, func(tw struct{ pattern, path, field string }) bool { return tw.pattern == route.Pattern })
+		if i < 0 {
+			t.Errorf("%s has no row in twins", route.Pattern)
+			continue
+		}
+		if name, _, _ := strings.Cut(twins[i].field, "("); name != route.Twin {
+			t.Errorf("%s says its twin is %s; the test asks %s", route.Pattern, route.Twin, name)
+		}
+	}
+}

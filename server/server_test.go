@@ -1,0 +1,245 @@
+package server_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"piyasa/access"
+)
+
+func TestUnknownPathsAndMethods(t *testing.T) {
+	a := newAPI(t)
+	for _, path := range []string{"/nope", "/quotes/bist:DMOST", "/v1/nope", "/v1/quotes/", "/v1/quotes/bist:DMOST/more", "/v2/quotes/bist:DMOST", "/problems/nope"} {
+		a.get(path, "").wantProblem(t, 404, "not-found")
+	}
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+		res := a.send(method, "/v1/quotes/bist:DMOST", "", "")
+		res.wantProblem(t, 405, "method-not-allowed")
+		if got := res.Header.Get("Allow"); got != "GET, HEAD" {
+			t.Errorf("%s: Allow %q", method, got)
+		}
+	}
+	if res := a.send("HEAD", "/v1/quotes/bist:DMOST", all, ""); res.StatusCode != 200 {
+		t.Errorf("HEAD: %d", res.StatusCode)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	a := newAPI(t)
+	details := map[string]bool{}
+	for _, secret := range []string{"", "piyasa_live_unknown", "x"} {
+		for _, path := range []string{"/v1/quotes/bist:DMOST", "/graphql?query={__typename}"} {
+			res := a.get(path, secret)
+			res.wantProblem(t, 401, "unauthenticated")
+			details[res.body["detail"].(string)] = true
+			if res.Header.Get("WWW-Authenticate") != "ApiKey" {
+				t.Error("no WWW-Authenticate: ApiKey")
+			}
+			for name := range res.Header {
+				if strings.HasPrefix(name, "X-Ratelimit") {
+					t.Errorf("a 401 carries %s", name)
+				}
+			}
+		}
+	}
+	if len(details) != 1 {
+		t.Errorf("details differ: %v", details)
+	}
+	if res := a.get("/v1/quotes/bist:DMOST?api_key="+all, ""); res.StatusCode != 401 {
+		t.Errorf("a key in the query opens a quote: %d", res.StatusCode)
+	}
+	a.keys() // all revoked
+	a.get("/v1/quotes/bist:DMOST", all).wantProblem(t, 401, "unauthenticated")
+}
+
+// AU-08: route, key, rate, scope, parameters, existence, upstream state.
+func TestOrderOfChecks(t *testing.T) {
+	a := newAPI(t)
+	const noBIST = "piyasa_live_nobist"
+	a.keys(key(all, access.Scopes...), key(noBIST, without(access.QuotesBIST)...))
+	for _, c := range []struct {
+		path, key string
+		status    int
+		kind      string
+	}{
+		{"/v1/nope?currency=GBP", "", 404, "not-found"},
+		{"/v1/quotes/bist:NOPE?currency=GBP", "", 401, "unauthenticated"},
+		{"/v1/quotes/bist:NOPE?currency=GBP", noBIST, 403, "missing-scope"},
+		{"/v1/quotes/bist:NOPE?currency=GBP", all, 422, "unsupported-currency"},
+		{"/v1/quotes/bist:NOPE?currency=USD&currency=EUR", all, 400, "repeated-parameter"},
+		{"/v1/quotes/bist:NOPE?currency=USD", all, 404, "not-found"},
+		{"/v1/quotes/bist:NOPE", noBIST, 403, "missing-scope"},
+		{"/v1/quotes/bist:DMOST?currency=EUR", all, 503, "fx-rate-unavailable"},
+		{"/v1/markets/bist/movers?limit=x", noBIST, 403, "missing-scope"},
+		{"/v1/markets/bist/movers?limit=x&currency=USD&currency=EUR", all, 422, "invalid-parameter"},
+		{"/v1/markets/bist/movers?currency=USD&currency=EUR&limit=0", all, 422, "invalid-parameter"},
+		{"/v1/quotes?ids=bist:DMOST&currency=GBP", noBIST, 403, "missing-scope"},
+		{"/v1/quotes?ids=bist:DMOST&currency=GBP", all, 422, "unsupported-currency"},
+		{"/v1/quotes/crypto:ONE", all, 400, "ambiguous-ticker"},
+	} {
+		t.Run(c.path+" "+c.key, func(t *testing.T) { a.get(c.path, c.key).wantProblem(t, c.status, c.kind) })
+	}
+}
+
+func TestProblemMembersSayWhatIsAllowed(t *testing.T) {
+	a := newAPI(t)
+	for _, c := range []struct {
+		path    string
+		status  int
+		kind    string
+		member  string
+		value   any
+		mention string
+	}{
+		{"/v1/instruments?limit=0", 422, "invalid-parameter", "parameter", "limit", "1 to 5000"},
+		{"/v1/instruments?limit=%2B5", 422, "invalid-parameter", "value", "+5", "whole number"},
+		{"/v1/instruments?limit=", 422, "invalid-parameter", "value", "", "whole number"},
+		{"/v1/instruments?limit=99999999999999999999", 422, "invalid-parameter", "parameter", "limit", "1 to 5000"},
+		{"/v1/instruments?market=BIST", 422, "invalid-parameter", "parameter", "market", "bist, crypto"},
+		{"/v1/quotes/bist:DMOST?currency=usd", 422, "unsupported-currency", "parameter", "currency", "TRY, USD, EUR"},
+		{"/v1/quotes/bist:DMOST?currency=", 422, "unsupported-currency", "parameter", "currency", "TRY, USD, EUR"},
+		{"/v1/quotes", 422, "invalid-parameter", "parameter", "ids", "1 to 100"},
+		{"/v1/quotes?ids=", 422, "invalid-parameter", "parameter", "ids", "1 to 100"},
+		{"/v1/quotes?ids=a&ids=b", 400, "repeated-parameter", "parameter", "ids", "once"},
+		{"/v1/quotes?ids=" + strings.Repeat("bist:DMOST,", 100) + "bist:DMOST", 422, "too-many-values", "limit", json.Number("100"), "101"},
+		{"/v1/instruments?search=%zz", 422, "invalid-parameter", "status", json.Number("422"), "encoded"},
+	} {
+		t.Run(c.path[:min(len(c.path), 60)], func(t *testing.T) {
+			res := a.get(c.path, all)
+			res.wantProblem(t, c.status, c.kind)
+			if res.body[c.member] != c.value || !strings.Contains(res.body["detail"].(string), c.mention) {
+				t.Errorf("%s = %v, want %v; detail %q must mention %q", c.member, res.body[c.member], c.value, res.body["detail"], c.mention)
+			}
+		})
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	a := newAPI(t)
+	res := a.get("/v1/quotes/bist:DMOST", all)
+	for name, want := range map[string]string{
+		"Content-Type": "application/json", "Cache-Control": "private, no-store", "X-Usage-Units": "1", "X-Ratelimit-Limit": "1200", "X-Ratelimit-Remaining": "1199", "X-Ratelimit-Reset": "1",
+	} {
+		if got := res.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if other := a.get("/v1/quotes/bist:DMOST", all); other.Header.Get("X-Request-Id") == res.Header.Get("X-Request-Id") {
+		t.Error("two requests share an id")
+	}
+	for _, path := range []string{"/v1/quotes/bist:NOPE", "/v1/quotes/bist:DMOST?currency=GBP"} {
+		if res := a.get(path, all); res.Header.Get("X-Usage-Units") != "0" || res.Header.Get("X-Ratelimit-Limit") == "" {
+			t.Errorf("%s: units %q, limit %q", path, res.Header.Get("X-Usage-Units"), res.Header.Get("X-Ratelimit-Limit"))
+		}
+	}
+}
+
+func TestRateLimit(t *testing.T) {
+	a := newAPI(t)
+	small := key("piyasa_live_small", access.Scopes...)
+	small.Plan = "test"
+	a.keys(small, key(all, access.Scopes...))
+	refused := 0
+	for range 35 {
+		res := a.get("/v1/markets/bist/status", small.ID)
+		if res.StatusCode == 200 {
+			continue
+		}
+		refused++
+		res.wantProblem(t, 429, "rate-limited")
+		if res.Header.Get("Retry-After") != "1" || res.Header.Get("X-Ratelimit-Remaining") != "0" {
+			t.Errorf("Retry-After %q, remaining %q", res.Header.Get("Retry-After"), res.Header.Get("X-Ratelimit-Remaining"))
+		}
+	}
+	if refused < 3 || refused > 5 {
+		t.Errorf("%d of 35 refused, bucket 30", refused)
+	}
+	if res := a.query("{ __typename }", small.ID); res.StatusCode != 429 {
+		t.Errorf("GraphQL takes no token: %d", res.StatusCode)
+	}
+	if res := a.get("/v1/markets/bist/status", all); res.StatusCode != 200 {
+		t.Error("another key is touched")
+	}
+}
+
+func TestWire(t *testing.T) {
+	a := newAPI(t)
+	if res := a.get("/v1/quotes/bist%3ADMOST", all); res.body["instrument_id"] != "bist:DMOST" {
+		t.Errorf("percent-encoded colon: %s", res.text)
+	}
+	if res := a.get("/v1/instruments/index:SPX", all); !strings.Contains(res.text, `"S&P 500 <index>"`) {
+		t.Errorf("escaped: %s", res.text)
+	}
+	if res := a.get("/v1/instruments/bist:DMOST", all); !strings.Contains(res.text, "Demo Otomotiv Şirketi") {
+		t.Errorf("Turkish letters: %s", res.text)
+	}
+	packed := a.send("GET", "/v1/instruments", all, "", "Accept-Encoding", "gzip")
+	if packed.Header.Get("Content-Encoding") != "gzip" || !strings.Contains(packed.Header.Get("Vary"), "Accept-Encoding") {
+		t.Errorf("gzip: %v", packed.Header)
+	}
+	if res := a.get("/v1/quotes/bist:DMOST?currency=USD&foo=1&foo=2", all); res.body["last"] != "7.4" {
+		t.Errorf("unknown parameters are ignored: %s", res.text)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	a := newAPI(t)
+	if res := a.get("/healthz", ""); res.StatusCode != 200 {
+		t.Errorf("healthz %d", res.StatusCode)
+	}
+	if res := a.get("/readyz", ""); res.StatusCode != 200 {
+		t.Errorf("readyz %d", res.StatusCode)
+	}
+	a.ready = errors.New("the catalog is empty")
+	if res := a.get("/readyz", ""); res.StatusCode != 503 || res.body["reason"] != "the catalog is empty" {
+		t.Errorf("readyz %d %s", res.StatusCode, res.text)
+	}
+}
+
+func TestPages(t *testing.T) {
+	a := newAPI(t)
+	for path, mention := range map[string]string{"/docs": "/v1/quotes/{instrument_id}", "/problems/missing-scope": "403"} {
+		res := a.get(path, "")
+		if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") || !strings.Contains(res.text, mention) {
+			t.Errorf("%s: %d %s", path, res.StatusCode, res.text)
+		}
+	}
+	if res := a.get("/", ""); res.StatusCode != 302 || res.Header.Get("Location") != "/docs" {
+		t.Errorf("/: %d", res.StatusCode)
+	}
+}
+
+// FuzzRequest sends any path and query: never a 500, never a body that is not
+// what its header says.
+func FuzzRequest(f *testing.F) {
+	for _, seed := range [][2]string{
+		{"bist:DMOST", "currency=USD"}, {"crypto:ONE", ""}, {"fx:usdtry", "currency=%00"}, {"İ:ı", "a=b;c"}, {"..", "limit=-1&limit=2"}, {strings.Repeat("x", 300), "ids=,,,"},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	a := newAPI(f)
+	unlimited := key(all, access.Scopes...)
+	unlimited.Plan = "unlimited"
+	a.keys(unlimited)
+	f.Fuzz(func(t *testing.T, id, query string) {
+		for _, path := range []string{"/v1/quotes/", "/v1/instruments/", "/v1/quotes?ids="} {
+			r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+			r.Header.Set("X-API-Key", all)
+			if r.URL.Path, r.URL.RawQuery = path+id, query; strings.HasSuffix(path, "=") {
+				r.URL.Path, r.URL.RawQuery = "/v1/quotes", "ids="+id+"&"+query
+			}
+			w := httptest.NewRecorder()
+			a.ServeHTTP(w, r)
+			if w.Code >= 500 && w.Code != 503 {
+				t.Fatalf("%s?%s: %d %s", r.URL.Path, r.URL.RawQuery, w.Code, w.Body)
+			}
+			if body, _ := io.ReadAll(w.Body); strings.Contains(w.Header().Get("Content-Type"), "json") && !json.Valid(body) {
+				t.Fatalf("not JSON: %s", body)
+			}
+		}
+	})
+}
