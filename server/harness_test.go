@@ -151,4 +151,3 @@ func (res answer) wantProblem(t testing.TB, status int, kind string) {
 		t.Errorf("no detail: %s", res.text)
 	}
 }
-

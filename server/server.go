@@ -33,13 +33,14 @@ type Config struct {
 type Server struct {
 	Config
 	routes  []rest.Route
+	metrics *metrics
 	handler http.Handler
 }
 
 // New assembles a server.
 func New(c Config) *Server {
 	root := &resolvers.Root{Market: c.Market}
-	s := &Server{Config: c, routes: rest.Routes(root)}
+	s := &Server{Config: c, routes: rest.Routes(root), metrics: newMetrics()}
 	mux := http.NewServeMux()
 	for _, route := range s.routes {
 		mux.Handle(route.Pattern, s.methods("GET, HEAD", s.authenticated(s.rest(route))))
@@ -59,7 +60,7 @@ func New(c Config) *Server {
 		mux.Handle(pattern, s.methods("GET, HEAD", page))
 	}
 	mux.HandleFunc("/", s.notFound)
-	s.handler = s.identified(s.recovered(compressed(mux)))
+	s.handler = s.identified(s.metrics.observed(s.recovered(compressed(mux))))
 	return s
 }
 

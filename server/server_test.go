@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"piyasa/access"
+	"piyasa/server"
 )
 
 func TestUnknownPathsAndMethods(t *testing.T) {
@@ -242,4 +243,28 @@ func FuzzRequest(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Metrics name routes, never what a client sent.
+func TestMetrics(t *testing.T) {
+	a := newAPI(t)
+	a.get("/v1/quotes/bist:DMOST?api_key=piyasa_live_secret", all)
+	a.get("/nothing/here", all)
+	a.send("BREW", "/v1/quotes/bist:DMOST", all, "")
+	w := httptest.NewRecorder()
+	a.Handler.(*server.Server).Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	text := w.Body.String()
+	for _, want := range []string{
+		`piyasa_http_request_duration_seconds_count{method="GET",route="/v1/quotes/{instrument_id}",status="200"} 1`,
+		`piyasa_http_request_duration_seconds_count{method="GET",route="/",status="404"} 1`,
+		`piyasa_http_request_duration_seconds_count{method="other",route="/v1/quotes/{instrument_id}",status="405"} 1`,
+		"go_goroutines",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if strings.Contains(text, "DMOST") || strings.Contains(text, "piyasa_live") || strings.Contains(text, "BREW") {
+		t.Error("a client's text is in the metrics")
+	}
 }
