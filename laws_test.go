@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"resolvers":              {"domain/market", "graph", "loaders"},
 	"rest":                   {"access", "domain/market", "graph", "problem"},
 	"web":                    {},
-	"demo":                   {"domain/market", "web"},
+	"demo":                   {"access", "db", "domain/market", "ingest", "web"},
 	"db/dbtest":              {},
 	"":                       {"command"},
 	"db/dbtest/withpostgres": {"db/dbtest"},

@@ -43,14 +43,8 @@ func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
 		}
 		next.Catalog = NewCatalog(l.instruments)
 	}
-	next.exceptions = maps.Clone(next.exceptions)
-	for _, d := range days {
-		if d.Market == BIST {
-			if next.exceptions == nil {
-				next.exceptions = map[Date]*TradingDay{}
-			}
-			next.exceptions[d.Date] = d
-		}
+	if len(days) > 0 {
+		next.exceptions = exceptionsByDate(next.exceptions, days)
 	}
 	l.snapshot.Store(&next)
 }

@@ -3,6 +3,7 @@ package market
 import (
 	"fmt"
 	"io"
+	"maps"
 	"time"
 )
 
@@ -77,6 +78,29 @@ func bistHours(exceptions map[Date]*TradingDay, d Date) tradingHours {
 	return tradingHours{d, &bistOpen, &bistClose, false}
 }
 
+// BistSession is the session of the Istanbul exchange on a day, with the given
+// exceptions to its week; ok is false when there is none.
+func BistSession(exceptions []*TradingDay, d Date) (opens, closes Instant, ok bool) {
+	h := bistHours(exceptionsByDate(nil, exceptions), d)
+	if !h.trades() {
+		return Instant{}, Instant{}, false
+	}
+	return h.opensAt(), h.closesAt(), true
+}
+
+// exceptionsByDate adds the exceptions of the Istanbul exchange to a copy of
+// known.
+func exceptionsByDate(known map[Date]*TradingDay, days []*TradingDay) map[Date]*TradingDay {
+	all := make(map[Date]*TradingDay, len(known)+len(days))
+	maps.Copy(all, known)
+	for _, d := range days {
+		if d.Market == BIST {
+			all[d.Date] = d
+		}
+	}
+	return all
+}
+
 // maxClosure bounds the search for a neighbouring trading day; no market has
 // been closed for so long.
 const maxClosure = 400
@@ -126,7 +150,7 @@ func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
 		Session:          Session{Timezone: istanbul, Open: today.open, Close: today.close},
 		NextOpenAt:       nextBistOpen(exceptions, now),
 		DataDelaySeconds: delayedSeconds,
-		AsOf:             now,
+		AsOf:             now.wholeSecond(),
 	}
 	switch {
 	case today.trades():

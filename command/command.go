@@ -1,0 +1,148 @@
+// Package command is the command line of piyasa: it reads flags and
+// environment, wires the packages together, and turns what happened into an
+// exit status.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"piyasa/db"
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitFailed  = 1 // nothing could be done
+	exitUsage   = 2 // wrong usage
+	exitRefused = 3 // some lines of an ingest were refused
+)
+
+// cli is every command with its flags.
+type cli struct {
+	Serve   serveCommand   `cmd:"" help:"Serve GraphQL and REST from a database."`
+	Ingest  ingestCommand  `cmd:"" help:"Store records: files, folders, or - for standard input."`
+	Keys    keysCommand    `cmd:"" help:"Create, list, revoke and rotate API keys."`
+	Demo    demoCommand    `cmd:"" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
+	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to date and exit."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// streams are what a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// exit is an error that is nothing but an exit status: all has been said.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// usageError is a mistake in flags or environment.
+type usageError struct{ error }
+
+// Main runs the command that args name and returns the exit status.
+func Main(version string, args []string, in io.Reader, out, errOut io.Writer) int {
+	slog.SetDefault(slog.New(slog.NewTextHandler(errOut, nil)))
+	parser, err := kong.New(new(cli), kong.Name("piyasa"),
+		kong.Description("Market data, macro and disclosures as an API that people can trust."),
+		kong.Vars{"version": version}, kong.Writers(out, errOut), kong.UsageOnError(),
+		kong.Exit(func(code int) { panic(exit(code)) }))
+	if err != nil {
+		panic(err) // the commands are ours
+	}
+	run, err := parse(parser, args)
+	if code, done := errors.AsType[exit](err); done {
+		return int(code)
+	}
+	if err != nil {
+		fmt.Fprintf(errOut, "piyasa: %v\nRun \"piyasa --help\" for usage.\n", err)
+		return exitUsage
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	run.BindTo(ctx, (*context.Context)(nil))
+	run.Bind(streams{in, out, errOut})
+	switch err := run.Run(); {
+	case err == nil:
+		return exitOK
+	case errors.As(err, new(exit)):
+		code, _ := errors.AsType[exit](err)
+		return int(code)
+	case errors.As(err, new(usageError)):
+		fmt.Fprintf(errOut, "piyasa: %v\n", err)
+		return exitUsage
+	default:
+		fmt.Fprintf(errOut, "piyasa: %v\n", err)
+		return exitFailed
+	}
+}
+
+// parse is parser.Parse with --help told as an exit instead of ending the
+// process.
+func parse(parser *kong.Kong, args []string) (run *kong.Context, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case exit:
+			err = p
+		default:
+			panic(p)
+		}
+	}()
+	return parser.Parse(args)
+}
+
+// database is the flag that most commands share.
+type database struct {
+	Database string `help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME; default: an SQLite file in your data folder." env:"PIYASA_DATABASE" placeholder:"URL"`
+}
+
+func (d database) open(ctx context.Context) (*db.Store, error) {
+	url, err := d.url()
+	if err != nil {
+		return nil, err
+	}
+	store, err := db.Open(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return store, nil
+}
+
+type migrateCommand struct{ database }
+
+// Run applies the missing migrations and names them.
+func (c *migrateCommand) Run(ctx context.Context, s streams) error {
+	url, err := c.url()
+	if err != nil {
+		return err
+	}
+	applied, err := db.Migrate(ctx, url)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	for _, name := range applied {
+		fmt.Fprintln(s.out, "applied", name)
+	}
+	if len(applied) == 0 {
+		fmt.Fprintln(s.out, "nothing to apply")
+	}
+	return nil
+}
+
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run(s streams, vars kong.Vars) error {
+	_, err := fmt.Fprintln(s.out, "piyasa", vars["version"])
+	return err
+}

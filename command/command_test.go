@@ -1,0 +1,177 @@
+package command_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/db/dbtest"
+)
+
+const (
+	instrument = `{"record":"instrument","instrument_id":"bist:DMOST","symbol":"DMOST","name":"Demo Otomotiv","market":"bist","asset_type":"STOCK","currency":"TRY"}` + "\n"
+	first      = `{"record":"quote","instrument_id":"bist:DMOST","as_of":"2026-03-18T11:45:00Z","last":"305.20"}` + "\n"
+	second     = `{"record":"quote","instrument_id":"bist:DMOST","as_of":"2026-03-18T11:50:00Z","last":"306"}` + "\n"
+)
+
+func TestExitStatus(t *testing.T) {
+	db := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
+	empty := t.TempDir()
+	plans := filepath.Join(empty, "plans.json")
+	if err := os.WriteFile(plans, []byte(`{"basic": {"bucket": 0}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		args    []string
+		env     []string
+		status  int
+		mention []string // in what it prints
+	}{
+		"no command":        {args: nil, status: 2, mention: []string{"expected one of"}},
+		"unknown command":   {args: []string{"sreve"}, status: 2, mention: []string{"sreve"}},
+		"unknown flag":      {args: []string{"ingest", "--rejcts", "x", "-"}, status: 2, mention: []string{"--rejcts"}},
+		"ingest of nothing": {args: []string{"ingest"}, status: 2, mention: []string{"path"}},
+		"help":              {args: []string{"--help"}, status: 0, mention: []string{"serve", "ingest", "keys", "demo", "migrate", "version"}},
+		"version":           {args: []string{"version"}, status: 0, mention: []string{"piyasa dev"}},
+		"no such file":      {args: []string{"ingest", filepath.Join(empty, "nope.ndjson")}, status: 1, mention: []string{"nope.ndjson"}},
+		"no records":        {args: []string{"ingest", empty}, status: 1, mention: []string{".ndjson"}},
+		"refused lines":     {args: []string{"ingest", "-"}, status: 3, mention: []string{"-:1: record: "}},
+		"bad database":      {args: []string{"serve"}, env: []string{"PIYASA_DATABASE=mysql://x"}, status: 1, mention: []string{"sqlite:PATH", "postgres://"}},
+		"database away":     {args: []string{"ingest", "-"}, env: []string{"PIYASA_DATABASE=postgres://u:hunter2@127.0.0.1:1/x"}, status: 1, mention: []string{"database"}},
+		"every mistake": {
+			args: []string{"serve"}, status: 2,
+			env:     []string{"PIYASA_NOW=yesterday", "PIYASA_BASE_URL=example", "PIYASA_FX_MAX_AGE=soon", "PIYASA_PLANS=" + plans},
+			mention: []string{"PIYASA_NOW", "PIYASA_BASE_URL", "PIYASA_FX_MAX_AGE", "PIYASA_PLANS"},
+		},
+		"unknown plan": {args: []string{"keys", "create", "--name", "n", "--plan", "gold", "--scopes", "all"}, status: 2, mention: []string{"basic, enterprise, pro, test"}},
+		"no scopes":    {args: []string{"keys", "create", "--name", "n", "--plan", "pro", "--scopes", ","}, status: 2, mention: []string{"quotes:bist"}},
+		"unknown key":  {args: []string{"keys", "revoke", "key_nope"}, status: 1, mention: []string{"key_nope"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := run(t, db, `{"record":"nope"}`+"\n", c.env, c.args...)
+			said := res.stdout + res.err
+			if res.status != c.status {
+				t.Errorf("status %d, want %d: %s", res.status, c.status, said)
+			}
+			for _, word := range c.mention {
+				if !strings.Contains(said, word) {
+					t.Errorf("says nothing of %q: %s", word, said)
+				}
+			}
+			if strings.Contains(said, "hunter2") {
+				t.Errorf("a password is shown: %s", said)
+			}
+		})
+	}
+}
+
+// The default database is a file in the user's data folder.
+func TestDefaultDatabase(t *testing.T) {
+	data := t.TempDir()
+	if res := run(t, "", "", []string{"XDG_DATA_HOME=" + data}, "migrate"); res.status != 0 || !strings.Contains(res.stdout, "applied 0001_foundation") {
+		t.Fatalf("%+v", res)
+	}
+	if _, err := os.Stat(filepath.Join(data, "piyasa", "piyasa.db")); err != nil {
+		t.Error(err)
+	}
+	if res := run(t, "", "", []string{"XDG_DATA_HOME=" + data}, "migrate"); res.stdout != "nothing to apply\n" {
+		t.Errorf("%+v", res)
+	}
+}
+
+// What another process stores is served within a second, over a restart too.
+func TestServeSeesOtherProcesses(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, database string) {
+		s := start(t, database)
+		if status, body := s.get("/readyz", ""); status != 503 || !strings.Contains(body["reason"].(string), "ingest") {
+			t.Errorf("without data: %d %v", status, body)
+		}
+		secret, id := newKey(t, database, "--scopes", "quotes:bist")
+		s.eventually(time.Second, "a new key is obeyed", func() bool {
+			status, _ := s.get("/v1/markets/bist/status", secret)
+			return status == 200
+		})
+		if res := run(t, database, first+instrument, nil, "ingest", "-"); res.status != 0 {
+			t.Fatalf("%+v", res)
+		}
+		last := func(want string) func() bool {
+			return func() bool {
+				_, body := s.get("/v1/quotes/bist:DMOST", secret)
+				return body["last"] == want
+			}
+		}
+		s.eventually(time.Second, "a quote of another process is served", last("305.20"))
+		if status, _ := s.get("/readyz", ""); status != 200 {
+			t.Errorf("readyz %d", status)
+		}
+		res := run(t, database, second+"{broken\n", nil, "ingest", "--json", "-")
+		var summary struct {
+			Stored, Rejected, Read int
+			Kinds                  map[string]map[string]int
+		}
+		if err := json.Unmarshal([]byte(res.stdout), &summary); err != nil || res.status != 3 || summary.Stored != 1 || summary.Rejected != 1 || summary.Kinds["quote"]["stored"] != 1 {
+			t.Errorf("%+v %v", res, err)
+		}
+		s.eventually(time.Second, "a newer quote is served", last("306"))
+
+		if status := s.stop(os.Interrupt); status != 0 {
+			t.Errorf("exit status %d\n%s", status, s.stderr)
+		}
+		s = start(t, database)
+		s.eventually(3*time.Second, "data and keys survive a restart", last("306"))
+
+		if res := run(t, database, "", nil, "keys", "revoke", id); res.status != 0 {
+			t.Fatalf("%+v", res)
+		}
+		s.eventually(time.Second, "a revoked key is refused", func() bool {
+			status, _ := s.get("/v1/markets/bist/status", secret)
+			return status == 401
+		})
+	})
+}
+
+func TestKeysCommand(t *testing.T) {
+	db := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
+	secret, id := newKey(t, db, "--scopes", "history,quotes:bist,nonsense", "--test")
+	if !regexp.MustCompile(`^piyasa_test_[0-9A-Za-z]{40}$`).MatchString(secret) {
+		t.Errorf("key %q", secret)
+	}
+	res := run(t, db, "", nil, "keys", "rotate", id, "--json")
+	var rotated struct {
+		ID, Key string
+		Scopes  []string
+		Test    bool
+	}
+	if err := json.Unmarshal([]byte(res.stdout), &rotated); err != nil || rotated.ID != id || rotated.Key == secret || strings.Join(rotated.Scopes, " ") != "history nonsense quotes:bist" || !rotated.Test {
+		t.Errorf("%+v %v", res, err)
+	}
+	s := start(t, db)
+	s.eventually(time.Second, "the new secret works", func() bool {
+		status, _ := s.get("/v1/markets/bist/status", rotated.Key)
+		return status == 200
+	})
+	if status, _ := s.get("/v1/markets/bist/status", secret); status != 401 {
+		t.Errorf("the old secret still works: %d", status)
+	}
+	list := run(t, db, "", nil, "keys", "list")
+	if !strings.Contains(list.stdout, id) || strings.Contains(list.stdout, rotated.Key) {
+		t.Errorf("%s", list.stdout)
+	}
+	human := run(t, db, "", nil, "keys", "create", "--name", "n", "--plan", "pro", "--scopes", "all")
+	if !strings.HasPrefix(human.stdout, "piyasa_live_") || !strings.Contains(human.stdout, "only time") {
+		t.Errorf("%s", human.stdout)
+	}
+}
+
+func TestServeRefusesABusyAddress(t *testing.T) {
+	db := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
+	s := start(t, db)
+	res := run(t, db, "", []string{"PIYASA_LISTEN=" + strings.TrimPrefix(s.base, "http://")}, "serve")
+	if res.status != 1 || !strings.Contains(res.err, "address already in use") {
+		t.Errorf("%+v", res)
+	}
+}

@@ -1,0 +1,93 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+)
+
+// url is the database asked for, or the SQLite file in the user's data folder.
+func (d database) url() (string, error) {
+	if d.Database != "" {
+		return d.Database, nil
+	}
+	folder := os.Getenv("XDG_DATA_HOME")
+	if folder == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", usageError{errors.New("no home folder for the default database: give --database or PIYASA_DATABASE")}
+		}
+		folder = filepath.Join(home, ".local", "share")
+	}
+	return "sqlite:" + filepath.Join(folder, "piyasa", "piyasa.db"), nil
+}
+
+// serving is the configuration of a server, as text from flags and
+// environment.
+type serving struct {
+	Listen   string `help:"Address to listen on; port 0 picks one." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Metrics  string `name:"metrics-listen" help:"Address of a listener of their own for Prometheus metrics; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
+	BaseURL  string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
+	Now      string `help:"Instant from which the service's clock starts and runs on, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
+	Plans    string `help:"JSON file of plans, laid over the shipped ones." env:"PIYASA_PLANS" placeholder:"FILE"`
+	FXMaxAge string `help:"Age from which an FX rate counts as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
+}
+
+// settings are the checked values of serving.
+type settings struct {
+	clock    market.Clock
+	plans    access.Plans
+	fxMaxAge time.Duration
+}
+
+// check reads every value and reports all mistakes at once.
+func (s *serving) check() (settings, error) {
+	out := settings{clock: market.SystemClock}
+	var wrong []error
+	mistake := func(name string, err error) {
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	if s.Now != "" {
+		start, err := market.ParseInstant(s.Now)
+		mistake("PIYASA_NOW", err)
+		out.clock = market.ClockFrom(start)
+	}
+	if s.BaseURL != "" {
+		u, err := url.Parse(s.BaseURL)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" {
+			mistake("PIYASA_BASE_URL", fmt.Errorf("must be an address such as https://api.example.com; got %q", s.BaseURL))
+		}
+		s.BaseURL = strings.TrimRight(s.BaseURL, "/")
+	}
+	age, err := time.ParseDuration(s.FXMaxAge)
+	if err != nil || age <= 0 {
+		mistake("PIYASA_FX_MAX_AGE", fmt.Errorf("must be a positive duration such as 60m; got %q", s.FXMaxAge))
+	}
+	out.fxMaxAge = age
+	out.plans, err = readPlans(s.Plans)
+	mistake("PIYASA_PLANS", err)
+	if len(wrong) > 0 {
+		return out, usageError{errors.Join(wrong...)}
+	}
+	return out, nil
+}
+
+func readPlans(path string) (access.Plans, error) {
+	if path == "" {
+		return access.ShippedPlans(), nil
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return access.ShippedPlans().With(file)
+}

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"piyasa/db"
+	"piyasa/demo"
+	"piyasa/domain/market"
+)
+
+type demoCommand struct {
+	serving
+}
+
+// feedInterval is how often the simulated feed trades.
+const feedInterval = time.Second
+
+// Run serves the demonstration until it is told to stop. Nothing of it stays.
+func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
+	settings, err := c.check()
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "piyasa-demo-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	store, simulation, err := prepare(ctx, s, folder, settings.clock)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop before it began
+		}
+		return err
+	}
+	defer store.Close()
+
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	ticker := time.NewTicker(feedInterval)
+	defer ticker.Stop()
+	fed := make(chan error, 1)
+	go func() {
+		defer stop() // a demonstration without a feed is none
+		fed <- simulation.Run(running, store, ticker.C, s.err)
+	}()
+	fmt.Fprintln(s.err, "started the simulated feed")
+
+	err = serve(running, s, service{
+		store: store, serving: c.serving, settings: settings, version: vars["version"],
+		graphiQL: demo.GraphiQL(),
+		started:  func(baseURL string) { printDemo(s, baseURL) },
+	})
+	stop()
+	if e := <-fed; e != nil {
+		err = errors.Join(err, fmt.Errorf("feed: %w", e))
+	}
+	return err
+}
+
+// prepare makes a database with the key and the synthetic data.
+func prepare(ctx context.Context, s streams, folder string, clock market.Clock) (*db.Store, *demo.Simulation, error) {
+	fmt.Fprintln(s.err, "making an empty database, which is removed at the end")
+	store, err := db.Open(ctx, "sqlite:"+filepath.Join(folder, "piyasa.db"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the database: %w", err)
+	}
+	if err := store.CreateKey(ctx, demo.Key(clock())); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("store the key: %w", err), store.Close())
+	}
+	simulation := demo.New(clock)
+	summary, err := simulation.Load(ctx, store, s.err)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("store the synthetic data: %w", err), store.Close())
+	}
+	fmt.Fprintf(s.err, "stored %d synthetic records\n", summary.Stored)
+	return store, simulation, nil
+}
+
+// printDemo says where everything is.
+func printDemo(s streams, baseURL string) {
+	fmt.Fprintf(s.out, `
+All data is synthetic: companies, coins and prices are invented by piyasa.
+
+Key       %[2]s
+GraphiQL  %[1]s/graphiql
+Docs      %[1]s/docs
+Try       curl -H 'X-API-Key: %[2]s' '%[1]s/v1/quotes/%[3]s?currency=USD'
+
+Ctrl-C ends the demonstration.
+`, baseURL, demo.Secret, demo.Sample)
+}

@@ -1,0 +1,166 @@
+package command_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/db/dbtest"
+)
+
+// binary is the piyasa that the tests run, built once.
+var binary string
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "piyasa-command-")
+	if err != nil {
+		panic(err)
+	}
+	binary = filepath.Join(folder, "piyasa")
+	if out, err := exec.Command("go", "build", "-o", binary, "piyasa").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build piyasa: %v\n%s", err, out)
+		os.Exit(1)
+	}
+	status := dbtest.Main(m)
+	_ = os.RemoveAll(folder)
+	os.Exit(status)
+}
+
+// result is what a finished command left behind.
+type result struct {
+	status      int
+	stdout, err string
+}
+
+// run runs piyasa to its end on the database, with extra environment NAME=VALUE.
+func run(t *testing.T, database, stdin string, env []string, args ...string) result {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary, args...)
+	cmd.Env = environment(t, database, env)
+	cmd.Stdin = strings.NewReader(stdin)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+		t.Fatalf("piyasa %v: %v", args, err)
+	} else if ok && exit.ExitCode() < 0 {
+		t.Fatalf("piyasa %v: %v", args, err)
+	}
+	return result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+func environment(t testing.TB, database string, more []string) []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PIYASA_NOW=2026-03-18T12:00:00Z", "PIYASA_LISTEN=127.0.0.1:0"}
+	if database != "" {
+		env = append(env, "PIYASA_DATABASE="+database)
+	}
+	return append(env, more...)
+}
+
+// service is a running `piyasa serve`.
+type service struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	base   string
+	stderr *bytes.Buffer
+}
+
+// deadline bounds every wait.
+const deadline = 20 * time.Second
+
+var listening = regexp.MustCompile(`^listening on (http://[^\s/]+)$`)
+
+// start starts a server and waits for its first line.
+func start(t *testing.T, database string, env ...string) *service {
+	t.Helper()
+	s := &service{t: t, cmd: exec.Command(binary, "serve"), stderr: &bytes.Buffer{}}
+	s.cmd.Env = environment(t, database, env)
+	s.cmd.Stderr = s.stderr
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	m := listening.FindStringSubmatch(strings.TrimSpace(line))
+	if err != nil || m == nil {
+		_ = s.cmd.Wait()
+		t.Fatalf("the first line is %q, %v\n%s", line, err, s.stderr)
+	}
+	s.base = m[1]
+	return s
+}
+
+// stop sends a signal and returns the exit status.
+func (s *service) stop(signal os.Signal) int {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(signal); err != nil {
+		s.t.Fatal(err)
+	}
+	done := time.AfterFunc(deadline, func() { _ = s.cmd.Process.Kill() })
+	defer done.Stop()
+	_ = s.cmd.Wait()
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// get asks for a path and returns the status and the JSON body.
+func (s *service) get(path, key string) (int, map[string]any) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), "GET", s.base+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("X-API-Key", key)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatalf("%v\n%s", err, s.stderr)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var body map[string]any
+	if err := json.Unmarshal(text, &body); err != nil {
+		s.t.Fatalf("%s: %v: %s", path, err, text)
+	}
+	return res.StatusCode, body
+}
+
+// eventually asks until ok, at most within the given time.
+func (s *service) eventually(within time.Duration, what string, ok func() bool) {
+	s.t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(within); !ok(); <-tick.C {
+		if time.Now().After(end) {
+			s.t.Fatalf("not within %s: %s\n%s", within, what, s.stderr)
+		}
+	}
+}
+
+// newKey creates a key and returns its secret and id.
+func newKey(t *testing.T, database string, args ...string) (secret, id string) {
+	t.Helper()
+	args = append([]string{"keys", "create", "--name", "test", "--plan", "enterprise", "--json"}, args...)
+	res := run(t, database, "", nil, args...)
+	var key struct{ ID, Key string }
+	if err := json.Unmarshal([]byte(res.stdout), &key); err != nil || res.status != 0 {
+		t.Fatalf("%v: %d %s %s", args, res.status, res.stdout, res.err)
+	}
+	return key.Key, key.ID
+}

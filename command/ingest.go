@@ -1,0 +1,86 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"piyasa/ingest"
+)
+
+type ingestCommand struct {
+	database
+	History  bool          `help:"A back-fill: disclosures are stored and searchable, and not published live."`
+	HoldGaps time.Duration `help:"How long a disclosure that arrives early waits for its predecessor." default:"0s" placeholder:"DURATION"`
+	Rejects  string        `help:"Write refused lines to this file, as JSON objects." placeholder:"FILE"`
+	JSON     bool          `name:"json" help:"Print the summary as one JSON object."`
+	Paths    []string      `arg:"" name:"path" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
+}
+
+// Run stores the records and prints what became of them.
+func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
+	store, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err}
+	if c.Rejects != "" {
+		file, err := os.Create(c.Rejects)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		options.Rejects = file
+	}
+	erase := func() {}
+	if f, ok := s.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		options.Progress, erase = progress(f)
+	}
+	summary, err := ingest.Run(ctx, store, options)
+	erase()
+	if err != nil {
+		return fmt.Errorf("after %d lines: %w", summary.Read, err)
+	}
+	if err := c.print(s.out, summary); err != nil {
+		return err
+	}
+	if summary.Rejected > 0 {
+		return exit(exitRefused)
+	}
+	return nil
+}
+
+func (c *ingestCommand) print(w io.Writer, summary *ingest.Summary) error {
+	if c.JSON {
+		return json.NewEncoder(w).Encode(summary)
+	}
+	summary.WriteTable(w)
+	return nil
+}
+
+// progressInterval is how often the line on the terminal is drawn anew.
+const progressInterval = 100 * time.Millisecond
+
+// progress draws a line of progress on a terminal; erase removes it.
+func progress(w io.Writer) (draw func(int), erase func()) {
+	began := time.Now()
+	var drawn time.Time
+	draw = func(read int) {
+		if time.Since(drawn) < progressInterval {
+			return
+		}
+		drawn = time.Now()
+		fmt.Fprintf(w, "\r\033[K%d lines, %.0f a second", read, float64(read)/time.Since(began).Seconds())
+	}
+	return draw, func() {
+		if !drawn.IsZero() {
+			fmt.Fprint(w, "\r\033[K")
+		}
+	}
+}

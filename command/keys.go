@@ -1,0 +1,163 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"piyasa/access"
+)
+
+type keysCommand struct {
+	Create createKeyCommand `cmd:"" help:"Create a key and print it once."`
+	List   listKeysCommand  `cmd:"" help:"List the keys; secrets are not kept."`
+	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key; running servers refuse it within seconds."`
+	Rotate rotateKeyCommand `cmd:"" help:"Give a key a new secret with the same scopes, and print it once."`
+}
+
+type createKeyCommand struct {
+	database
+	Name   string `help:"Your own word for the key." required:"" placeholder:"NAME"`
+	Plan   string `help:"Plan that limits the key." required:"" placeholder:"PLAN"`
+	Scopes string `help:"Scopes, separated by commas, or all." required:"" placeholder:"LIST"`
+	Test   bool   `help:"Make a test key."`
+	Plans  string `help:"JSON file of plans, laid over the shipped ones." env:"PIYASA_PLANS" placeholder:"FILE"`
+	JSON   bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Run creates the key.
+func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
+	plans, err := readPlans(c.Plans)
+	if err != nil {
+		return usageError{fmt.Errorf("PIYASA_PLANS: %w", err)}
+	}
+	if _, ok := plans[c.Plan]; !ok {
+		return usageError{fmt.Errorf("--plan must be one of %s; got %q", plans.Names(), c.Plan)}
+	}
+	scopes := access.ParseScopes(c.Scopes)
+	if len(scopes) == 0 {
+		return usageError{fmt.Errorf("--scopes must name at least one scope, or all; there are %s", scopeNames(access.Scopes))}
+	}
+	store, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	secret := access.NewSecret(c.Test)
+	key := &access.Key{
+		ID: access.NewKeyID(), Name: c.Name, Prefix: secret.Prefix(), Hash: secret.Hash(),
+		Plan: c.Plan, Scopes: scopes, Test: c.Test, CreatedAt: time.Now().Unix(),
+	}
+	if err := store.CreateKey(ctx, key); err != nil {
+		return fmt.Errorf("store the key: %w", err)
+	}
+	for _, scope := range scopes {
+		if !scope.Known() {
+			fmt.Fprintf(s.err, "piyasa: the scope %q is kept and grants nothing; there are %s\n", string(scope), scopeNames(access.Scopes))
+		}
+	}
+	return printSecret(s, key, secret, c.JSON)
+}
+
+// printSecret shows a secret the only time it can be shown.
+func printSecret(s streams, key *access.Key, secret access.Secret, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(s.out).Encode(struct {
+			ID     string         `json:"id"`
+			Key    access.Secret  `json:"key"`
+			Name   string         `json:"name"`
+			Plan   string         `json:"plan"`
+			Scopes []access.Scope `json:"scopes"`
+			Test   bool           `json:"test"`
+		}{key.ID, secret, key.Name, key.Plan, key.Scopes, key.Test})
+	}
+	_, err := fmt.Fprintf(s.out, "%s\n\nThis is the only time the key is shown. Its id is %s (plan %s, scopes %s).\n", secret, key.ID, key.Plan, scopeNames(key.Scopes))
+	return err
+}
+
+func scopeNames(scopes []access.Scope) string {
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}
+
+type listKeysCommand struct {
+	database
+	JSON bool `name:"json" help:"Print one JSON list."`
+}
+
+// Run lists the keys, oldest first.
+func (c *listKeysCommand) Run(ctx context.Context, s streams) error {
+	store, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	keys, err := store.Keys(ctx)
+	if err != nil {
+		return fmt.Errorf("read the keys: %w", err)
+	}
+	if c.JSON {
+		return json.NewEncoder(s.out).Encode(keys)
+	}
+	t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "ID\tNAME\tKEY\tPLAN\tSTATE\tCREATED\tSCOPES")
+	for _, k := range keys {
+		state := "live"
+		if k.RevokedAt != nil {
+			state = "revoked " + day(*k.RevokedAt)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, k.Plan, state, day(k.CreatedAt), scopeNames(k.Scopes))
+	}
+	return t.Flush()
+}
+
+func day(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.DateOnly) }
+
+type revokeKeyCommand struct {
+	database
+	ID string `arg:"" help:"Id of the key, as list shows it."`
+}
+
+// Run revokes the key.
+func (c *revokeKeyCommand) Run(ctx context.Context, s streams) error {
+	store, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if err := store.RevokeKey(ctx, c.ID, time.Now().Unix()); err != nil {
+		return fmt.Errorf("revoke %s: %w", c.ID, err)
+	}
+	_, err = fmt.Fprintln(s.out, "revoked", c.ID)
+	return err
+}
+
+type rotateKeyCommand struct {
+	database
+	ID   string `arg:"" help:"Id of the key, as list shows it."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Run gives the key a new secret; the old one stops to work.
+func (c *rotateKeyCommand) Run(ctx context.Context, s streams) error {
+	store, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	var secret access.Secret
+	key, err := store.RotateKey(ctx, c.ID, func(k *access.Key) access.Secret {
+		secret = access.NewSecret(k.Test)
+		return secret
+	})
+	if err != nil {
+		return fmt.Errorf("rotate %s: %w", c.ID, err)
+	}
+	return printSecret(s, key, secret, c.JSON)
+}

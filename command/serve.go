@@ -1,0 +1,181 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"piyasa/access"
+	"piyasa/db"
+	"piyasa/domain/market"
+	"piyasa/server"
+	"piyasa/stream"
+	"piyasa/web"
+)
+
+type serveCommand struct {
+	database
+	serving
+}
+
+// Run serves until it is told to stop.
+func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error {
+	settings, err := c.check()
+	if err != nil {
+		return err
+	}
+	store, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return serve(ctx, s, service{store: store, serving: c.serving, settings: settings, version: vars["version"]})
+}
+
+// service is everything a running server needs.
+type service struct {
+	store *db.Store
+	serving
+	settings
+	version  string
+	graphiQL web.Settings
+	started  func(baseURL string) // called when the listener is open; may be nil
+}
+
+// Timeouts of a server.
+const (
+	headerTimeout   = 10 * time.Second
+	readTimeout     = 30 * time.Second
+	idleTimeout     = 2 * time.Minute
+	shutdownTimeout = 5 * time.Second
+	warmUp          = 10 * time.Second // how long to wait for what is stored; then /readyz tells
+	maxHeaderBytes  = 64 << 10
+)
+
+// serve follows the database and answers requests until ctx ends.
+func serve(ctx context.Context, s streams, v service) error {
+	listener, err := net.Listen("tcp", v.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	address := "http://" + reachable(listener.Addr().(*net.TCPAddr))
+	if v.BaseURL == "" {
+		v.BaseURL = address
+	}
+	live, gate := market.NewLive(), access.NewGate(v.plans)
+	tailer := stream.NewTailer(v.store, follow(v.store, live, gate))
+
+	background, stop := context.WithCancel(ctx)
+	defer stop()
+	go v.store.Listen(background)
+	go tailer.Run(background)
+
+	handler := server.New(server.Config{
+		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL,
+		Market: &market.Service{Live: live, Now: v.clock, FXMaxAge: v.fxMaxAge},
+		Ready:  readiness(v.store, live, tailer),
+	})
+	if v.Metrics != "" {
+		metrics, err := net.Listen("tcp", v.Metrics)
+		if err != nil {
+			return fmt.Errorf("listen for metrics: %w", err)
+		}
+		defer metrics.Close()
+		go func() { _ = httpServer(handler.Metrics()).Serve(metrics) }()
+	}
+	srv := httpServer(handler)
+	select { // whoever asks first must not meet a service that knows no keys yet
+	case <-tailer.CaughtUp():
+	case <-time.After(warmUp):
+	case <-ctx.Done():
+		return nil
+	}
+	fmt.Fprintln(s.out, "listening on", address)
+	if v.started != nil {
+		v.started(address)
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	if err := srv.Shutdown(closing); errors.Is(err, context.DeadlineExceeded) {
+		return srv.Close() // some requests did not end in time
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+func httpServer(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
+}
+
+// reachable is an address that a client on this machine can use.
+func reachable(a *net.TCPAddr) string {
+	if a.IP.IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", a.Port)
+	}
+	return a.String()
+}
+
+// follow is what a server takes in from the log.
+func follow(store *db.Store, live *market.Live, gate *access.Gate) map[string]stream.Apply {
+	return map[string]stream.Apply{
+		db.FeedCatalog: func(ctx context.Context, after, _ int64) error {
+			instruments, err := store.InstrumentsAfter(ctx, after)
+			if err != nil {
+				return err
+			}
+			days, err := store.TradingDaysAfter(ctx, after)
+			if err != nil {
+				return err
+			}
+			live.PutCatalog(instruments, days)
+			return nil
+		},
+		db.FeedQuotes: func(ctx context.Context, after, _ int64) error {
+			observations, err := store.QuotesAfter(ctx, after)
+			if err != nil {
+				return err
+			}
+			live.PutQuotes(observations)
+			return nil
+		},
+		db.FeedKeys: func(ctx context.Context, _, _ int64) error {
+			keys, err := store.Keys(ctx)
+			if err != nil {
+				return err
+			}
+			gate.Replace(keys)
+			return nil
+		},
+	}
+}
+
+// readiness says what is missing until requests can be served.
+func readiness(store *db.Store, live *market.Live, tailer *stream.Tailer) func(context.Context) error {
+	return func(ctx context.Context) error {
+		select {
+		case <-tailer.CaughtUp():
+		default:
+			return errors.New("what is stored has not been read yet")
+		}
+		if live.Snapshot().Catalog.Len() == 0 {
+			return errors.New("the catalog is empty: `piyasa ingest` brings records in")
+		}
+		if err := store.Ping(ctx); err != nil {
+			return errors.New("the database does not answer")
+		}
+		return nil
+	}
+}

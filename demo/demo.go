@@ -1,0 +1,163 @@
+// Package demo is the world that `piyasa demo` serves: invented companies,
+// coins and prices, labelled as synthetic, and a feed that moves them.
+//
+// Prices are whole numbers of the last decimal, never floats, and every choice
+// is seeded by the instrument's id, so one moment of the clock always gives one
+// data set. Everything goes in as record lines, as from any adapter.
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"piyasa/db"
+	"piyasa/domain/market"
+	"piyasa/ingest"
+)
+
+// source labels every instrument.
+const source = "synthetic demo data"
+
+// Simulation is the whole synthetic market. It is not safe for concurrent use.
+type Simulation struct {
+	clock   market.Clock
+	sectors []*market.Sector
+	indices []*market.BistIndex
+	days    []*market.TradingDay
+	series  []*series
+	deck    deck
+}
+
+// New is the synthetic market at the clock's moment.
+func New(clock market.Clock) *Simulation {
+	now := clock()
+	days := tradingDays(now)
+	bist := exchange(days)
+	s := &Simulation{clock: clock, sectors: sectors(), days: days}
+	s.indices = indices(market.At(bist.lastTrade(observed(now, delayed))))
+	for _, l := range listings(bist) {
+		s.series = append(s.series, newSeries(l, now))
+	}
+	s.deck = newDeck(s.series)
+	return s
+}
+
+// listings are all instruments.
+func listings(bist timetable) []listing {
+	var all []listing
+	for _, part := range [][]listing{stocks(bist), etfs(bist), coins(), pairs(), worldIndices(), commodities(), usStocks(), funds(bist)} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// Records is the data set as record lines.
+func (s *Simulation) Records() []byte {
+	var lines []byte
+	for _, p := range s.series {
+		lines = appendInstrument(lines, &p.Instrument)
+	}
+	for _, r := range s.sectors {
+		lines = appendRecord(lines, "sector", r)
+	}
+	for _, r := range s.indices {
+		lines = appendRecord(lines, "index", r)
+	}
+	for _, r := range s.days {
+		lines = appendRecord(lines, "trading_day", r)
+	}
+	for _, p := range s.series {
+		lines = appendRecord(lines, "quote", p.observation())
+	}
+	return lines
+}
+
+// Load stores the data set. Messages receives a line for every refused record.
+func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writer) (*ingest.Summary, error) {
+	return takeIn(ctx, store, bytes.NewReader(s.Records()), messages)
+}
+
+// Run lets some instruments trade at every tick and stores their quotes, until
+// ctx ends. Messages receives a line for every refused record.
+func (s *Simulation) Run(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
+	lines, out := io.Pipe()
+	go func() { out.CloseWithError(s.feed(ctx, out, ticks)) }()
+	// The end of the feed ends the pipe, and what was read is stored.
+	_, err := takeIn(context.WithoutCancel(ctx), store, lines, messages)
+	lines.CloseWithError(err) // nobody reads on
+	return err
+}
+
+func (s *Simulation) feed(ctx context.Context, out io.Writer, ticks <-chan time.Time) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticks:
+			if _, err := out.Write(s.turn()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// takeIn ingests lines of ours, so a refused one is an error.
+func takeIn(ctx context.Context, store *db.Store, lines io.Reader, messages io.Writer) (*ingest.Summary, error) {
+	summary, err := ingest.Run(ctx, store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: lines, Messages: messages})
+	if err == nil && summary.Rejected > 0 {
+		err = fmt.Errorf("%d synthetic records were refused", summary.Rejected)
+	}
+	return summary, err
+}
+
+// perTurn is how many instruments trade at one tick.
+const perTurn = 8
+
+// turn lets some instruments trade and returns their quotes as record lines.
+func (s *Simulation) turn() []byte {
+	now := s.clock()
+	var lines []byte
+	for cards, traded := 0, 0; cards < len(s.deck.cards) && traded < perTurn; cards++ {
+		p := s.deck.deal()
+		if at, due := p.due(now); due {
+			p.trade(at)
+			lines = appendRecord(lines, "quote", p.observation())
+			traded++
+		}
+	}
+	return lines
+}
+
+// deck deals instruments at random, and every one of them before the deck is
+// shuffled anew: no price waits for long.
+type deck struct {
+	cards  []*series
+	next   int
+	random *rand.Rand
+}
+
+func newDeck(all []*series) deck {
+	d := deck{random: seeded("deck")}
+	for _, p := range all {
+		for range p.manner.cards {
+			if !p.withdrawn() {
+				d.cards = append(d.cards, p)
+			}
+		}
+	}
+	d.next = len(d.cards)
+	return d
+}
+
+func (d *deck) deal() *series {
+	if d.next == len(d.cards) {
+		d.random.Shuffle(len(d.cards), func(i, j int) { d.cards[i], d.cards[j] = d.cards[j], d.cards[i] })
+		d.next = 0
+	}
+	d.next++
+	return d.cards[d.next-1]
+}

@@ -1,0 +1,235 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/access"
+	"piyasa/db"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// A Wednesday while the Istanbul exchange trades.
+var session = market.MustInstant("2026-03-18T12:00:00.250Z")
+
+func fixed(at market.Instant) market.Clock { return func() market.Instant { return at } }
+
+func openStore(t *testing.T) *db.Store {
+	t.Helper()
+	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "demo.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+// load stores the data set of a moment and returns the store.
+func load(t *testing.T, at market.Instant) *db.Store {
+	t.Helper()
+	store := openStore(t)
+	if _, err := New(fixed(at)).Load(t.Context(), store, t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// liveOf is what a server would hold of the store.
+func liveOf(t *testing.T, store *db.Store) *market.Live {
+	t.Helper()
+	instruments, err1 := store.InstrumentsAfter(t.Context(), 0)
+	days, err2 := store.TradingDaysAfter(t.Context(), 0)
+	quotes, err3 := store.QuotesAfter(t.Context(), 0)
+	if err1 != nil || err2 != nil || err3 != nil {
+		t.Fatal(err1, err2, err3)
+	}
+	live := market.NewLive()
+	live.PutCatalog(instruments, days)
+	live.PutQuotes(quotes)
+	return live
+}
+
+// caller is a context of the demo key.
+func caller(ctx context.Context) context.Context {
+	ctx, _ = access.WithCall(ctx, Key(session))
+	return ctx
+}
+
+func TestEveryRecordIsAccepted(t *testing.T) {
+	store := openStore(t)
+	first, err := New(fixed(session)).Load(t.Context(), store, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Rejected != 0 || first.Read == 0 || first.Stored != first.Read {
+		t.Errorf("first time: %+v", first.Counts)
+	}
+	if kinds := slices.Sorted(maps.Keys(first.Kinds)); !slices.Equal(kinds, []string{"index", "instrument", "quote", "sector", "trading_day"}) {
+		t.Errorf("kinds: %v", kinds)
+	}
+	again, err := New(fixed(session)).Load(t.Context(), store, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Unchanged != first.Read {
+		t.Errorf("second time: %+v", again.Counts)
+	}
+}
+
+func TestOneMomentGivesOneDataSet(t *testing.T) {
+	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-03-18T23:30:00Z", "2026-03-21T09:00:00Z", "2026-10-29T09:00:00Z"} {
+		clock := fixed(market.MustInstant(at))
+		one, two := New(clock), New(clock)
+		if !bytes.Equal(one.Records(), two.Records()) {
+			t.Errorf("%s: two data sets differ", at)
+		}
+		if !bytes.Equal(one.turn(), two.turn()) {
+			t.Errorf("%s: two feeds differ", at)
+		}
+	}
+}
+
+// quotesOf are the quotes among record lines.
+func quotesOf(t *testing.T, lines []byte) []*market.Observation {
+	t.Helper()
+	var quotes []*market.Observation
+	for line := range bytes.Lines(lines) {
+		record := struct {
+			Record string `json:"record"`
+			*market.Observation
+		}{Observation: new(market.Observation)}
+		if bytes.Contains(line, []byte(`"record":"quote"`)) {
+			if err := json.Unmarshal(line, &record); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			quotes = append(quotes, record.Observation)
+		}
+	}
+	return quotes
+}
+
+func TestObservationTimes(t *testing.T) {
+	for _, c := range []struct{ name, now, bist, auction, us, fx string }{
+		{"in the session", "2026-03-18T12:00:00.250Z", "2026-03-18T11:45:00Z", "2026-03-17T15:00:00Z", "2026-03-17T20:00:00Z", "2026-03-18T11:45:00Z"},
+		{"opened within the delay", "2026-03-18T07:10:00Z", "2026-03-17T15:00:00Z", "2026-03-17T15:00:00Z", "2026-03-17T20:00:00Z", "2026-03-18T06:55:00Z"},
+		{"closed within the delay", "2026-03-18T15:05:00Z", "2026-03-18T14:50:00Z", "2026-03-17T15:00:00Z", "2026-03-18T14:50:00Z", "2026-03-18T14:50:00Z"},
+		{"at night", "2026-03-18T23:30:00Z", "2026-03-18T15:00:00Z", "2026-03-18T15:00:00Z", "2026-03-18T20:00:00Z", "2026-03-18T23:15:00Z"},
+		{"on a Saturday", "2026-03-21T09:00:00Z", "2026-03-20T15:00:00Z", "2026-03-20T15:00:00Z", "2026-03-20T20:00:00Z", "2026-03-21T08:45:00Z"},
+		{"after the half day", "2026-10-28T12:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T10:00:00Z", "2026-10-27T20:00:00Z", "2026-10-28T11:45:00Z"},
+		{"on 29 October", "2026-10-29T09:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T20:00:00Z", "2026-10-29T08:45:00Z"},
+		{"on New Year's Day", "2027-01-01T09:00:00Z", "2026-12-31T15:00:00Z", "2026-12-31T15:00:00Z", "2026-12-31T21:00:00Z", "2027-01-01T08:45:00Z"},
+	} {
+		now := market.MustInstant(c.now)
+		want := map[market.ID]string{Sample: c.bist, "bist:DMDOK": c.auction, "fund:DMX": c.auction, "us:DMX": c.us, "fx:USDTRY": c.fx, "cmdty:XAU": c.fx}
+		for _, q := range quotesOf(t, New(fixed(now)).Records()) {
+			if w, ok := want[q.InstrumentID]; ok && q.AsOf.String() != w {
+				t.Errorf("%s: %s as of %s, want %s", c.name, q.InstrumentID, q.AsOf, w)
+			}
+			if age := now.Sub(q.AsOf); q.InstrumentID.Market() == market.Crypto && (age < 0 || age > 5*time.Minute) {
+				t.Errorf("%s: %s is %s old", c.name, q.InstrumentID, age)
+			}
+		}
+	}
+}
+
+func TestCatalogShowsEveryCase(t *testing.T) {
+	live := liveOf(t, load(t, session))
+	service := &market.Service{Live: live, Now: fixed(session), FXMaxAge: time.Hour}
+	ctx := caller(t.Context())
+	list, err := service.Instruments(ctx, market.InstrumentFilter{}, new(market.InstrumentLimit.Max))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[market.AssetType]int{}
+	for _, in := range list.Instruments {
+		kinds[in.AssetType]++
+		if in.Source == nil || !strings.Contains(*in.Source, "synthetic") {
+			t.Errorf("%s does not say that it is synthetic", in.InstrumentID)
+		}
+		if in.Market != market.FX && !strings.HasPrefix(in.Name, "Demo ") {
+			t.Errorf("%s has the name %q", in.InstrumentID, in.Name)
+		}
+	}
+	if want := (map[market.AssetType]int{
+		market.Stock: 61 + 8, market.ETF: 5, market.Coin: 40, market.Pair: 12, market.WorldIndex: 8, market.Commodity: 10, market.FundUnit: 6,
+	}); !maps.Equal(kinds, want) {
+		t.Errorf("instruments by type: %v", kinds)
+	}
+	for id, want := range map[string]market.ID{
+		string(Sample): Sample, "bist:DMALT": "bist:DMALTF", "bist:dmx30.f": "bist:DMX30F", "crypto:dmc": "crypto:900001", "us:DMX": "us:DMX", "fund:DMX": "fund:DMX",
+	} {
+		if q, err := service.Quote(ctx, id, new(market.EUR)); err != nil || q.InstrumentID != want {
+			t.Errorf("%s in euro: %+v, %v", id, q, err)
+		}
+	}
+	for id, want := range map[string]problem.Kind{
+		"crypto:DLY": problem.AmbiguousTicker, "crypto:DYZ": problem.AmbiguousTicker, "crypto:42": problem.NotFound,
+		"fund:DMA": problem.NotFound, "cmdty:LITHIUM": problem.NotFound,
+	} {
+		if _, err := service.Quote(ctx, id, nil); err == nil || problem.From(err).Kind != want {
+			t.Errorf("%s: %v, want %s", id, err, want)
+		}
+	}
+}
+
+func TestGroupsNameListedMembers(t *testing.T) {
+	store := load(t, session)
+	catalog := liveOf(t, store).Snapshot().Catalog
+	sectors, err := store.Sectors(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	retired := 0
+	for _, s := range sectors {
+		if len(s.Successors) > 0 {
+			retired++
+		}
+		for _, id := range s.Members {
+			in, err := catalog.Resolve(string(id), market.Canonical)
+			if err != nil || (in.Market == market.BIST && *in.SectorCode != s.Code) {
+				t.Errorf("sector %s: member %s: %v", s.Code, id, err)
+			}
+		}
+	}
+	if len(sectors)-retired != 12 || retired != 1 {
+		t.Errorf("%d sectors, %d of them retired", len(sectors), retired)
+	}
+	indices, err := store.Indices(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := map[string]int{}
+	for _, x := range indices {
+		members[x.Code] = len(x.Members)
+		if x.Verified == (x.Code == "XDTEK") {
+			t.Errorf("index %s: verified %t", x.Code, x.Verified)
+		}
+		for _, m := range x.Members {
+			if _, err := catalog.Resolve(string(bistID(m.Symbol)), market.Canonical); err != nil {
+				t.Errorf("index %s: %v", x.Code, err)
+			}
+		}
+	}
+	if want := (map[string]int{"XD030": 30, "XDTUM": 61, "XDTEK": 5}); !maps.Equal(members, want) {
+		t.Errorf("members: %v", members)
+	}
+}
+
+func TestWeekendsNeedNoException(t *testing.T) {
+	for _, d := range tradingDays(market.MustInstant("2027-12-31T21:30:00Z")) { // 2028 in Turkey
+		if w := d.Date.Weekday(); w == time.Saturday || w == time.Sunday {
+			t.Errorf("%s is a %s", d.Date, w)
+		}
+		if d.Date.String() < "2028" || d.Date.String() > "2030" {
+			t.Errorf("%s is neither of this year nor of the next", d.Date)
+		}
+	}
+}

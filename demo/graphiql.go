@@ -1,0 +1,141 @@
+package demo
+
+import "piyasa/web"
+
+// GraphiQL opens the page with the key and queries to begin with.
+func GraphiQL() web.Settings {
+	return web.Settings{Key: string(Secret), Tabs: []web.Tab{
+		{Title: "MarketStatus", Query: marketStatusQuery},
+		{Title: "Quote", Query: quoteQuery, Variables: `{ "id": "` + string(Sample) + `" }`},
+		{Title: "Watchlist", Query: watchlistQuery, Variables: watchlistVariables},
+		{Title: "Movers", Query: moversQuery},
+		{Title: "CatalogSearch", Query: catalogSearchQuery, Variables: `{ "text": "IŞIK" }`},
+		{Title: "CrossRate", Query: crossRateQuery, Variables: `{ "id": "cmdty:PALM" }`},
+	}}
+}
+
+const marketStatusQuery = `# Does the Istanbul exchange trade now?
+{
+  marketStatus {
+    state
+    session {
+      timezone
+      open
+      close
+    }
+    tradingDay
+    nextOpenAt
+    asOf
+  }
+}
+`
+
+const quoteQuery = `# Run it again: prices move while their market trades.
+query ($id: ID!) {
+  quote(id: $id) {
+    last
+    change
+    changePct
+    currency
+    bid
+    ask
+    volume
+    turnover
+    asOf
+    instrument {
+      name
+      sector
+      source
+    }
+  }
+}
+`
+
+const watchlistQuery = `# Several markets side by side, in lira.
+# Index levels are points and stay as they are.
+query ($ids: [ID!]!) {
+  watchlist(ids: $ids) {
+    instrumentId
+    name
+    market
+    currency
+    quote(currency: TRY) {
+      last
+      currency
+      changePct
+      fxRate
+      asOf
+    }
+  }
+}
+`
+
+// An alias of an ETF and a ticker of a coin stand for their ids.
+const watchlistVariables = `{
+  "ids": [
+    "bist:DMBNK", "bist:DMALT", "crypto:DMC", "fx:EURTRY",
+    "index:DMUS500", "cmdty:XAU", "us:DMX", "fund:DMX"
+  ]
+}`
+
+const moversQuery = `# The trading day in three rankings.
+{
+  movers(limit: 5) {
+    asOf
+    count
+    gainers {
+      ...row
+    }
+    losers {
+      ...row
+    }
+    mostTraded {
+      ...row
+      turnover
+    }
+  }
+}
+
+fragment row on Mover {
+  rank
+  symbol
+  name
+  last
+  changePct
+}
+`
+
+const catalogSearchQuery = `# Case and Turkish letters do not matter:
+# IŞIK, ışık and isik find the same.
+query ($text: String!) {
+  instruments(search: $text) {
+    count
+    instruments {
+      instrumentId
+      name
+      assetType
+      sector
+    }
+    marketSizes {
+      market
+      size
+    }
+  }
+}
+`
+
+const crossRateQuery = `# From ringgit to euro no pair leads directly:
+# the rate goes through the dollar.
+query ($id: ID!) {
+  original: quote(id: $id) {
+    last
+    currency
+  }
+  converted: quote(id: $id, currency: EUR) {
+    last
+    currency
+    fxRate
+    fxAsOf
+  }
+}
+`

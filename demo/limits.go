@@ -1,0 +1,45 @@
+package demo
+
+import "piyasa/domain/market"
+
+// allowed is the price brought to a tick and inside the day's limits.
+func (s *series) allowed(price int64) int64 {
+	price -= price % s.tick(price)
+	if s.states.limits {
+		price = max(s.limitDown(), min(price, s.limitUp()))
+	}
+	return price
+}
+
+// limitUp is the highest price within 10 % of the close before.
+func (s *series) limitUp() int64 {
+	price := s.reference * 110 / 100
+	return price - price%s.tick(price)
+}
+
+// limitDown is the lowest price within 10 % of the close before.
+func (s *series) limitDown() int64 {
+	price := (s.reference*90 + 99) / 100
+	if over := price % s.tick(price); over > 0 {
+		price += s.tick(price) - over
+	}
+	return price
+}
+
+// bistTicks are the price steps of the Istanbul exchange in kuruş.
+var bistTicks = []struct{ below, tick int64 }{
+	{20_00, 1}, {50_00, 2}, {100_00, 5}, {250_00, 10}, {500_00, 25}, {1000_00, 50}, {2500_00, 100},
+}
+
+// tick is the step between prices near price.
+func (s *series) tick(price int64) int64 {
+	if s.Market != market.BIST {
+		return 1
+	}
+	for _, row := range bistTicks {
+		if price < row.below {
+			return row.tick
+		}
+	}
+	return 250
+}

@@ -1,0 +1,55 @@
+package demo
+
+import (
+	"github.com/shopspring/decimal"
+
+	"piyasa/domain/market"
+)
+
+// observation is the price as the market's feed states it.
+func (s *series) observation() *market.Observation {
+	o := &market.Observation{InstrumentID: s.InstrumentID, AsOf: market.At(s.asOf)}
+	if s.withdrawn() {
+		return o
+	}
+	o.Last, o.Change, o.ChangePct = s.spelled(s.last), s.spelled(s.last-s.reference), percent(s.last-s.reference, s.reference)
+	if s.states.prevClose {
+		o.PrevClose = s.spelled(s.reference)
+	}
+	if s.states.day {
+		o.Open, o.High, o.Low = s.spelled(s.open), s.spelled(s.high), s.spelled(s.low)
+	}
+	if s.states.book {
+		o.Bid, o.Ask = s.spelled(s.last), s.spelled(s.last+s.tick(s.last))
+	}
+	if s.states.limits {
+		o.LimitUp, o.LimitDown = s.spelled(s.limitUp()), s.spelled(s.limitDown())
+		if s.last == s.limitUp() {
+			o.Ask = market.Decimal{} // nobody may ask for more
+		}
+	}
+	if s.states.volume {
+		o.Volume, o.Turnover = exact(decimal.NewFromInt(s.volume), 0), s.money(s.turnover)
+	}
+	if s.states.capitalisation {
+		o.MarketCap, o.Turnover = s.money(s.last*s.size), s.money(s.turnover)
+	}
+	return o
+}
+
+// spelled is a price with all its decimals.
+func (s *series) spelled(units int64) market.Decimal {
+	return exact(decimal.New(units, -s.digits), s.digits)
+}
+
+// money spells an amount with two decimals.
+func (s *series) money(units int64) market.Decimal { return exact(decimal.New(units, -s.digits), 2) }
+
+// percent is part of whole in percent with two decimals, half away from zero.
+func percent(part, whole int64) market.Decimal {
+	return exact(decimal.NewFromInt(part*100).DivRound(decimal.NewFromInt(whole), 2), 2)
+}
+
+func exact(n decimal.Decimal, digits int32) market.Decimal {
+	return market.MustDecimal(n.StringFixed(digits))
+}

@@ -1,0 +1,28 @@
+package demo
+
+import (
+	"encoding/json"
+
+	"piyasa/domain/market"
+)
+
+// appendRecord appends a line of the ingest contract. The members of the
+// records are those of the market's own types.
+func appendRecord(lines []byte, kind string, record any) []byte {
+	body, err := json.Marshal(record)
+	if err != nil {
+		panic(err) // the records are ours
+	}
+	lines = append(lines, `{"record":"`+kind+`",`...)
+	lines = append(lines, body[len("{"):]...)
+	return append(lines, '\n')
+}
+
+// appendInstrument leaves out the one member that answers have and records
+// have not.
+func appendInstrument(lines []byte, in *market.Instrument) []byte {
+	return appendRecord(lines, "instrument", struct {
+		*market.Instrument
+		LogoURL *string `json:"logo_url,omitempty"`
+	}{Instrument: in})
+}

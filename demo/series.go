@@ -1,0 +1,178 @@
+package demo
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"piyasa/domain/market"
+)
+
+// listing is an instrument with what its price is made of.
+type listing struct {
+	market.Instrument
+	times timetable
+	price string // the close before the first day, with all decimals; empty: no honest value now
+	size  int64  // lots or shares of an ordinary day; of a coin how many there are
+}
+
+// manner is how the prices of a market behave, and what its feed states.
+type manner struct {
+	delay  time.Duration // from observation to publication
+	swing  int64         // per mille of base, how far prices go
+	stride int64         // millionths of the price, how far one trade goes
+	cards  int           // share of the trades
+	states states
+}
+
+// states are the figures that a feed sends beside last and change.
+type states struct{ prevClose, day, book, volume, limits, capitalisation bool }
+
+// delayed is the publication delay of every market but the coins'.
+const delayed = 15 * time.Minute
+
+var manners = map[market.Market]manner{
+	market.BIST:   {delayed, 60, 800, 2, states{prevClose: true, day: true, book: true, volume: true, limits: true}},
+	market.Crypto: {0, 90, 1500, 3, states{capitalisation: true}},
+	market.FX:     {delayed, 3, 60, 4, states{day: true, book: true}},
+	market.Index:  {delayed, 15, 150, 1, states{prevClose: true, day: true}},
+	market.Cmdty:  {delayed, 25, 200, 2, states{prevClose: true, day: true, book: true}},
+	market.US:     {delayed, 40, 400, 1, states{prevClose: true, day: true, book: true, volume: true}},
+	market.Fund:   {delayed, 7, 3000, 1, states{prevClose: true}},
+}
+
+// series is the price of one instrument over time. Prices and money are in
+// units of the price's last decimal.
+type series struct {
+	listing
+	manner
+	random           *rand.Rand
+	digits           int32 // decimals of a price
+	base             int64 // what the price returns to
+	asOf             time.Time
+	reference        int64 // what change counts from
+	last             int64
+	open, high, low  int64     // of the day
+	volume, turnover int64     // of the day; of a coin, turnover over 24 hours
+	activity         int64     // of a coin: per mille of all that trade in 24 hours
+	hours            [24]int64 // of a coin: the last at the latest passing of each hour
+}
+
+// withdrawn tells that there is no honest value.
+func (s *series) withdrawn() bool { return s.price == "" }
+
+// units reads a price as a whole number of its last decimal.
+func units(price string) (n int64, digits int32) {
+	d := decimal.RequireFromString(price)
+	return d.CoefficientInt64(), -d.Exponent()
+}
+
+// seeded is a source of choices of its own for each name.
+func seeded(name string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name))
+	return rand.New(rand.NewPCG(h.Sum64(), 0))
+}
+
+// observed is the whole second that is published at now after a delay.
+func observed(now market.Instant, delay time.Duration) time.Time {
+	return now.Time().Truncate(time.Second).Add(-delay)
+}
+
+// newSeries is the price as of now, in the middle of its day.
+func newSeries(l listing, now market.Instant) *series {
+	s := &series{listing: l, manner: manners[l.Market], random: seeded(string(l.InstrumentID))}
+	s.asOf = l.times.lastTrade(observed(now, s.delay))
+	if s.withdrawn() {
+		return s
+	}
+	if l.AssetType == market.ETF {
+		s.swing /= 3 // a basket moves less than its parts
+	}
+	s.base, s.digits = units(l.price)
+	s.reference = s.base
+	reach := s.base * s.swing / 1000
+	s.last = s.allowed(s.base + s.between(-reach, reach))
+	s.open, s.high, s.low = s.last, s.last, s.last
+	if !s.times.fixed {
+		s.open = s.allowed(s.base + s.between(-reach/4, reach/4))
+		s.high = s.allowed(max(s.open, s.last) + s.between(0, reach/6))
+		s.low = s.allowed(min(s.open, s.last) - s.between(0, reach/6))
+	}
+	if s.Market != market.Crypto {
+		s.volume = s.dayLots()
+		s.turnover = s.volume * ((s.high + s.low + s.last) / 3)
+		return s
+	}
+	s.asOf = s.asOf.Add(-time.Duration(s.between(0, int64(*s.Delay)-1)) * time.Second) // somewhere between two refreshes
+	s.activity = s.between(15, 80)
+	s.turnover = s.usualTurnover()
+	for age := range int64(24) {
+		s.hours[(s.asOf.Hour()+24-int(age))%24] = s.last - (s.last-s.reference)*age/24
+	}
+	return s
+}
+
+// between is a whole number from low to high.
+func (s *series) between(low, high int64) int64 { return low + s.random.Int64N(high-low+1) }
+
+// due tells whether there is something newer to publish at now, and of when.
+// A coin waits for its refresh.
+func (s *series) due(now market.Instant) (at time.Time, due bool) {
+	at = s.times.lastTrade(observed(now, s.delay))
+	wait := time.Second
+	if s.Market == market.Crypto {
+		wait = time.Duration(*s.Delay) * time.Second
+	}
+	return at, at.Sub(s.asOf) >= wait
+}
+
+// trade moves the price a little, at a moment that is due.
+func (s *series) trade(at time.Time) {
+	before := s.asOf
+	s.asOf = at
+	if s.Market == market.Crypto {
+		if hour := at.Hour(); hour != before.Hour() {
+			s.reference, s.hours[hour] = s.hours[hour], s.last
+		}
+		s.last, s.turnover = s.next(), s.usualTurnover()
+		return
+	}
+	newDay := s.times.day(at) != s.times.day(before)
+	if newDay {
+		s.reference, s.volume, s.turnover = s.last, 0, 0
+	}
+	s.last = s.next()
+	if newDay {
+		s.open, s.high, s.low = s.last, s.last, s.last
+	}
+	s.high, s.low = max(s.high, s.last), min(s.low, s.last)
+	lots := s.between(0, s.size/tradesPerDay)
+	if s.times.fixed {
+		lots = s.dayLots()
+	}
+	s.volume += lots
+	s.turnover += lots * s.last
+}
+
+// tradesPerDay makes the feed's trades add up to an ordinary day.
+const tradesPerDay = 700
+
+// dayLots is the volume of a whole day.
+func (s *series) dayLots() int64 { return s.size * s.between(40, 160) / 100 }
+
+// next is a price near the last one. The farther it is from base, the more it
+// tends back.
+func (s *series) next() int64 {
+	tick := s.tick(s.last)
+	stride := max(1, s.last*s.stride/1_000_000/tick)
+	back := stride * (s.last - s.base) / max(1, s.base*s.swing/1000)
+	return s.allowed(s.last + (s.between(-stride, stride)-back)*tick)
+}
+
+// usualTurnover is about what a coin trades in 24 hours.
+func (s *series) usualTurnover() int64 {
+	return s.last * s.size / 100_000 * (s.activity*100 + s.between(-50, 50))
+}

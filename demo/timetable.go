@@ -1,0 +1,119 @@
+package demo
+
+import (
+	"time"
+	_ "time/tzdata" // a bare container has no zones
+
+	"piyasa/domain/market"
+)
+
+// timetable says when a market trades.
+type timetable struct {
+	zone    *time.Location                                           // of its days
+	session func(market.Date) (opens, closes time.Time, trades bool) // nil: it never closes
+	fixed   bool                                                     // one price a day, at the close
+}
+
+// always never closes; its days begin at midnight in the named zone.
+func always(zone string) timetable { return timetable{zone: location(zone)} }
+
+// weekly trades Monday to Friday in the hours of s.
+func weekly(s *market.Session) timetable {
+	zone := location(s.Timezone)
+	on := func(day market.Date, hour market.ClockTime) time.Time {
+		at, err := time.ParseInLocation(time.DateOnly+" 15:04", day.String()+" "+string(hour), zone)
+		if err != nil {
+			panic(err) // the hours are constants
+		}
+		return at
+	}
+	return timetable{zone: zone, session: func(day market.Date) (opens, closes time.Time, trades bool) {
+		w := day.Weekday()
+		return on(day, *s.Open), on(day, *s.Close), w != time.Saturday && w != time.Sunday
+	}}
+}
+
+// exchange is the timetable of the Istanbul exchange, by the service's own
+// rules.
+func exchange(days []*market.TradingDay) timetable {
+	return timetable{zone: location(istanbul), session: func(day market.Date) (opens, closes time.Time, trades bool) {
+		from, to, trades := market.BistSession(days, day)
+		return from.Time(), to.Time(), trades
+	}}
+}
+
+// fixing is t with one price a day, at the close.
+func (t timetable) fixing() timetable {
+	return timetable{zone: t.zone, fixed: true, session: func(day market.Date) (opens, closes time.Time, trades bool) {
+		_, closes, trades = t.session(day)
+		return closes, closes, trades
+	}}
+}
+
+// day is the market's day that holds a moment.
+func (t timetable) day(at time.Time) market.Date { return market.NewDate(at.In(t.zone).Date()) }
+
+// lastTrade is the newest moment up to at with a price: at itself during a
+// session, else the last close.
+func (t timetable) lastTrade(at time.Time) time.Time {
+	if t.session == nil {
+		return at
+	}
+	for day := t.day(at); ; day = day.AddDays(-1) {
+		opens, closes, trades := t.session(day)
+		switch {
+		case !trades || at.Before(opens):
+		case at.Before(closes):
+			return at
+		default:
+			return closes.UTC()
+		}
+	}
+}
+
+func location(zone string) *time.Location {
+	l, err := time.LoadLocation(zone)
+	if err != nil {
+		panic(err) // the zones are constants and embedded
+	}
+	return l
+}
+
+// fixedDay is a day on which the Istanbul exchange differs every year. The
+// religious holidays move with the moon and are left out.
+type fixedDay struct {
+	month  time.Month
+	day    int
+	closes market.ClockTime // empty: no session
+}
+
+var fixedDays = []fixedDay{
+	{time.January, 1, ""},
+	{time.April, 23, ""},
+	{time.May, 1, ""},
+	{time.May, 19, ""},
+	{time.July, 15, ""},
+	{time.August, 30, ""},
+	{time.October, 28, "13:00"},
+	{time.October, 29, ""},
+}
+
+// tradingDays are the exceptions of this year and the next. A weekend needs
+// none, and hours on it would open it.
+func tradingDays(now market.Instant) []*market.TradingDay {
+	var days []*market.TradingDay
+	this := now.Time().In(location(istanbul)).Year()
+	for year := this; year <= this+1; year++ {
+		for _, f := range fixedDays {
+			d := &market.TradingDay{Market: market.BIST, Date: market.NewDate(year, f.month, f.day)}
+			if w := d.Date.Weekday(); w == time.Saturday || w == time.Sunday {
+				continue
+			}
+			if f.closes != "" {
+				d.Open, d.Close = bistHours.Open, new(f.closes)
+			}
+			days = append(days, d)
+		}
+	}
+	return days
+}
