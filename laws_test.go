@@ -38,7 +38,7 @@ var neverBelow = map[string][]string{
 
 // onlyIn names the packages that may import a library directly.
 var onlyIn = map[string][]string{
-	"github.com/shopspring/decimal": {"domain/market"}, // elsewhere a Decimal would lose its digits
+	"github.com/shopspring/decimal": {"domain/market", "demo"}, // elsewhere a Decimal would lose its digits
 	"github.com/uptrace/bun":        {"db"},
 	"piyasa/server":                 {"command"},
 	"piyasa/command":                {""},
