@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"html/template"
 	"net/http"
 
@@ -67,9 +68,6 @@ func (s *Server) page(status int, data any) http.Handler {
 func (s *Server) openAPI() http.Handler {
 	doc := rest.OpenAPI(s.routes, s.BaseURL, s.Version)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		h := w.Header()
-		h.Set("Content-Type", "application/json")
-		h.Set("Cache-Control", "public, max-age=300")
-		_, _ = w.Write(doc)
+		writeJSON(w, http.StatusOK, json.RawMessage(doc))
 	})
 }
