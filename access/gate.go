@@ -63,7 +63,9 @@ func (g *Gate) Take(key *Key, now time.Time) Allowance {
 	if !ok { // the plan has left the configuration: the smallest one shipped
 		plan = ShippedPlans()["test"]
 	}
-	bucket := g.bucket(key, plan)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	bucket := g.bucket(key, plan, now)
 	a := Allowance{Limit: plan.Bucket, Allowed: bucket.AllowN(now, 1)}
 	tokens := bucket.TokensAt(now)
 	a.Remaining = max(0, int(tokens+tokenNoise))
@@ -80,13 +82,16 @@ const tokenNoise = 1e-6
 
 func seconds(s float64) int { return max(0, int(math.Ceil(s-tokenNoise))) }
 
-func (g *Gate) bucket(key *Key, plan Plan) *rate.Limiter {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// bucket is the key's bucket, sized by its plan; g.mu is held.
+func (g *Gate) bucket(key *Key, plan Plan, now time.Time) *rate.Limiter {
 	b, ok := g.buckets[key.ID]
-	if !ok {
+	switch {
+	case !ok:
 		b = rate.NewLimiter(rate.Limit(plan.RefillPerSec), plan.Bucket)
 		g.buckets[key.ID] = b
+	case b.Burst() != plan.Bucket || b.Limit() != rate.Limit(plan.RefillPerSec): // the key has another plan now
+		b.SetLimitAt(now, rate.Limit(plan.RefillPerSec))
+		b.SetBurstAt(now, plan.Bucket)
 	}
 	return b
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ func (p Plans) With(file []byte) (Plans, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&own); err != nil {
 		return nil, fmt.Errorf(`must be a JSON object such as {"basic": {"bucket": 60, "refill_per_second": 2, "units_per_month": 100000}}: %w`, err)
+	}
+	if _, err := dec.Token(); own == nil || err != io.EOF {
+		return nil, errors.New("must be one JSON object and nothing after it")
 	}
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(own)) {

@@ -1103,7 +1103,7 @@ type QuoteBatch {
 type NotFound {
   "The id as written in the request."
   id: String!
-  "unknown_id, no_honest_value (withdrawn until the source publishes again) or not_priced (never observed)."
+  "unknown_id; no_honest_value (withdrawn, or a commodity never observed: it returns when the source publishes); not_priced (never observed)."
   reason: String!
 }
 

@@ -61,7 +61,7 @@ type level struct {
 
 func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
 	field := graphql.GetFieldContext(ctx)
-	list, siblings := siblings(field)
+	list := listAbove(field)
 	at := level{list, field.Field.Field}
 
 	f.mu.Lock()
@@ -78,6 +78,7 @@ func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
 			}
 			return results
 		}
+		siblings := siblings(list)
 		loader = dataloader.NewBatchedLoader(fetch,
 			dataloader.WithBatchCapacity[K, V](siblings),
 			dataloader.WithInputCapacity[K, V](siblings),
@@ -88,24 +89,31 @@ func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
 	return loader.Load(ctx, key)()
 }
 
-// siblings finds the nearest list above field and counts its distinct elements
-// that are there; outside any list a field is alone.
-func siblings(field *graphql.FieldContext) (list *graphql.FieldContext, n int) {
+// listAbove is the nearest list that field is in, or nil.
+func listAbove(field *graphql.FieldContext) *graphql.FieldContext {
 	for at := field.Parent; at != nil; at = at.Parent {
-		if at.Index == nil {
-			continue
+		if at.Index != nil {
+			return at.Parent
 		}
-		list = at.Parent
-		if elements := reflect.ValueOf(list.Result); elements.Kind() == reflect.Slice {
-			distinct := map[any]bool{}
-			for i := range elements.Len() {
-				if e := elements.Index(i); e.Kind() != reflect.Pointer || !e.IsNil() {
-					distinct[e.Interface()] = true
-				}
-			}
-			return list, max(1, len(distinct))
-		}
-		return list, 1
 	}
-	return nil, 1
+	return nil
+}
+
+// siblings counts the distinct elements of list that are there; outside any
+// list a field is alone.
+func siblings(list *graphql.FieldContext) int {
+	if list == nil {
+		return 1
+	}
+	elements := reflect.ValueOf(list.Result)
+	if elements.Kind() != reflect.Slice {
+		return 1
+	}
+	distinct := map[any]bool{}
+	for i := range elements.Len() {
+		if e := elements.Index(i); e.Kind() != reflect.Pointer || !e.IsNil() {
+			distinct[e.Interface()] = true
+		}
+	}
+	return max(1, len(distinct))
 }

@@ -36,7 +36,10 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	c := &Catalog{byID: make(map[ID]*Instrument, len(instruments)), byTicker: map[string][]*Instrument{}, retired: map[ID]ID{}}
 	for id, in := range instruments {
 		if in.Market == BIST && in.AssetType == ETF && in.FundCode != nil {
-			c.retired[ID(string(Fund)+":"+*in.FundCode)] = id
+			twin := ID(string(Fund) + ":" + *in.FundCode)
+			if other, ok := c.retired[twin]; !ok || id < other { // two ETFs with one code: always the same one
+				c.retired[twin] = id
+			}
 		}
 	}
 	for id, in := range instruments {
@@ -131,7 +134,7 @@ func (c *Catalog) coin(text, ticker string) (*Instrument, error) {
 
 // alias is the ETF that is written without its final F or with a .F suffix.
 func (c *Catalog) alias(m Market, symbol string) *Instrument {
-	if m != BIST {
+	if m != BIST || strings.TrimSuffix(symbol, ".F") == "" {
 		return nil
 	}
 	for _, code := range []string{strings.TrimSuffix(symbol, ".F") + "F", symbol + "F"} {

@@ -29,9 +29,9 @@ func ParseID(text string) (ID, error) {
 // splitID cuts text at the first colon; ok is false unless a known market
 // stands before it.
 func splitID(text string) (m Market, symbol string, ok bool) {
-	prefix, symbol, _ := strings.Cut(text, ":")
+	prefix, symbol, found := strings.Cut(text, ":")
 	m = Market(prefix)
-	return m, symbol, m.known()
+	return m, symbol, found && m.known()
 }
 
 func isSymbol(s string) bool {

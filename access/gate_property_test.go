@@ -1,0 +1,55 @@
+package access_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"piyasa/access"
+)
+
+// The bucket once more, with whole numbers: tokens in thousandths, time in
+// milliseconds.
+func TestAnyTraffic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		plan := access.Plan{Bucket: rapid.IntRange(1, 50).Draw(t, "bucket"), RefillPerSec: rapid.IntRange(1, 20).Draw(t, "refill")}
+		gate := access.NewGate(access.Plans{"p": plan})
+		k := key("k", "x", "p")
+		now := at(0)
+		full := plan.Bucket * 1000
+		tokens := full
+		take := func(pause int) (got, want access.Allowance) {
+			now = now.Add(time.Duration(pause) * time.Millisecond)
+			tokens = min(full, tokens+pause*plan.RefillPerSec)
+			want = access.Allowance{Allowed: tokens >= 1000, Limit: plan.Bucket}
+			if want.Allowed {
+				tokens -= 1000
+				want.Remaining = tokens / 1000
+			} else {
+				want.RetryAfter = 1 // at least one token comes back each second
+			}
+			perSecond := 1000 * plan.RefillPerSec
+			want.Reset = (full - tokens + perSecond - 1) / perSecond
+			return gate.Take(k, now), want
+		}
+		var last access.Allowance
+		for i, pause := range rapid.SliceOfN(rapid.OneOf(rapid.Just(0), rapid.SampledFrom([]int{100, 200, 300, 700}), rapid.IntRange(0, 3000)), 1, 120).Draw(t, "pauses") {
+			got, want := take(pause)
+			if got != want {
+				t.Fatalf("request %d: %+v, want %+v", i+1, got, want)
+			}
+			last = got
+		}
+		// RL-03: after that time one call passes; and after Reset the bucket is full.
+		if !last.Allowed {
+			if got, _ := take(last.RetryAfter * 1000); !got.Allowed {
+				t.Fatalf("after Retry-After of %+v: %+v", last, got)
+			}
+			return
+		}
+		if got, _ := take(last.Reset * 1000); got.Remaining != plan.Bucket-1 {
+			t.Fatalf("after Reset of %+v: %+v", last, got)
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package access_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"piyasa/access"
+)
+
+func TestPlansWith(t *testing.T) {
+	shipped := access.ShippedPlans()
+	for _, c := range []struct {
+		name, file string
+		plan       string
+		want       access.Plan
+		names      string
+	}{
+		{"nothing", `{}`, "basic", access.Plan{Bucket: 60, RefillPerSec: 2, UnitsPerMonth: 100_000}, "basic, enterprise, pro, test"},
+		{"one more", `{"gold": {"bucket": 10, "refill_per_second": 5, "units_per_month": 7}}`, "gold", access.Plan{Bucket: 10, RefillPerSec: 5, UnitsPerMonth: 7}, "basic, enterprise, gold, pro, test"},
+		{"one anew", ` {"basic": {"bucket": 1, "refill_per_second": 1}} ` + "\n", "basic", access.Plan{Bucket: 1, RefillPerSec: 1}, "basic, enterprise, pro, test"},
+	} {
+		got, err := shipped.With([]byte(c.file))
+		if err != nil || got[c.plan] != c.want || got.Names() != c.names {
+			t.Errorf("%s: %v, %v", c.name, got, err)
+		}
+		if got["pro"] != shipped["pro"] {
+			t.Errorf("%s: pro is %v", c.name, got["pro"])
+		}
+	}
+	if !maps.Equal(shipped, access.ShippedPlans()) {
+		t.Errorf("the shipped plans are now %v", shipped)
+	}
+}
+
+func TestPlansWithMistakes(t *testing.T) {
+	for name, c := range map[string]struct{ file, says string }{
+		"no JSON":             {`bucket: 60`, "must be a JSON object"},
+		"nothing at all":      {``, "must be a JSON object"},
+		"a list":              {`[{"bucket": 60}]`, "must be a JSON object"},
+		"cut off":             {`{"basic": {"bucket": 60`, "must be a JSON object"},
+		"an unknown member":   {`{"basic": {"bucket": 60, "refil_per_second": 2, "units_per_month": 1}}`, "refil_per_second"},
+		"text for a number":   {`{"basic": {"bucket": "60", "refill_per_second": 2}}`, "bucket"},
+		"a fraction":          {`{"basic": {"bucket": 60, "refill_per_second": 0.5}}`, "refill_per_second"},
+		"an empty bucket":     {`{"gold": {"bucket": 0, "refill_per_second": 2}}`, "plan gold:"},
+		"a negative bucket":   {`{"gold": {"bucket": -1, "refill_per_second": 2}}`, "plan gold:"},
+		"no refill":           {`{"gold": {"bucket": 60}}`, "plan gold:"},
+		"a negative quota":    {`{"gold": {"bucket": 60, "refill_per_second": 2, "units_per_month": -1}}`, "plan gold:"},
+		"an empty plan":       {`{"gold": {}}`, "plan gold:"},
+		"a null plan":         {`{"gold": null}`, "plan gold:"},
+		"the second of two":   {`{"a": {"bucket": 1, "refill_per_second": 1}, "b": {}}`, "plan b:"},
+		"too large a number":  {`{"gold": {"bucket": 99999999999999999999, "refill_per_second": 2}}`, "bucket"},
+		"another sort of key": {`{"gold": 60}`, "must be a JSON object"},
+	} {
+		if _, err := access.ShippedPlans().With([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Every bad plan is named, in order.
+	_, err := access.ShippedPlans().With([]byte(`{"z": {}, "a": {}, "m": {"bucket": 1, "refill_per_second": 1}}`))
+	if err == nil || !strings.Contains(err.Error(), "plan a:") || strings.Index(err.Error(), "plan z:") < strings.Index(err.Error(), "plan a:") || strings.Contains(err.Error(), "plan m:") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,47 @@
+package dbtest
+
+import (
+	"database/sql"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	_ "modernc.org/sqlite"             // the driver "sqlite"
+)
+
+// runner is a test or a benchmark.
+type runner[T any] interface {
+	testing.TB
+	Run(name string, f func(T)) bool
+}
+
+// Each runs f, of a test or a benchmark, on both stores: as the subtest
+// "sqlite" with a file in a temporary folder, and as "postgres" with a database
+// of its own (see [PostgresURL]). The url is what piyasa's --database takes;
+// nothing is stored there yet, not even a schema.
+func Each[T runner[T]](t T, f func(t T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t T) { f(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db")) })
+	t.Run("postgres", func(t T) { f(t, PostgresURL(t)) })
+}
+
+// Raw opens the database at url, either store's, past everything that piyasa
+// puts before it: to look at rows, and to break them.
+func Raw(tb testing.TB, databaseURL string) *sql.DB {
+	tb.Helper()
+	driver, name := "pgx", databaseURL
+	if path, ok := strings.CutPrefix(databaseURL, "sqlite:"); ok {
+		driver, name = "sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)"
+	}
+	db, err := sql.Open(driver, name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// IsPostgres reports whether url is of a Postgres database.
+func IsPostgres(url string) bool { return !strings.HasPrefix(url, "sqlite:") }

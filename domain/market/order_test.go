@@ -1,0 +1,244 @@
+package market_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// operation is one question to the service.
+type operation func(context.Context, *desk) error
+
+func quoteOf(id string, currency ...market.Currency) operation {
+	return func(ctx context.Context, d *desk) error {
+		_, err := d.Quote(ctx, id, one(currency))
+		return err
+	}
+}
+
+func quotesOf(ids string, currency ...market.Currency) operation {
+	return func(ctx context.Context, d *desk) error {
+		_, err := d.Quotes(ctx, split(ids), one(currency))
+		return err
+	}
+}
+
+func watchlistOf(ids string) operation {
+	return func(ctx context.Context, d *desk) error {
+		_, err := d.Watchlist(ctx, split(ids))
+		return err
+	}
+}
+
+func instrumentOf(id string) operation {
+	return func(ctx context.Context, d *desk) error {
+		_, err := d.Instrument(ctx, id)
+		return err
+	}
+}
+
+func parse(id string) operation {
+	return func(ctx context.Context, d *desk) error {
+		_, err := d.ParseID(ctx, id)
+		return err
+	}
+}
+
+func listing(limit int) operation {
+	return func(ctx context.Context, d *desk) error {
+		_, err := d.Instruments(ctx, market.InstrumentFilter{}, &limit)
+		return err
+	}
+}
+
+func moversOf(limit int, currency ...market.Currency) operation {
+	return func(ctx context.Context, d *desk) error {
+		_, err := d.Movers(ctx, &limit, one(currency))
+		return err
+	}
+}
+
+func status(ctx context.Context, d *desk) error {
+	_, err := d.Status(ctx)
+	return err
+}
+
+// one is the first of list, if there is one.
+func one[T any](list []T) *T {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[0]
+}
+
+// split cuts a comma-separated list; empty text is an empty list.
+func split(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+// hundredAndOne is a list of one id too many.
+var hundredAndOne = strings.Repeat("bist:DMOST,", 100) + "crypto:1"
+
+// AU-08, SP-01 to SP-14: a missing scope comes before everything else, and all
+// missing ones are named, in the order of the ids.
+func TestMissingScopes(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		ask     operation
+		key     []access.Scope
+		missing []string
+	}{
+		{"a quote", quoteOf("bist:DMOST"), without("quotes:bist"), []string{"quotes:bist"}},
+		{"a coin (Q-26)", quoteOf("crypto:1"), without("quotes:crypto"), []string{"quotes:crypto"}},
+		{"a pair", quoteOf("fx:USDTRY"), without("fx"), []string{"fx"}},
+		{"an index", quoteOf("index:SPX"), without("quotes:index"), []string{"quotes:index"}},
+		{"a commodity", quoteOf("cmdty:XAU"), without("quotes:cmdty"), []string{"quotes:cmdty"}},
+		{"a US stock (Q-27)", quoteOf("us:DMAP"), without("quotes:us"), []string{"quotes:us"}},
+		{"a fund", quoteOf("fund:DMF"), without("quotes:fund"), []string{"quotes:fund"}},
+		{"no scope at all", quoteOf("bist:DMOST"), nil, []string{"quotes:bist"}},
+		{"a scope of no meaning", quoteOf("bist:DMOST"), []access.Scope{"quotes", "quotes:*", "all", "quotes:BIST"}, []string{"quotes:bist"}},
+		{"before existence", quoteOf("bist:NOPE"), without("quotes:bist"), []string{"quotes:bist"}},
+		{"before a shared ticker", quoteOf("crypto:ONE"), nil, []string{"quotes:crypto"}},
+		{"before a missing price", quoteOf("cmdty:RAWX"), nil, []string{"quotes:cmdty"}},
+		{"before a missing rate", quoteOf("cmdty:PALM", market.EUR), without("quotes:cmdty"), []string{"quotes:cmdty"}},
+		{"a conversion needs the price only", quoteOf("bist:DMOST", market.USD), without("quotes:bist", "fx"), []string{"quotes:bist"}},
+
+		{"a batch (BQ-04)", quotesOf("bist:DMOST,crypto:1,bist:DMBNK"), without("quotes:crypto"), []string{"quotes:crypto"}},
+		{"a batch names all, each once", quotesOf("us:DMAP,bist:DMOST,crypto:1,us:DMX,fund:DMF,crypto:2"), []access.Scope{"quotes:bist"}, []string{"quotes:us", "quotes:crypto", "quotes:fund"}},
+		{"a batch of unknown ids", quotesOf("crypto:NOSUCH,foo:BAR,bist:NOPE"), nil, []string{"quotes:crypto", "quotes:bist"}},
+		{"a batch that is too long", quotesOf(hundredAndOne), without("quotes:crypto"), []string{"quotes:crypto"}},
+		{"a batch with a shared ticker", quotesOf("crypto:ONE,bist:DMOST"), without("quotes:bist"), []string{"quotes:bist"}},
+
+		{"movers (MV-02)", moversOf(20), without("quotes:bist"), []string{"quotes:bist"}},
+		{"movers with a bad limit", moversOf(0), without("quotes:bist"), []string{"quotes:bist"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, call := with(c.key...)
+			call.Mistaken(problem.Parameter("limit", "x", "a whole number"))
+			e := wantProblem(t, c.ask(ctx, filled()), problem.MissingScope)
+			if !slices.Equal(e.Members.MissingScopes, c.missing) {
+				t.Errorf("missing %v, want %v", e.Members.MissingScopes, c.missing)
+			}
+			for _, scope := range c.missing {
+				if !strings.Contains(e.Detail, scope) {
+					t.Errorf("the detail reads %q", e.Detail)
+				}
+			}
+			if call.Units() != 0 {
+				t.Errorf("costs %d", call.Units())
+			}
+		})
+	}
+}
+
+// The mistake that the transport found comes after the scope and before all
+// that the service itself finds.
+func TestPendingMistake(t *testing.T) {
+	for name, ask := range map[string]operation{
+		"a quote": quoteOf("bist:DMOST"), "an unknown quote": quoteOf("bist:NOPE"), "an unknown market": quoteOf("foo:BAR"), "a shared ticker": quoteOf("crypto:ONE"), "a missing rate": quoteOf("cmdty:PALM", market.EUR),
+		"a batch": quotesOf("bist:DMOST"), "an empty batch": quotesOf(""), "a long batch": quotesOf(hundredAndOne),
+		"a watchlist": watchlistOf("bist:DMOST"), "an empty watchlist": watchlistOf(""), "a record": instrumentOf("bist:DMOST"), "an unknown record": instrumentOf("bist:NOPE"), "a parse": parse("crypto:ONE"),
+		"the catalog": listing(5), "the catalog with another mistake": listing(0), "movers": moversOf(5), "movers with another mistake": moversOf(0), "the status": status,
+	} {
+		t.Run(name, func(t *testing.T) {
+			mistake := problem.New(problem.UnsupportedCurrency, "currency must be one of TRY, USD, EUR.")
+			ctx, call := with(access.Scopes...)
+			call.Mistaken(mistake)
+			if err := ask(ctx, filled()); !errors.Is(err, mistake) || call.Units() != 0 {
+				t.Errorf("got %v for %d units", err, call.Units())
+			}
+		})
+	}
+}
+
+// SP-14, CT-03, MS-01: these need a key and no scope.
+func TestAnyKey(t *testing.T) {
+	for name, ask := range map[string]operation{
+		"a record": instrumentOf("bist:DMOST"), "a parse": parse("crypto:btc"), "the catalog": listing(5), "a watchlist": watchlistOf("bist:DMOST,crypto:1"), "the status": status,
+	} {
+		ctx, call := with()
+		if err := ask(ctx, filled()); err != nil || call.Units() != 1 {
+			t.Errorf("%s: %v for %d units", name, err, call.Units())
+		}
+	}
+	// Unknown markets need none either: they are not found.
+	ctx, _ := with()
+	wantProblem(t, quoteOf("foo:BAR")(ctx, filled()), problem.NotFound)
+	if err := quotesOf("foo:BAR,DMOST")(ctx, filled()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNoKey(t *testing.T) {
+	for name, ask := range map[string]operation{
+		"a quote": quoteOf("bist:DMOST"), "a batch": quotesOf("bist:DMOST"), "a watchlist": watchlistOf("bist:DMOST"), "a record": instrumentOf("bist:DMOST"),
+		"a parse": parse("bist:DMOST"), "the catalog": listing(5), "movers": moversOf(5), "the status": status,
+	} {
+		if err := ask(context.Background(), filled()); problem.From(err).Kind != problem.Unauthenticated {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// MT-04, MT-08: a success costs one, a failure nothing.
+func TestCharges(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ask  operation
+		kind problem.Kind // empty: a success
+	}{
+		{"a quote", quoteOf("bist:DMOST"), ""},
+		{"a converted quote", quoteOf("bist:DMOST", market.USD), ""},
+		{"an unknown quote", quoteOf("bist:NOPE"), problem.NotFound},
+		{"a missing price", quoteOf("bist:DMBNK"), problem.NotFound},
+		{"a shared ticker", quoteOf("crypto:ONE"), problem.AmbiguousTicker},
+		{"a batch", quotesOf("bist:DMOST,crypto:1,fx:USDTRY,bist:NOPE"), ""},
+		{"a batch of nothing known", quotesOf("bist:NOPE"), ""},
+		{"an empty batch", quotesOf(""), problem.InvalidParameter},
+		{"a long batch", quotesOf(hundredAndOne), problem.TooManyValues},
+		{"a batch with a shared ticker", quotesOf("bist:DMOST,crypto:ONE"), problem.AmbiguousTicker},
+		{"a watchlist", watchlistOf("bist:DMOST,bist:NOPE"), ""},
+		{"an empty watchlist", watchlistOf(""), problem.InvalidParameter},
+		{"a long watchlist", watchlistOf(hundredAndOne), problem.TooManyValues},
+		{"a watchlist with a shared ticker", watchlistOf("bist:DMOST,crypto:ONE"), problem.AmbiguousTicker},
+		{"an unknown record", instrumentOf("bist:NOPE"), problem.NotFound},
+		{"a parse of an alias", parse("bist:DMALT"), problem.NotFound},
+		{"movers", moversOf(20), ""},
+		{"converted movers", moversOf(20, market.EUR), ""},
+		{"movers with a bad limit", moversOf(101), problem.InvalidParameter},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, call := with(access.Scopes...)
+			err := c.ask(ctx, filled())
+			if c.kind != "" {
+				wantProblem(t, err, c.kind)
+			} else if err != nil {
+				t.Error(err)
+			}
+			if want := map[bool]int64{true: 1}[c.kind == ""]; call.Units() != want {
+				t.Errorf("costs %d, want %d", call.Units(), want)
+			}
+		})
+	}
+}
+
+// Several operations of one call add up (MT-07).
+func TestChargesAddUp(t *testing.T) {
+	d := filled()
+	ctx, call := with(access.Scopes...)
+	for i, ask := range []operation{quoteOf("bist:DMOST"), quotesOf("bist:DMOST,crypto:1"), quoteOf("bist:NOPE"), status, listing(5)} {
+		err := ask(ctx, d)
+		if want := []int64{1, 2, 2, 3, 4}[i]; call.Units() != want {
+			t.Errorf("after %d operations (%v): %d units, want %d", i+1, err, call.Units(), want)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package market_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"piyasa/domain/market"
+)
+
+// hours is an exception to the weekly session of the exchange.
+func hours(date, opens, closes string) *market.TradingDay {
+	d := &market.TradingDay{Market: market.BIST, Date: market.MustDate(date)}
+	if opens != "" {
+		d.Open, d.Close = new(market.ClockTime(opens)), new(market.ClockTime(closes))
+	}
+	return d
+}
+
+// The exceptions of the tests: a feast from Thursday noon to Sunday, a
+// Saturday on which the exchange trades, the first day of a year.
+var exceptions = []*market.TradingDay{
+	hours("2026-03-19", "10:00", "12:30"), hours("2026-03-20", "", ""), hours("2026-03-21", "", ""), hours("2026-03-28", "11:00", "13:15"), hours("2027-01-01", "", ""),
+}
+
+func TestStatus(t *testing.T) {
+	for _, c := range []struct {
+		name, now, state string
+		opens, closes    string // of today, in UTC; empty: no session
+		next             string
+	}{
+		{"V-133: the last second before", "2026-03-18T06:59:59Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-18T07:00:00Z"},
+		{"the last thousandth before", "2026-03-18T06:59:59.999Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-18T07:00:00Z"},
+		{"V-133: the first second", "2026-03-18T07:00:00Z", "open", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
+		{"G-36", "2026-03-18T12:00:00Z", "open", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
+		{"V-133: the last second", "2026-03-18T14:59:59Z", "open", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
+		{"the last thousandth", "2026-03-18T14:59:59.999Z", "open", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
+		{"V-133: the close", "2026-03-18T15:00:00Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
+		{"the end of the day", "2026-03-18T20:59:59.999Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
+		{"the next day in Istanbul", "2026-03-18T21:00:00Z", "closed", "2026-03-19T07:00:00Z", "2026-03-19T09:30:00Z", "2026-03-19T07:00:00Z"},
+		{"a half day", "2026-03-19T09:29:59Z", "open", "2026-03-19T07:00:00Z", "2026-03-19T09:30:00Z", "2026-03-23T07:00:00Z"},
+		{"the close of a half day; weekend and holidays ahead", "2026-03-19T09:30:00Z", "closed", "2026-03-19T07:00:00Z", "2026-03-19T09:30:00Z", "2026-03-23T07:00:00Z"},
+		{"a holiday", "2026-03-20T12:00:00Z", "holiday", "", "", "2026-03-23T07:00:00Z"},
+		{"a holiday on a Saturday", "2026-03-21T12:00:00Z", "holiday", "", "", "2026-03-23T07:00:00Z"},
+		{"a Sunday", "2026-03-22T12:00:00Z", "closed", "", "", "2026-03-23T07:00:00Z"},
+		{"Monday before the open", "2026-03-23T06:00:00Z", "closed", "2026-03-23T07:00:00Z", "2026-03-23T15:00:00Z", "2026-03-23T07:00:00Z"},
+		{"Friday evening before a Saturday of trade", "2026-03-27T16:00:00Z", "closed", "2026-03-27T07:00:00Z", "2026-03-27T15:00:00Z", "2026-03-28T08:00:00Z"},
+		{"a Saturday of trade", "2026-03-28T08:00:00Z", "open", "2026-03-28T08:00:00Z", "2026-03-28T10:15:00Z", "2026-03-30T07:00:00Z"},
+		{"Friday evening", "2026-03-13T16:00:00Z", "closed", "2026-03-13T07:00:00Z", "2026-03-13T15:00:00Z", "2026-03-16T07:00:00Z"},
+		{"a Saturday", "2026-03-14T12:00:00Z", "closed", "", "", "2026-03-16T07:00:00Z"},
+		{"summer has the same hours", "2026-07-15T07:00:00Z", "open", "2026-07-15T07:00:00Z", "2026-07-15T15:00:00Z", "2026-07-16T07:00:00Z"},
+		{"over the year", "2026-12-31T20:00:00Z", "closed", "2026-12-31T07:00:00Z", "2026-12-31T15:00:00Z", "2027-01-04T07:00:00Z"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDesk()
+			d.Live.PutCatalog(nil, exceptions)
+			d.now = market.MustInstant(c.now)
+			s, err := d.Status(anyone())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.State != c.state || s.IsOpen != (c.state == "open") || s.NextOpenAt.String() != c.next {
+				t.Errorf("%s, open %v, next %s; want %s, next %s", s.State, s.IsOpen, s.NextOpenAt, c.state, c.next)
+			}
+			if s.OpensAt.String() != c.opens || s.ClosesAt.String() != c.closes {
+				t.Errorf("from %q to %q", s.OpensAt, s.ClosesAt)
+			}
+			if day := market.TurkeyDay(d.now); s.TradingDay.IsNull() != (c.opens == "") || c.opens != "" && s.TradingDay != day {
+				t.Errorf("trading day %q on %s", s.TradingDay, day)
+			}
+			if (s.Session.Open == nil) != (c.opens == "") || (s.Session.Close == nil) != (c.opens == "") || s.Session.AlwaysOpen || s.Session.Timezone != "Europe/Istanbul" {
+				t.Errorf("session %+v", s.Session)
+			}
+			if s.Market != market.BIST || s.DataDelaySeconds != 900 || s.AsOf.String() != c.now[:len("2026-03-18T12:00:00")]+"Z" { // G-10: our clock shows whole seconds
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// The example of G-36, member by member.
+func TestStatusMembers(t *testing.T) {
+	s, err := newDesk().Status(anyone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(s)
+	want := `{"market":"bist","state":"open","is_open":true,` +
+		`"session":{"timezone":"Europe/Istanbul","open":"10:00","close":"18:00","always_open":false},` +
+		`"trading_day":"2026-03-18","opens_at":"2026-03-18T07:00:00Z","closes_at":"2026-03-18T15:00:00Z",` +
+		`"next_open_at":"2026-03-19T07:00:00Z","data_delay_seconds":900,"as_of":"2026-03-18T12:00:00Z"}`
+	if err != nil || string(got) != want {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// Exceptions of other markets are not the exchange's; a later word replaces an earlier one.
+func TestExceptions(t *testing.T) {
+	d := newDesk()
+	state := func() string {
+		s, err := d.Status(anyone())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.State
+	}
+	foreign := hours("2026-03-18", "", "")
+	foreign.Market = market.US
+	for _, step := range []struct {
+		day  *market.TradingDay
+		want string
+	}{{foreign, "open"}, {hours("2026-03-18", "", ""), "holiday"}, {hours("2026-03-18", "10:00", "14:00"), "closed"}, {hours("2026-03-18", "10:00", "18:00"), "open"}} {
+		d.Live.PutCatalog(nil, []*market.TradingDay{step.day})
+		if got := state(); got != step.want {
+			t.Errorf("after %+v: %s, want %s", step.day, got, step.want)
+		}
+	}
+}
+
+func TestBistSession(t *testing.T) {
+	for day, want := range map[string][2]string{
+		"2026-03-18": {"2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z"},
+		"2026-03-19": {"2026-03-19T07:00:00Z", "2026-03-19T09:30:00Z"},
+		"2026-03-20": {}, "2026-03-22": {},
+		"2026-03-28": {"2026-03-28T08:00:00Z", "2026-03-28T10:15:00Z"},
+	} {
+		opens, closes, ok := market.BistSession(exceptions, market.MustDate(day))
+		if ok != (want[0] != "") || opens.String() != want[0] || closes.String() != want[1] {
+			t.Errorf("%s: from %q to %q, %v", day, opens, closes, ok)
+		}
+	}
+}
+
+// An exchange that is closed for good has no next opening and no current day,
+// and the search for them ends.
+func TestClosedForGood(t *testing.T) {
+	d := floor(today, "AAA 1 10")
+	var days []*market.TradingDay
+	for i := range 1000 {
+		days = append(days, &market.TradingDay{Market: market.BIST, Date: market.MustDate("2025-01-01").AddDays(i)})
+	}
+	d.Live.PutCatalog(nil, days)
+	s, err := d.Status(anyone())
+	if err != nil || s.State != "holiday" || !s.NextOpenAt.IsNull() {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if got, want := rankingOf(t, d, nil), " |  |  | 0"; got != want {
+		t.Errorf("movers of no day: %s", got)
+	}
+}
+
+func TestReadClockTime(t *testing.T) {
+	for text, ok := range map[string]bool{"10:00": true, "00:00": true, "23:59": true, "24:00": false, "9:00": false, "10:60": false, "10:00:00": false, "10": false, "": false, "10.00": false, " 10:00": false} {
+		var c market.ClockTime
+		if err := c.UnmarshalText([]byte(text)); (err == nil) != ok || ok && string(c) != text {
+			t.Errorf("%q is read as %q, %v", text, c, err)
+		}
+	}
+}
