@@ -18,7 +18,7 @@ var mayImport = map[string][]string{
 	"domain/market":          {"problem", "access"},
 	"stream":                 {"problem", "access", "domain/market"},
 	"db":                     {"access", "domain/market"},
-	"ingest":                 {"db", "domain/market"},
+	"ingest":                 {"db", "domain/market", "problem"},
 	"loaders":                {"domain/market"},
 	"graph":                  {"domain/market"},
 	"resolvers":              {"domain/market", "graph", "loaders"},

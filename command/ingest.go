@@ -3,9 +3,11 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/term"
@@ -44,11 +46,15 @@ func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
 	}
 	summary, err := ingest.Run(ctx, store, options)
 	erase()
-	if err != nil {
+	interrupted := errors.Is(err, context.Canceled)
+	if err != nil && !interrupted {
 		return fmt.Errorf("after %d lines: %w", summary.Read, err)
 	}
 	if err := c.print(s.out, summary); err != nil {
 		return err
+	}
+	if interrupted && !slices.Equal(c.Paths, []string{ingest.Stdin}) { // a feed is ended like this; files are not
+		return errors.New("interrupted; running it again completes the work")
 	}
 	if summary.Rejected > 0 {
 		return exit(exitRefused)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"piyasa/access"
 )
@@ -36,6 +37,9 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 	}
 	if _, ok := plans[c.Plan]; !ok {
 		return usageError{fmt.Errorf("--plan must be one of %s; got %q", plans.Names(), c.Plan)}
+	}
+	if strings.TrimSpace(c.Name) == "" || strings.ContainsFunc(c.Name, unicode.IsControl) {
+		return usageError{fmt.Errorf("--name must be a word of yours in printable letters; got %q", c.Name)}
 	}
 	scopes := access.ParseScopes(c.Scopes)
 	if len(scopes) == 0 {

@@ -51,6 +51,7 @@ type service struct {
 const (
 	headerTimeout   = 10 * time.Second
 	readTimeout     = 30 * time.Second
+	writeTimeout    = time.Minute // a client that stops reading is let go
 	idleTimeout     = 2 * time.Minute
 	shutdownTimeout = 5 * time.Second
 	warmUp          = 10 * time.Second // how long to wait for what is stored; then /readyz tells
@@ -117,7 +118,10 @@ func serve(ctx context.Context, s streams, v service) error {
 }
 
 func httpServer(h http.Handler) *http.Server {
-	return &http.Server{Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+	}
 }
 
 // reachable is an address that a client on this machine can use.
@@ -162,6 +166,10 @@ func follow(store *db.Store, live *market.Live, gate *access.Gate) map[string]st
 	}
 }
 
+// maxFailing is how long the log may fail to be followed before answers count
+// as stale.
+const maxFailing = 10 * time.Second
+
 // readiness says what is missing until requests can be served.
 func readiness(store *db.Store, live *market.Live, tailer *stream.Tailer) func(context.Context) error {
 	return func(ctx context.Context) error {
@@ -172,6 +180,9 @@ func readiness(store *db.Store, live *market.Live, tailer *stream.Tailer) func(c
 		}
 		if live.Snapshot().Catalog.Len() == 0 {
 			return errors.New("the catalog is empty: `piyasa ingest` brings records in")
+		}
+		if tailer.FailingFor() > maxFailing {
+			return errors.New("what is stored cannot be followed; the log says why")
 		}
 		if err := store.Ping(ctx); err != nil {
 			return errors.New("the database does not answer")

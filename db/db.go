@@ -63,7 +63,7 @@ func Migrate(ctx context.Context, url string) ([]string, error) {
 func connect(url string) (*Store, error) {
 	path, isFile := strings.CutPrefix(url, "sqlite:")
 	switch {
-	case isFile && path != "":
+	case isFile && path != "" && !strings.HasPrefix(path, ":memory:"): // which would be another database on every connection
 		return connectSQLite(path)
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
 		return connectPostgres(url)

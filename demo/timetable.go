@@ -2,7 +2,6 @@ package demo
 
 import (
 	"time"
-	_ "time/tzdata" // a bare container has no zones
 
 	"piyasa/domain/market"
 )

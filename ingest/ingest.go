@@ -11,8 +11,10 @@ package ingest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"piyasa/db"
@@ -33,7 +35,7 @@ const (
 	maxBatch      = 4000
 	maxBatchBytes = 8 << 20
 	maxDelay      = 50 * time.Millisecond
-	readAhead     = 1000 // decoded lines that wait for the writer
+	readAhead     = 256 // decoded lines that wait for the writer
 )
 
 // Reject is a refused line as Rejects receives it.
@@ -57,8 +59,9 @@ type line struct {
 }
 
 // Run ingests the paths into the store. The error is of what stopped it (a
-// missing file, a lost database); refused lines are none. The summary counts
-// what was committed, also when there is an error.
+// missing file, a lost database, the end of ctx); refused lines are none. The
+// summary counts what was committed, also when there is an error. When ctx ends,
+// what was read by then is still stored.
 func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 	began := time.Now()
 	files, err := expand(o.Paths)
@@ -67,14 +70,14 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	read := make(chan *line, readAhead)
-	var readErr error // set before read is closed
+	decoded := make(chan *line, readAhead)
+	var readErr error // set before decoded is closed
 	go func() {
-		defer close(read)
-		readErr = readAll(ctx, files, o.Stdin, read)
+		defer close(decoded)
+		readErr = readAll(ctx, files, o.Stdin, decoded)
 	}()
 	w := &writer{store: store, options: o, summary: newSummary()}
-	if err = w.run(ctx, read); err == nil {
+	if err = w.run(ctx, decoded); err == nil {
 		err = readErr
 	}
 	w.summary.Seconds = time.Since(began).Seconds()
@@ -93,11 +96,6 @@ func readAll(ctx context.Context, files []string, stdin io.Reader, out chan<- *l
 }
 
 func readFile(ctx context.Context, file string, stdin io.Reader, decoder *decoder, out chan<- *line) error {
-	r, err := open(file, stdin)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
 	last := 0
 	send := func(l *line) bool {
 		select {
@@ -107,7 +105,7 @@ func readFile(ctx context.Context, file string, stdin io.Reader, decoder *decode
 			return false
 		}
 	}
-	err = lines(r, func(number int, input []byte, err error) bool {
+	err := read(file, stdin, func(number int, input []byte, err error) bool {
 		last = number
 		l := &line{file: file, number: number, input: input}
 		if err != nil {
@@ -117,10 +115,23 @@ func readFile(ctx context.Context, file string, stdin io.Reader, decoder *decode
 		}
 		return send(l)
 	})
+	if _, missing := errors.AsType[*fs.PathError](err); missing {
+		return err // gone since it was listed
+	}
 	if err != nil { // a broken archive: what could be read was, and the break is told
 		send(&line{file: file, number: last + 1, fault: fault("", "cannot be read: %v; the rest of the file is missing", err)})
 	}
 	return nil
+}
+
+// read calls yield for every line of a file.
+func read(file string, stdin io.Reader, yield func(int, []byte, error) bool) error {
+	r, err := open(file, stdin)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return lines(r, yield)
 }
 
 // writer stores lines in batches and reports what became of them.
@@ -150,7 +161,7 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 			}
 		case <-timer.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			return errors.Join(w.flush(context.WithoutCancel(ctx)), ctx.Err())
 		}
 		if err := w.flush(ctx); err != nil {
 			return err

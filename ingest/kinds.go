@@ -2,15 +2,20 @@ package ingest
 
 import (
 	"bytes"
+	"io"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	_ "time/tzdata" // zones are checked on machines that have none, too
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"piyasa/db"
 	"piyasa/domain/market"
+	"piyasa/problem"
 )
 
 // kind is a row of the one table of records: what the record is called, how it
@@ -100,14 +105,14 @@ func (d *decoder) decode(line []byte) (*kind, any, *Fault) {
 	}
 	k := kinds[name]
 	if k == nil {
-		return nil, nil, fault("record", "must be one of %s; got %s", kindNames(), shown(name))
+		return nil, nil, fault("record", "must be one of %s; got %s", kindNames(), problem.Shown(name))
 	}
 	record := k.make()
 	d.json.Reset(bytes.NewReader(line))
 	if wrong := k.shape.decode(d.json, reflect.ValueOf(record).Elem(), "", "record"); wrong != nil {
 		return k, nil, wrong
 	}
-	if _, err := d.json.ReadToken(); err == nil {
+	if _, err := d.json.ReadToken(); err != io.EOF {
 		return k, nil, fault("", "is not one valid JSON object: something follows it on the line")
 	}
 	if k.check != nil {
@@ -128,7 +133,7 @@ func (d *decoder) kindOf(line []byte) (string, *Fault) {
 		if _, err := d.json.ReadValue(); err != nil {
 			return "", notJSON(err)
 		}
-		return "", fault("", "is not one valid JSON object: got %s", clip(string(line)))
+		return "", fault("", "is not one valid JSON object: got %s", problem.Clip(string(line)))
 	}
 	_, _ = d.json.ReadToken()
 	for d.json.PeekKind() != '}' {
@@ -140,7 +145,7 @@ func (d *decoder) kindOf(line []byte) (string, *Fault) {
 			if d.json.PeekKind() != '"' {
 				return "", wrongKind(d.json, "record", "the name of a kind")
 			}
-			return readToken(d.json)
+			return readToken(d.json, "record")
 		}
 		if err := d.json.SkipValue(); err != nil {
 			return "", notJSON(err)
@@ -156,21 +161,64 @@ func checkInstrument(in *market.Instrument) *Fault {
 	case in.Market != id.Market():
 		return fault("market", "must be %s, as the id %s says; got %s", id.Market(), id, in.Market)
 	case in.Symbol != id.Symbol():
-		return fault("symbol", "must be %s, as the id %s says; got %s", id.Symbol(), id, shown(in.Symbol))
-	case in.Market == market.FX && in.Currency != id.Symbol()[3:]:
-		return fault("currency", "must be %s, the second leg of the pair %s; got %s", id.Symbol()[3:], id, shown(in.Currency))
+		return fault("symbol", "must be %s, as the id %s says; got %s", id.Symbol(), id, problem.Shown(in.Symbol))
+	case in.Delay != nil && *in.Delay < 0:
+		return fault("delay", "must be 0 or more seconds; got %d", *in.Delay)
+	case in.Session != nil && !isZone(in.Session.Timezone):
+		return fault("session.timezone", "must be a zone of the IANA database such as Europe/Istanbul; got %s", problem.Shown(in.Session.Timezone))
 	case in.Market == market.Crypto && in.CmcID == nil:
 		return fault("cmc_id", "is missing: a coin states its number")
 	case in.CmcID != nil && id != market.ID("crypto:"+strconv.Itoa(*in.CmcID)):
 		return fault("cmc_id", "must be the number in the id %s; got %d", id, *in.CmcID)
 	}
+	if wrong := checkCurrency(id, in.Currency); wrong != nil {
+		return wrong
+	}
+	if !slices.Contains(assetTypes[in.Market], in.AssetType) {
+		return fault("asset_type", "must be one of %v for the market %s; got %s", assetTypes[in.Market], in.Market, in.AssetType)
+	}
 	return nil
 }
 
-// checkObservation refuses prices that no market can have.
+// assetTypes are what the instruments of a market can be.
+var assetTypes = map[market.Market][]market.AssetType{
+	market.BIST:   {market.Stock, market.ETF},
+	market.Crypto: {market.Coin},
+	market.FX:     {market.Pair},
+	market.Index:  {market.WorldIndex},
+	market.Cmdty:  {market.Commodity},
+	market.US:     {market.Stock, market.ETF},
+	market.Fund:   {market.FundUnit},
+}
+
+func isZone(name string) bool {
+	_, err := time.LoadLocation(name)
+	return err == nil && name != "Local"
+}
+
+var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
+
+// checkCurrency demands a currency code, and the one that the id itself says:
+// of a pair its second leg, of a coin the dollar.
+func checkCurrency(id market.ID, currency string) *Fault {
+	switch m := id.Market(); {
+	case !currencyCode.MatchString(currency):
+		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(currency))
+	case m == market.FX && currency != id.Symbol()[3:]:
+		return fault("currency", "must be %s, the second leg of the pair %s; got %s", id.Symbol()[3:], id, problem.Shown(currency))
+	case m == market.Crypto && currency != string(market.USD):
+		return fault("currency", "must be USD, in which coins are quoted; got %s", problem.Shown(currency))
+	}
+	return nil
+}
+
+// checkObservation refuses a delay or a currency that cannot be.
 func checkObservation(o *market.Observation) *Fault {
 	if o.DataDelaySeconds != nil && *o.DataDelaySeconds < 0 {
 		return fault("data_delay_seconds", "must be 0 or more seconds; got %d", *o.DataDelaySeconds)
+	}
+	if o.Currency != nil {
+		return checkCurrency(o.InstrumentID, *o.Currency)
 	}
 	return nil
 }

@@ -3,7 +3,9 @@ package ingest
 import (
 	"encoding"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"piyasa/domain/market"
+	"piyasa/problem"
 )
 
 // Fault says what is wrong with a record and what is allowed.
@@ -86,7 +89,7 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path, except stri
 		}
 		i, ok := s.byName[name.String()]
 		if !ok {
-			return fault(path+name.String(), "is not a member of this record; the members are %s", s.names())
+			return fault(path+plainName(name.String()), "is not a member of this record; the members are %s", s.names())
 		}
 		if dec.PeekKind() == 'n' {
 			_, _ = dec.ReadToken()
@@ -107,6 +110,15 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path, except stri
 		}
 	}
 	return nil
+}
+
+// plainName is a member's name as an error may repeat it: quoted when it holds
+// what a terminal would obey.
+func plainName(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return problem.Shown(name)
+	}
+	return problem.Clip(name)
 }
 
 func (s *shape) names() string {
@@ -171,13 +183,13 @@ func readDecimal(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 	if dec.PeekKind() != '"' {
 		return wrongKind(dec, path, `an exact decimal in a JSON string, such as "305.25"`)
 	}
-	text, wrong := readToken(dec)
+	text, wrong := readToken(dec, path)
 	if wrong != nil {
 		return wrong
 	}
 	d, err := market.ParseDecimal(text)
 	if err != nil {
-		return fault(path, "%v; got %s", err, shown(text))
+		return fault(path, "%v; got %s", err, problem.Shown(text))
 	}
 	*v.Addr().Interface().(*market.Decimal) = d
 	return nil
@@ -187,12 +199,12 @@ func readText(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 	if dec.PeekKind() != '"' {
 		return wrongKind(dec, path, "a JSON string")
 	}
-	text, wrong := readToken(dec)
+	text, wrong := readToken(dec, path)
 	if wrong != nil {
 		return wrong
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
-		return fault(path, "%v; got %s", err, shown(text))
+		return fault(path, "%v; got %s", err, problem.Shown(text))
 	}
 	return nil
 }
@@ -203,15 +215,15 @@ func readString(one string) reader {
 		if dec.PeekKind() != '"' {
 			return wrongKind(dec, path, "a JSON string")
 		}
-		text, wrong := readToken(dec)
+		text, wrong := readToken(dec, path)
 		if wrong != nil {
 			return wrong
 		}
-		if len(allowed) > 0 && !containsWord(allowed, text) {
-			return fault(path, "must be one of %s; got %s", strings.Join(allowed, ", "), shown(text))
+		if len(allowed) > 0 && !slices.Contains(allowed, text) {
+			return fault(path, "must be one of %s; got %s", strings.Join(allowed, ", "), problem.Shown(text))
 		}
 		if text == "" {
-			return fault(path, "must not be empty text; leave the member out when there is nothing to state")
+			return fault(path, "must not be empty text; leave the member out if it is optional and there is nothing to state")
 		}
 		v.SetString(text)
 		return nil
@@ -219,8 +231,8 @@ func readString(one string) reader {
 }
 
 func readInt(one, bounds string) reader {
-	allowed, what := strings.Fields(one), "a whole number"
-	low, high := int64(-1<<53), int64(1<<53) // what every JSON reader keeps exactly
+	allowed, what := strings.Fields(one), "a whole number of at most 32 bits"
+	low, high := int64(math.MinInt32), int64(math.MaxInt32) // what GraphQL's Int holds
 	if len(allowed) > 0 {
 		what = "one of " + strings.Join(allowed, ", ")
 	}
@@ -233,13 +245,13 @@ func readInt(one, bounds string) reader {
 		if dec.PeekKind() != '0' {
 			return wrongKind(dec, path, what)
 		}
-		text, wrong := readToken(dec)
+		text, wrong := readToken(dec, path)
 		if wrong != nil {
 			return wrong
 		}
 		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < low || n > high || (len(allowed) > 0 && !containsWord(allowed, text)) {
-			return fault(path, "must be %s; got %s", what, shown(text))
+		if err != nil || n < low || n > high || (len(allowed) > 0 && !slices.Contains(allowed, text)) {
+			return fault(path, "must be %s; got %s", what, problem.Shown(text))
 		}
 		v.SetInt(n)
 		return nil
@@ -262,7 +274,7 @@ func readNumber(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 	if dec.PeekKind() != '0' {
 		return wrongKind(dec, path, "a JSON number")
 	}
-	text, wrong := readToken(dec)
+	text, wrong := readToken(dec, path)
 	if wrong != nil {
 		return wrong
 	}
@@ -307,12 +319,16 @@ func readList(read reader) reader {
 	}
 }
 
-func readToken(dec *jsontext.Decoder) (string, *Fault) {
+func readToken(dec *jsontext.Decoder, path string) (string, *Fault) {
 	token, err := dec.ReadToken()
 	if err != nil {
 		return "", notJSON(err)
 	}
-	return token.String(), nil
+	text := token.String()
+	if strings.IndexByte(text, 0) >= 0 { // no store keeps it
+		return "", fault(path, "holds the character U+0000, which no text may hold")
+	}
+	return text, nil
 }
 
 // wrongKind reports the next value, which is not what must says.
@@ -321,30 +337,9 @@ func wrongKind(dec *jsontext.Decoder, path, must string) *Fault {
 	if err != nil {
 		return notJSON(err)
 	}
-	return fault(path, "must be %s; got %s", must, clip(string(raw)))
+	return fault(path, "must be %s; got %s", must, problem.Clip(string(raw)))
 }
 
 func notJSON(err error) *Fault {
 	return fault("", "is not one valid JSON object: %v", err)
-}
-
-func containsWord(words []string, word string) bool {
-	for _, w := range words {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
-
-// shown is text for an error message.
-func shown(text string) string { return strconv.Quote(clip(text)) }
-
-const maxShown = 80
-
-func clip(text string) string {
-	if len(text) <= maxShown {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }

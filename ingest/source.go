@@ -73,7 +73,7 @@ func open(path string, stdin io.Reader) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	unpacked := io.Reader(f)
+	var unpacked io.ReadCloser
 	switch {
 	case strings.HasSuffix(path, ".gz"):
 		unpacked, err = gzip.NewReader(f)
@@ -82,19 +82,30 @@ func open(path string, stdin io.Reader) (io.ReadCloser, error) {
 		if z, err = zstd.NewReader(f, zstd.WithDecoderConcurrency(1)); err == nil {
 			unpacked = z.IOReadCloser()
 		}
+	default:
+		return f, nil
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &brokenArchive{err}
 	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{unpacked, f}, nil
+	return &archive{unpacked, f}, nil
 }
 
+// brokenArchive is a file that cannot even begin to be unpacked.
+type brokenArchive struct{ error }
+
+// archive closes both the unpacker and its file.
+type archive struct {
+	io.ReadCloser
+	file *os.File
+}
+
+// Close implements io.Closer.
+func (a *archive) Close() error { return errors.Join(a.ReadCloser.Close(), a.file.Close()) }
+
 // maxLine bounds a line; the largest records hold a whole document.
-const maxLine = 64 << 20
+const maxLine = 16 << 20
 
 var errLineTooLong = fmt.Errorf("is longer than %d MiB", maxLine>>20)
 
@@ -138,7 +149,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 			if err != nil && err != io.EOF {
 				return nil, err
 			}
-			return line[:min(len(line), maxShown)], errLineTooLong
+			return line[:min(len(line), 80)], errLineTooLong
 		}
 		line = append(line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {

@@ -9,6 +9,7 @@ package problem
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -137,15 +138,30 @@ func Wrap(cause error) *Error {
 	}
 }
 
+// maxShown bounds how much of a client's text an error repeats, in bytes.
+const maxShown = 80
+
+// Clip is a client's text, short and valid enough to be repeated in an error.
+func Clip(text string) string {
+	if len(text) > maxShown {
+		text = text[:maxShown] + "…"
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// Shown is Clip in quotes.
+func Shown(text string) string { return strconv.Quote(Clip(text)) }
+
 // Parameter returns an InvalidParameter error that names the parameter and the
 // value as sent; must says what is allowed ("a whole number from 1 to 100").
 func Parameter(name, value, must string) *Error {
-	e := New(InvalidParameter, "%s must be %s; got %q.", name, must, value)
+	e := New(InvalidParameter, "%s must be %s; got %s.", name, must, Shown(value))
 	return e.About(name, value)
 }
 
 // About names the offending parameter and its value as sent.
 func (e *Error) About(parameter, value string) *Error {
+	value = Clip(value)
 	e.Members.Parameter, e.Members.Value = parameter, &value
 	return e
 }

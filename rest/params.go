@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"net/http"
@@ -26,36 +27,52 @@ type param struct {
 }
 
 // decoderOf returns the function that reads the parameters of type t from a
-// request: derived once, from the tags path and query. A single wrong value
-// (422) is reported before a wrong combination (400).
+// request: derived once, from the tags path and query. Everything that can be
+// read is, whatever else is wrong; a single wrong value (422) is reported
+// before a wrong combination (400).
 func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 	params := paramsOf(t)
 	return func(r *http.Request, into reflect.Value) error {
-		query, err := url.ParseQuery(r.URL.RawQuery)
-		if err != nil {
-			return problem.New(problem.InvalidParameter, "The query string is not validly encoded.")
-		}
-		var repeated error
+		query := parseQuery(r.URL.RawQuery)
+		var wrong, repeated error
 		for _, p := range params {
 			if p.path {
 				into.FieldByIndex(p.index).SetString(r.PathValue(p.name))
 				continue
 			}
-			switch values := query[p.name]; {
-			case len(values) == 0:
+			values := query[p.name]
+			if len(values) == 0 {
 				continue
-			case len(values) > 1:
-				if repeated == nil {
-					repeated = repeatedParameter(p.name)
-				}
-			default:
-				if err := p.read(values[0], into.FieldByIndex(p.index)); err != nil {
-					return named(err, p.name, values[0])
-				}
+			}
+			if len(values) > 1 && repeated == nil {
+				repeated = repeatedParameter(p.name)
+			}
+			if err := p.read(values[0], into.FieldByIndex(p.index)); err != nil && wrong == nil {
+				wrong = named(err, p.name, values[0])
 			}
 		}
-		return repeated
+		return cmp.Or(wrong, repeated)
 	}
+}
+
+// parseQuery reads a query string. net/url gives up on a semicolon and on a
+// stray percent sign; here they are what they look like, since a parameter
+// that a route does not know must not matter to it.
+func parseQuery(raw string) url.Values {
+	query := url.Values{}
+	for pair := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		name = unescape(name)
+		query[name] = append(query[name], unescape(value))
+	}
+	return query
+}
+
+func unescape(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
 }
 
 func repeatedParameter(name string) error {
@@ -66,22 +83,10 @@ func repeatedParameter(name string) error {
 
 // named turns what a reader said into the problem of a parameter.
 func named(err error, name, value string) error {
-	value = clip(value)
 	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return e.About(name, value)
 	}
-	return problem.New(problem.InvalidParameter, "%s %v; got %q.", name, err, value).About(name, value)
-}
-
-// maxShown bounds how much of a client's text a problem repeats.
-const maxShown = 80
-
-func clip(text string) string {
-	text = strings.ToValidUTF8(text, "�")
-	if len(text) > maxShown {
-		text = strings.ToValidUTF8(text[:maxShown], "") + "…"
-	}
-	return text
+	return problem.New(problem.InvalidParameter, "%s %v; got %s.", name, err, problem.Shown(value)).About(name, value)
 }
 
 func paramsOf(t reflect.Type) []param {
@@ -151,7 +156,7 @@ func readInt(limit market.Limit) func(string, reflect.Value) error {
 	return func(text string, into reflect.Value) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || !wholeNumber.MatchString(text) || n < limit.Min || n > limit.Max {
-			return errors.New("must be " + limit.Must())
+			return limit.Refuse("limit", text)
 		}
 		into.Set(reflect.ValueOf(&n))
 		return nil

@@ -37,6 +37,10 @@ type catalogID struct {
 	ID string `path:"id" description:"An id in any accepted spelling, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
 }
 
+type parsedID struct {
+	ID string `path:"id" description:"An id: canonical, in another case, or a coin's ticker. ETF aliases do not resolve here."`
+}
+
 type currency struct {
 	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"Convert prices and amounts into this currency."`
 }
@@ -47,7 +51,7 @@ type quoteParams struct {
 }
 
 type quotesParams struct {
-	IDs []string `query:"ids" required:"true" description:"1 to 100 instrument ids, separated by commas."`
+	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
 	currency
 }
 
@@ -84,7 +88,7 @@ func Routes(root graph.ResolverRoot) []Route {
 		get("/v1/instruments/{id}", "instrument", "One catalog record", anyKey,
 			func(ctx context.Context, p catalogID) (*market.Instrument, error) { return q.Instrument(ctx, p.ID) }),
 		get("/v1/instruments/{id}/parse", "parseInstrument", "Which record an id denotes", anyKey,
-			func(ctx context.Context, p catalogID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }),
+			func(ctx context.Context, p parsedID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }),
 		get("/v1/markets/bist/status", "marketStatus", "Whether the Istanbul exchange trades now", anyKey,
 			func(ctx context.Context, _ struct{}) (*market.MarketStatus, error) { return q.MarketStatus(ctx) }),
 		get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded of the Istanbul exchange", string(access.QuotesBIST),

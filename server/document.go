@@ -44,7 +44,7 @@ func (documentLimits) MutateOperationContext(_ context.Context, oc *graphql.Oper
 }
 
 // fragmentSize is the size of a selection: how deep, how wide at its top, and
-// how many aliases at any depth. Introspection is not counted.
+// how many aliases at any depth. Introspection is neither deep nor wide.
 type fragmentSize struct{ depth, width, aliases int }
 
 // measure adds up selections; each fragment is measured once, so that a
@@ -63,11 +63,11 @@ func (m measure) selection(set ast.SelectionSet) fragmentSize {
 	for _, selection := range set {
 		switch s := selection.(type) {
 		case *ast.Field:
-			if strings.HasPrefix(s.Name, "__") {
-				continue
-			}
 			below := m.selection(s.SelectionSet)
 			below.depth, below.width = below.depth+1, 1
+			if strings.HasPrefix(s.Name, "__") {
+				below.depth, below.width = 0, 0
+			}
 			if s.Alias != s.Name {
 				below.aliases++
 			}

@@ -23,12 +23,13 @@ import (
 // anything runs.
 const (
 	maxBody       = 256 << 10 // bytes of a request
-	maxTokens     = 10_000    // of a document
+	maxTokens     = 2_000     // of a document; validation is quadratic in its fields
 	maxDepth      = 8         // nested fields; introspection is not counted
 	maxRootFields = 20
 	maxAliases    = 100
 	maxComplexity = 250_000 // fields of the answer, lists at their full length
 	cachedQueries = 1000
+	cachedSize    = 8 << 10 // bytes of a document worth keeping
 )
 
 // graphQL is the handler of /graphql.
@@ -38,10 +39,11 @@ func (s *Server) graphQL(root graph.ResolverRoot) http.Handler {
 	schema := graph.NewExecutableSchema(config)
 	h := handler.New(schema)
 	h.AddTransport(&httpTransport{schema: schema.Schema()})
-	h.SetQueryCache(lru.New[*ast.QueryDocument](cachedQueries))
+	h.SetQueryCache(small[*ast.QueryDocument]{lru.New[*ast.QueryDocument](cachedQueries), func(query string, _ *ast.QueryDocument) int { return len(query) }})
 	h.SetParserTokenLimit(maxTokens)
 	h.Use(extension.Introspection{})
-	h.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](cachedQueries)})
+	h.Use(extension.AutomaticPersistedQuery{Cache: small[string]{lru.New[string](cachedQueries), func(_, query string) int { return len(query) }}})
+	h.Use(&exactVariables{})
 	h.Use(documentLimits{})
 	h.Use(extension.FixedComplexityLimit(maxComplexity))
 	h.SetErrorPresenter(s.presentError)
@@ -52,6 +54,20 @@ func (s *Server) graphQL(root graph.ResolverRoot) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(loaders.With(r.Context(), s.Market)))
 	})
+}
+
+// small is a cache that keeps small documents only, so that its size is
+// bounded in bytes and not just in entries.
+type small[T any] struct {
+	graphql.Cache[T]
+	size func(key string, value T) int
+}
+
+// Add implements graphql.Cache.
+func (c small[T]) Add(ctx context.Context, key string, value T) {
+	if c.size(key, value) <= cachedSize {
+		c.Cache.Add(ctx, key, value)
+	}
 }
 
 // setComplexity prices the lists: a field costs what its rows can cost.

@@ -54,17 +54,18 @@ func TestRefusedDocuments(t *testing.T) {
 	}
 	const validation, parse = "GRAPHQL_VALIDATION_FAILED", "GRAPHQL_PARSE_FAILED"
 	for name, c := range map[string]struct{ document, code string }{
-		"broken":             {"{ quote(", parse},
-		"empty selection":    {"{ }", parse},
-		"unknown field":      {`{ quote(id: "bist:DMOST") { nope } }`, validation},
-		"enum outside":       {`{ quote(id: "bist:DMOST", currency: GBP) { last } }`, validation},
-		"21 root fields":     {wide(21), validation},
-		"9 levels":           {deep(9), validation},
-		"101 aliases":        {aliases(101), validation},
-		"root by a fragment": {"query { ...F } fragment F on Query " + wide(21), validation},
-		"too complex":        {`{ ...F b: instruments(limit: 5000) { count } } fragment F on Query { c: instruments(limit: 5000) { instruments { symbol name market currency source unit region slug sector quote { last open high low bid } } } a: instruments(limit: 5000) { instruments { symbol name market currency quote { last open high low close: prevClose bid ask volume turnover asOf instrument { symbol name quote { last open high low bid ask volume turnover asOf instrument { symbol name currency } } } } } } }`, "COMPLEXITY_LIMIT_EXCEEDED"},
-		"too many tokens":    {"{ " + strings.Repeat("__typename ", 10_001) + "}", parse},
-		"no such operation":  {"query A { marketStatus { state } } query B { marketStatus { state } }", validation},
+		"broken":               {"{ quote(", parse},
+		"empty selection":      {"{ }", parse},
+		"unknown field":        {`{ quote(id: "bist:DMOST") { nope } }`, validation},
+		"enum outside":         {`{ quote(id: "bist:DMOST", currency: GBP) { last } }`, validation},
+		"21 root fields":       {wide(21), validation},
+		"9 levels":             {deep(9), validation},
+		"101 aliases":          {aliases(101), validation},
+		"101 of introspection": {strings.Replace(aliases(101), "symbol", "__typename", -1), validation},
+		"root by a fragment":   {"query { ...F } fragment F on Query " + wide(21), validation},
+		"too complex":          {`{ ...F b: instruments(limit: 5000) { count } } fragment F on Query { c: instruments(limit: 5000) { instruments { symbol name market currency source unit region slug sector quote { last open high low bid } } } a: instruments(limit: 5000) { instruments { symbol name market currency quote { last open high low close: prevClose bid ask volume turnover asOf instrument { symbol name quote { last open high low bid ask volume turnover asOf instrument { symbol name currency } } } } } } }`, "COMPLEXITY_LIMIT_EXCEEDED"},
+		"too many tokens":      {"{ " + strings.Repeat("__typename ", 2_001) + "}", parse},
+		"no such operation":    {"query A { marketStatus { state } } query B { marketStatus { state } }", validation},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := a.query(c.document, all)
@@ -95,6 +96,46 @@ func TestFragmentBombIsCheap(t *testing.T) {
 	b.WriteString(" fragment F40 on Instrument { a: symbol }")
 	if res := a.query(b.String(), all); res.StatusCode != 400 {
 		t.Errorf("%d %.200s", res.StatusCode, res.text)
+	}
+}
+
+// GQ-03: a variable is refused like a literal, never bent into shape.
+func TestVariablesAreExact(t *testing.T) {
+	a := newAPI(t)
+	ask := func(document, variables string) answer {
+		body := fmt.Sprintf(`{"query": %q, "variables": %s}`, document, variables)
+		return a.send("POST", "/graphql", all, body, "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+	}
+	const (
+		quote       = `query($c: Currency) { quote(id: "bist:DMOST", currency: $c) { last } }`
+		instruments = `query($m: Market, $n: Int = 3, $s: String) { instruments(market: $m, limit: $n, search: $s) { count } }`
+		watchlist   = `query($ids: [ID!]!) { watchlist(ids: $ids) { symbol } }`
+	)
+	for _, c := range []struct {
+		document, variables string
+		status              int
+	}{
+		{quote, `{"c": "USD"}`, 200},
+		{quote, `{"c": null}`, 200},
+		{quote, `{}`, 200},
+		{quote, `{"c": "usd"}`, 400},
+		{quote, `{"c": "GBP"}`, 400},
+		{quote, `{"c": 1}`, 400},
+		{instruments, `{"m": "CRYPTO", "n": 2, "s": "bit"}`, 200},
+		{instruments, `{"m": "crypto"}`, 400},
+		{instruments, `{"n": "5"}`, 400},
+		{instruments, `{"n": 5.5}`, 400},
+		{instruments, `{"s": 5}`, 400},
+		{watchlist, `{"ids": ["bist:DMOST"]}`, 200},
+		{watchlist, `{"ids": "bist:DMOST"}`, 200},
+		{watchlist, `{"ids": [null]}`, 400},
+		{watchlist, `{"ids": [true]}`, 400},
+		{watchlist, `{}`, 400},
+	} {
+		res := ask(c.document, c.variables)
+		if res.StatusCode != c.status || (c.status == 200) != (res.body["errors"] == nil) {
+			t.Errorf("%s: %d %s", c.variables, res.StatusCode, res.text)
+		}
 	}
 }
 

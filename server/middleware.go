@@ -81,6 +81,7 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 		if !a.Allowed {
 			e := problem.New(problem.RateLimited, "This key may send %d requests at once; ask again in %d s.", a.Limit, a.RetryAfter)
 			e.RetryAfter = a.RetryAfter
+			h.Set("X-Usage-Units", "0")
 			s.fail(w, r, e)
 			return
 		}

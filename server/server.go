@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"path"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -60,7 +61,7 @@ func New(c Config) *Server {
 		mux.Handle(pattern, s.methods("GET, HEAD", page))
 	}
 	mux.HandleFunc("/", s.notFound)
-	s.handler = s.identified(s.metrics.observed(s.recovered(compressed(mux))))
+	s.handler = s.identified(s.metrics.observed(s.recovered(compressed(s.asWritten(mux)))))
 	return s
 }
 
@@ -75,6 +76,18 @@ func compressed(next http.Handler) http.Handler {
 		panic(err) // the options are constants
 	}
 	return wrap(next)
+}
+
+// asWritten answers paths that the mux would redirect to a cleaner spelling:
+// here they are simply not there.
+func (s *Server) asWritten(mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p := r.URL.Path; path.Clean(p) != p && path.Clean(p)+"/" != p {
+			s.notFound(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {

@@ -4,7 +4,12 @@ package stream
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -31,32 +36,43 @@ type Tailer struct {
 	feeds     map[string]Apply
 	positions map[string]int64
 	caughtUp  chan struct{}
+	failing   atomic.Pointer[time.Time] // since when; nil: not failing
 }
 
 // NewTailer returns a Tailer of feeds over log.
 func NewTailer(log Log, feeds map[string]Apply) *Tailer {
-	return &Tailer{log, feeds, map[string]int64{}, make(chan struct{})}
+	return &Tailer{log: log, feeds: feeds, positions: map[string]int64{}, caughtUp: make(chan struct{})}
 }
 
 // CaughtUp is closed once everything stored before the start has been taken in.
 func (t *Tailer) CaughtUp() <-chan struct{} { return t.caughtUp }
 
+// FailingFor is how long the log has failed to be followed; 0 when it is.
+func (t *Tailer) FailingFor() time.Duration {
+	if since := t.failing.Load(); since != nil {
+		return time.Since(*since)
+	}
+	return 0
+}
+
 // Run follows the log until ctx ends.
 func (t *Tailer) Run(ctx context.Context) {
 	poll := time.NewTicker(t.log.PollInterval())
 	defer poll.Stop()
-	first, failing := true, false
+	first := true
 	for {
 		err := t.pass(ctx)
-		switch {
+		switch failing := t.failing.Load() != nil; {
 		case ctx.Err() != nil:
 			return
 		case err != nil && !failing:
+			now := time.Now()
+			t.failing.Store(&now)
 			slog.Error("following the database failed; trying on", "error", err)
 		case err == nil && failing:
+			t.failing.Store(nil)
 			slog.Info("following the database again")
 		}
-		failing = err != nil
 		if first && err == nil {
 			first = false
 			close(t.caughtUp)
@@ -70,21 +86,24 @@ func (t *Tailer) Run(ctx context.Context) {
 	}
 }
 
-// pass takes in what is new since the last one.
+// pass takes in what is new since the last one. A feed that fails does not
+// stop the others.
 func (t *Tailer) pass(ctx context.Context) error {
 	heads, err := t.log.Heads(ctx)
 	if err != nil {
 		return err
 	}
-	for feed, apply := range t.feeds {
+	var failed []error
+	for _, feed := range slices.Sorted(maps.Keys(t.feeds)) {
 		after, head := t.positions[feed], heads[feed]
 		if head == after {
 			continue
 		}
-		if err := apply(ctx, after, head); err != nil {
-			return err
+		if err := t.feeds[feed](ctx, after, head); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", feed, err))
+			continue
 		}
 		t.positions[feed] = head
 	}
-	return nil
+	return errors.Join(failed...)
 }

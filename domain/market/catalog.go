@@ -93,7 +93,7 @@ const (
 func (c *Catalog) Resolve(text string, spelling Spelling) (*Instrument, error) {
 	m, symbol, ok := splitID(text)
 	if !ok {
-		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.", shown(text), marketNames)
+		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.", problem.Shown(text), marketNames)
 	}
 	if m == Crypto && digits(symbol) != len(symbol) {
 		return c.coin(text, foldASCII(symbol))
@@ -106,7 +106,7 @@ func (c *Catalog) Resolve(text string, spelling Spelling) (*Instrument, error) {
 	if in := c.alias(m, symbol); in != nil && spelling == AnySpelling {
 		return in, nil
 	}
-	e := problem.New(problem.NotFound, "There is no instrument %s.", shown(text))
+	e := problem.New(problem.NotFound, "There is no instrument %s.", problem.Shown(text))
 	if etf, ok := c.retired[id]; ok {
 		e.Detail = fmt.Sprintf("%s left the fund market: it is the exchange-traded fund %s.", id, etf)
 		e.Members.Successor = []string{string(etf)}
@@ -118,7 +118,7 @@ func (c *Catalog) Resolve(text string, spelling Spelling) (*Instrument, error) {
 func (c *Catalog) coin(text, ticker string) (*Instrument, error) {
 	switch coins := c.byTicker[ticker]; len(coins) {
 	case 0:
-		return nil, problem.New(problem.NotFound, "There is no coin %s.", shown(text))
+		return nil, problem.New(problem.NotFound, "There is no coin %s.", problem.Shown(text))
 	case 1:
 		return coins[0], nil
 	default:
@@ -157,7 +157,7 @@ func (c *Catalog) list(f InstrumentFilter, limit int) []*Instrument {
 	found := []*Instrument{}
 	search := ""
 	if f.Search != nil {
-		search = fold(*f.Search)
+		search = fold(strings.ReplaceAll(*f.Search, "\x00", ""))
 	}
 	for _, in := range c.sorted {
 		if len(found) == limit {
@@ -172,7 +172,8 @@ func (c *Catalog) list(f InstrumentFilter, limit int) []*Instrument {
 	return found
 }
 
-// searchText joins what search looks at, so that no match spans two members.
+// searchText joins what search looks at; searches hold no NUL, so no match
+// spans two members.
 func searchText(in *Instrument) string {
 	parts := []string{in.Symbol, in.Name}
 	for _, p := range []*string{in.Ticker, in.Slug} {
@@ -191,14 +192,3 @@ var turkishToASCII = strings.NewReplacer(
 
 // fold makes text comparable for search.
 func fold(s string) string { return strings.ToLower(turkishToASCII.Replace(s)) }
-
-// maxShown bounds how much of a client's text an error repeats.
-const maxShown = 80
-
-// shown is a client's text, safe to repeat in an error.
-func shown(text string) string {
-	if len(text) > maxShown {
-		text = strings.ToValidUTF8(text[:maxShown], "") + "…"
-	}
-	return fmt.Sprintf("%q", text)
-}

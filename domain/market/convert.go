@@ -17,8 +17,8 @@ type Rate struct {
 // rateDigits is the number of significant digits of a rate.
 const rateDigits = 12
 
-// Precision inside a division of rates: enough that rounding to rateDigits
-// happens once.
+// divisionDigits is the precision of a division of rates beyond the digits of
+// the divisor: enough that rounding to rateDigits happens once.
 const divisionDigits = 60
 
 // pairs finds the newest usable rate of a currency pair such as USDTRY: its
@@ -73,7 +73,7 @@ func (p pairs) rate(from, to string) (Rate, bool) {
 func (s step) rate() Rate {
 	factor := s.num
 	if !s.den.Equal(one) {
-		factor = s.num.DivRound(s.den, divisionDigits)
+		factor = s.num.DivRound(s.den, divisionDigits+int32(s.den.NumDigits())+max(0, s.den.Exponent()))
 	}
 	return Rate{newDecimal(significant(factor, rateDigits)), s.asOf}
 }

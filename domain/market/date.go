@@ -25,7 +25,7 @@ func NewDate(year int, month time.Month, day int) Date {
 // as 2026-02-30 are refused.
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
-	if err != nil || t.IsZero() {
+	if err != nil || t.Year() < 1 || t.IsZero() {
 		return Date{}, fmt.Errorf("must be %w", errDate)
 	}
 	return Date{t}, nil

@@ -2,7 +2,6 @@ package market
 
 import (
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -23,7 +22,7 @@ type Decimal struct{ text string }
 // some thirty digits.
 const maxDecimalText = 100
 
-var errDecimal = errors.New(`an exact decimal as text, such as "305.25": digits, an optional minus and fraction, no exponent, no separator, no -0`)
+var errDecimal = fmt.Errorf(`an exact decimal as text, such as "305.25": digits, an optional minus and fraction, no exponent, no separator, no -0, at most %d characters`, maxDecimalText)
 
 // ParseDecimal returns the Decimal with exactly this text, or an error that
 // says what a decimal looks like.

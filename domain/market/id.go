@@ -2,6 +2,7 @@ package market
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -14,7 +15,7 @@ type ID string
 // maxSymbol bounds the symbol part of an id.
 const maxSymbol = 40
 
-var errID = errors.New("a canonical instrument id such as bist:DMOST, crypto:1 or fx:USDTRY: a market (" + marketNames + "), a colon, and a symbol of A-Z, 0-9 and . _ - & = $ @ ^")
+var errID = fmt.Errorf("a canonical instrument id such as bist:DMOST, crypto:1 or fx:USDTRY: a market (%s), a colon, and a symbol of at most %d of A-Z, 0-9 and . _ - & = $ @ ^; a coin's is its number, without leading zeros, a pair's is six letters", marketNames, maxSymbol)
 
 // ParseID reads a canonical id, or says what it should be. Aliases, tickers
 // and lower-case symbols are not canonical.

@@ -3,6 +3,7 @@ package market
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"piyasa/problem"
 )
@@ -22,13 +23,20 @@ const MaxIDs = 100
 // Must says what the parameter has to be.
 func (l Limit) Must() string { return fmt.Sprintf("a whole number from %d to %d", l.Min, l.Max) }
 
+// Refuse is the problem of a parameter outside the range, or no number at all.
+func (l Limit) Refuse(parameter, value string) *problem.Error {
+	e := problem.Parameter(parameter, value, l.Must())
+	e.Members.Limit = &l.Max
+	return e
+}
+
 // of is the value asked for, or the default; out of range it is a problem.
 func (l Limit) of(asked *int) (int, error) {
 	if asked == nil {
 		return l.Default, nil
 	}
 	if *asked < l.Min || *asked > l.Max {
-		return 0, problem.Parameter("limit", strconv.Itoa(*asked), l.Must())
+		return 0, l.Refuse("limit", strconv.Itoa(*asked))
 	}
 	return *asked, nil
 }
@@ -41,7 +49,7 @@ func checkIDs(ids []string) error {
 	}
 	if len(ids) > MaxIDs {
 		e := problem.New(problem.TooManyValues, "ids must hold 1 to %d instrument ids; got %d.", MaxIDs, len(ids))
-		e.Members.Parameter = "ids"
+		e = e.About("ids", strings.Join(ids, ","))
 		limit := MaxIDs
 		e.Members.Limit = &limit
 		return e

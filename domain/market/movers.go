@@ -3,6 +3,8 @@ package market
 import (
 	"cmp"
 	"slices"
+
+	"github.com/shopspring/decimal"
 )
 
 // Movers ranks the quotes of the Istanbul exchange's trading day.
@@ -71,14 +73,18 @@ func (s *Snapshot) movers(now Instant, limit int) *Movers {
 // rank orders the rows whose figure is stated and wanted; sign -1 puts the
 // largest first.
 func rank(all []candidate, limit int, figure func(*Quote) Decimal, wanted func(Decimal) bool, sign int) []*Mover {
-	var rows []candidate
+	type ranked struct {
+		candidate
+		by decimal.Decimal
+	}
+	var rows []ranked
 	for _, c := range all {
 		if d := figure(c.Quote); !d.IsNull() && wanted(d) {
-			rows = append(rows, c)
+			rows = append(rows, ranked{c, d.number()})
 		}
 	}
-	slices.SortFunc(rows, func(a, b candidate) int {
-		return cmp.Or(sign*figure(a.Quote).Cmp(figure(b.Quote)), cmp.Compare(a.Symbol, b.Symbol))
+	slices.SortFunc(rows, func(a, b ranked) int {
+		return cmp.Or(sign*a.by.Cmp(b.by), cmp.Compare(a.Symbol, b.Symbol))
 	})
 	movers := []*Mover{}
 	for i, c := range rows[:min(limit, len(rows))] {

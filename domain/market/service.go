@@ -119,20 +119,18 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 		return nil, err
 	}
 	batch := &QuoteBatch{Quotes: []*Quote{}, NotFound: []NotFound{}}
-	answered := map[ID]bool{}
-	reported := map[string]bool{}
-	miss := func(id, reason string) {
-		if !reported[id] {
-			reported[id] = true
-			batch.NotFound = append(batch.NotFound, NotFound{id, reason})
-		}
-	}
+	seen := map[string]bool{} // by canonical id, or as written when there is none
 	for i, in := range found {
-		if in == nil {
-			miss(ids[i], UnknownID)
+		key := ids[i]
+		if in != nil {
+			key = string(in.InstrumentID)
+		}
+		if seen[key] {
 			continue
 		}
-		if answered[in.InstrumentID] {
+		seen[key] = true
+		if in == nil {
+			batch.NotFound = append(batch.NotFound, NotFound{ids[i], UnknownID})
 			continue
 		}
 		q, reason, err := s.priced(snapshot, in, currency)
@@ -140,10 +138,9 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 			return nil, err
 		}
 		if q == nil {
-			miss(ids[i], reason)
+			batch.NotFound = append(batch.NotFound, NotFound{ids[i], reason})
 			continue
 		}
-		answered[in.InstrumentID] = true
 		batch.Quotes = append(batch.Quotes, q)
 	}
 	batch.Count = len(batch.Quotes)
@@ -158,15 +155,18 @@ func resolveAll(c *Catalog, ids []string) ([]*Instrument, error) {
 	var shared *problem.Error
 	for i, id := range ids {
 		in, err := c.Resolve(id, AnySpelling)
-		if e := problem.From(err); err != nil && e.Kind == problem.AmbiguousTicker {
-			if shared == nil {
-				shared = e
-			} else if !slices.Contains(shared.Members.Candidates, e.Members.Candidates[0]) {
-				shared.Detail += " " + e.Detail
-				shared.Members.Candidates = append(shared.Members.Candidates, e.Members.Candidates...)
-			}
+		if found[i] = in; err == nil {
+			continue
 		}
-		found[i] = in
+		e := problem.From(err)
+		switch {
+		case e.Kind != problem.AmbiguousTicker: // unknown: reported, not refused
+		case shared == nil:
+			shared = e
+		case !slices.Contains(shared.Members.Candidates, e.Members.Candidates[0]):
+			shared.Detail += " " + e.Detail
+			shared.Members.Candidates = append(shared.Members.Candidates, e.Members.Candidates...)
+		}
 	}
 	if shared != nil {
 		return nil, shared

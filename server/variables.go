@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// exactVariables refuses values that the libraries would bend into shape: an
+// enum in another case becomes the empty one, text becomes a number.
+type exactVariables struct{ schema *ast.Schema }
+
+// ExtensionName implements graphql.HandlerExtension.
+func (*exactVariables) ExtensionName() string { return "ExactVariables" }
+
+// Validate implements graphql.HandlerExtension.
+func (v *exactVariables) Validate(schema graphql.ExecutableSchema) error {
+	v.schema = schema.Schema()
+	return nil
+}
+
+// MutateOperationContext implements graphql.OperationContextMutator.
+func (v *exactVariables) MutateOperationContext(_ context.Context, oc *graphql.OperationContext) *gqlerror.Error {
+	for _, def := range oc.Operation.VariableDefinitions {
+		value, given := oc.Variables[def.Variable]
+		if must := v.mismatch(def.Type, value); given && must != "" {
+			err := gqlerror.Errorf("$%s must be %s", def.Variable, must)
+			errcode.Set(err, errcode.ValidationFailed)
+			return err
+		}
+	}
+	return nil
+}
+
+// mismatch says what a value had to be, or nothing when it is that. Lists take
+// a single value too, as the language has it.
+func (v *exactVariables) mismatch(t *ast.Type, value any) string {
+	if value == nil {
+		return "" // whether null is allowed has been checked
+	}
+	if t.Elem != nil {
+		list := reflect.ValueOf(value) // of any, or of its only element's type
+		if list.Kind() != reflect.Slice {
+			return v.mismatch(t.Elem, value)
+		}
+		for i := range list.Len() {
+			if must := v.mismatch(t.Elem, list.Index(i).Interface()); must != "" {
+				return must
+			}
+		}
+		return ""
+	}
+	def := v.schema.Types[t.NamedType]
+	text, isText := value.(string)
+	switch {
+	case def.Kind == ast.Enum && (!isText || def.EnumValues.ForName(text) == nil):
+		names := ""
+		for _, e := range def.EnumValues {
+			names += " " + e.Name
+		}
+		return "one of" + names
+	case t.NamedType == "Int" && !isInteger(value):
+		return "a whole number"
+	case t.NamedType == "String" && !isText:
+		return "a string"
+	case t.NamedType == "ID" && !isText && !isInteger(value):
+		return "a string"
+	}
+	return ""
+}
+
+// isInteger reports whether a decoded value is a whole number, as a request
+// (json.Number) or a default of the document (int64) spells it.
+func isInteger(value any) bool {
+	switch n := value.(type) {
+	case json.Number:
+		_, err := n.Int64()
+		return err == nil
+	case int, int64:
+		return true
+	}
+	return false
+}
