@@ -1,0 +1,179 @@
+package db_test
+
+import (
+	"strings"
+	"testing"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/market"
+)
+
+func coin(slug *string) *market.Instrument {
+	return &market.Instrument{
+		InstrumentID: "crypto:2", Symbol: "2", Ticker: new("LTC"), Name: "Litecoin", Market: market.Crypto,
+		AssetType: market.Coin, Currency: "USD", CmcID: new(2), Slug: slug,
+	}
+}
+
+// ID-17: a coin's number is never given to another coin.
+func TestCoinKeepsItsNumber(t *testing.T) {
+	renamed := coin(new("litecoin"))
+	renamed.Name, renamed.Ticker = "Litecoin Classic", nil
+	steps := []struct {
+		name string
+		put  *market.Instrument
+		want db.Result
+	}{
+		{"a coin without a slug", coin(nil), db.Stored},
+		{"gets one", coin(new("litecoin")), db.Stored},
+		{"the same again", coin(new("litecoin")), db.Unchanged},
+		{"another slug", coin(new("dogecoin")), db.Refused},
+		{"another case", coin(new("Litecoin")), db.Refused},
+		{"no slug any more", coin(nil), db.Refused},
+		{"another name and ticker", renamed, db.Stored},
+	}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		for _, step := range steps {
+			before := heads(t, s)[db.FeedCatalog]
+			out := put(t, s, step.put)
+			if out[0].Result != step.want {
+				t.Errorf("%s: %s, want %s", step.name, names([]db.Result{out[0].Result}), names([]db.Result{step.want}))
+			}
+			refused := step.want == db.Refused
+			if refused != (out[0].Field == "slug") || refused != (strings.Contains(out[0].Reason, "crypto:2") && strings.Contains(out[0].Reason, `"litecoin"`)) {
+				t.Errorf("%s: field %q, reason %q", step.name, out[0].Field, out[0].Reason)
+			}
+			if moved := heads(t, s)[db.FeedCatalog] - before; moved == 1 != (step.want == db.Stored) {
+				t.Errorf("%s: the head moved by %d", step.name, moved)
+			}
+		}
+		same(t, "stored", instrumentsAfter(t, s, 0), []*market.Instrument{renamed})
+	})
+}
+
+// The rule holds between the lines of one batch, and spares the good ones
+// around a refused one.
+func TestCoinKeepsItsNumberWithinABatch(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		want(t, put(t, s, coin(new("litecoin")), coin(new("dogecoin")), stock("THYAO"), coin(new("litecoin"))),
+			db.Stored, db.Refused, db.Stored, db.Unchanged)
+		same(t, "stored", instrumentsAfter(t, s, 0), []*market.Instrument{coin(new("litecoin")), stock("THYAO")})
+	})
+}
+
+// Slugs are for coins; elsewhere they may change.
+func TestOtherSlugsMayChange(t *testing.T) {
+	first, second := stock("THYAO"), stock("THYAO")
+	first.Slug, second.Slug = new("a"), new("b")
+	dbtest.Each(t, func(t *testing.T, url string) {
+		want(t, put(t, open(t, url), first, second), db.Stored, db.Stored)
+	})
+}
+
+// A changed instrument replaces the whole of the old one, members that became
+// null included, and takes a new number.
+func TestInstrumentIsReplaced(t *testing.T) {
+	rich := stock("THYAO")
+	rich.Sector, rich.Delay, rich.CoverageFrom = new("Ulaştırma"), new(900), market.MustDate("2019-06-03")
+	rich.Session = &market.Session{Timezone: "Europe/Istanbul", Open: new(market.ClockTime("10:00"))}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		want(t, put(t, s, rich, stock("AKBNK")), db.Stored, db.Stored)
+		want(t, put(t, s, stock("THYAO")), db.Stored)
+		same(t, "in the order of the last change", instrumentsAfter(t, s, 0), []*market.Instrument{stock("AKBNK"), stock("THYAO")})
+		same(t, "after the first two", instrumentsAfter(t, s, 2), []*market.Instrument{stock("THYAO")})
+		// There and back within one batch: both lines count, the last stays.
+		want(t, put(t, s, rich, stock("THYAO")), db.Stored, db.Stored)
+		want(t, put(t, s, stock("THYAO")), db.Unchanged)
+	})
+}
+
+// The membership of a sector and of an index is replaced as a whole.
+func TestMembershipIsReplaced(t *testing.T) {
+	sector := func(members ...market.ID) *market.Sector {
+		return &market.Sector{Code: "gida", Name: "Gıda", Members: members}
+	}
+	index := func(verified bool, members ...market.IndexMember) *market.BistIndex {
+		return &market.BistIndex{Code: "XU030", Name: "BIST 30", Verified: verified, SyncedAt: market.MustInstant(t1), Members: members}
+	}
+	a, b := market.IndexMember{Symbol: "A"}, market.IndexMember{Symbol: "B"}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		want(t, put(t, s, sector("bist:A", "bist:B"), index(true, a, b)), db.Stored, db.Stored)
+		want(t, put(t, s, sector("bist:B", "bist:A"), index(true, b, a)), db.Stored, db.Stored) // the order counts
+		want(t, put(t, s, sector("bist:C"), index(false, b)), db.Stored, db.Stored)
+		want(t, put(t, s, sector("bist:C"), index(false, b)), db.Unchanged, db.Unchanged)
+		same(t, "sectors", must[[]*market.Sector](t)(s.Sectors(background)), []*market.Sector{sector("bist:C")})
+		same(t, "indices, unverified ones too", must[[]*market.BistIndex](t)(s.Indices(background)), []*market.BistIndex{index(false, b)})
+		if head := heads(t, s)[db.FeedCatalog]; head != 6 {
+			t.Errorf("head %d after six changes", head)
+		}
+	})
+}
+
+// G-36: holidays and half days, by market and date.
+func TestTradingDays(t *testing.T) {
+	day := func(m market.Market, date string, hours ...market.ClockTime) *market.TradingDay {
+		d := &market.TradingDay{Market: m, Date: market.MustDate(date)}
+		if len(hours) > 0 {
+			d.Open, d.Close = &hours[0], &hours[1]
+		}
+		return d
+	}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		days := []*market.TradingDay{
+			day(market.BIST, "2026-03-19", "10:00", "12:40"), day(market.BIST, "2026-03-20"), day(market.US, "2026-03-20", "09:30", "13:00"),
+			day(market.BIST, "1999-12-31"), day(market.BIST, "2200-02-28"),
+		}
+		want(t, put(t, s, days[0], days[1], days[2], days[3], days[4]), db.Stored, db.Stored, db.Stored, db.Stored, db.Stored)
+		want(t, put(t, s, days[4], days[2], days[1]), db.Unchanged, db.Unchanged, db.Unchanged)
+		same(t, "days", tradingDaysAfter(t, s, 0), days)
+		reopened := day(market.BIST, "2026-03-20", "10:00", "13:00")
+		want(t, put(t, s, reopened), db.Stored)
+		same(t, "the change", tradingDaysAfter(t, s, 5), []*market.TradingDay{reopened})
+		same(t, "the other market of that day", tradingDaysAfter(t, s, 2)[0], days[2])
+	})
+}
+
+func tradingDaysAfter(t *testing.T, s *db.Store, seq int64) []*market.TradingDay {
+	t.Helper()
+	return must[[]*market.TradingDay](t)(s.TradingDaysAfter(background, seq))
+}
+
+// A batch that fails at its last table leaves no trace in the first: no row,
+// no number, no wake-up.
+func TestBatchIsAllOrNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s, raw := open(t, url), dbtest.Raw(t, url)
+		rename := func(from, to string) {
+			t.Helper()
+			if _, err := raw.Exec("ALTER TABLE " + from + " RENAME TO " + to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		records := []any{stock("THYAO"), &market.Sector{Code: "s", Name: "S", Members: []market.ID{}}, price("bist:THYAO", t1, "1")}
+		rename("observations", "elsewhere")
+		b, _ := batch(t, records...)
+		if err := s.Store(t.Context(), b); err == nil {
+			t.Fatal("stored without a table")
+		}
+		rename("elsewhere", "observations")
+		if got := instrumentsAfter(t, s, 0); len(got) > 0 {
+			t.Errorf("instruments stayed: %s", spelled(got))
+		}
+		if got := quotesAfter(t, s, 0); len(got) > 0 {
+			t.Errorf("quotes stayed: %s", spelled(got))
+		}
+		same(t, "heads", heads(t, s), map[string]int64{db.FeedCatalog: 0, db.FeedKeys: 0, db.FeedQuotes: 0})
+		select {
+		case <-s.Wake():
+			t.Error("woken for nothing")
+		default:
+		}
+		want(t, put(t, s, records...), db.Stored, db.Stored, db.Stored)
+	})
+}

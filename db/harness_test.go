@@ -1,0 +1,132 @@
+package db_test
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/market"
+)
+
+func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
+
+// patience bounds the wait for what must happen soon.
+const patience = 20 * time.Second
+
+// open opens the database at url until the test ends.
+func open(t *testing.T, url string) *db.Store {
+	t.Helper()
+	s, err := db.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// batch puts records into a batch and returns it with their outcomes.
+func batch(t rapid.TB, records ...any) (*db.Batch, []db.Outcome) {
+	t.Helper()
+	b, out := new(db.Batch), make([]db.Outcome, len(records))
+	for i, r := range records {
+		switch r := r.(type) {
+		case *market.Instrument:
+			b.PutInstrument(r, &out[i])
+		case *market.Observation:
+			b.PutObservation(r, &out[i])
+		case *market.Sector:
+			b.PutSector(r, &out[i])
+		case *market.BistIndex:
+			b.PutIndex(r, &out[i])
+		case *market.TradingDay:
+			b.PutTradingDay(r, &out[i])
+		default:
+			t.Fatalf("no put for %T", r)
+		}
+	}
+	return b, out
+}
+
+// put stores records in one batch and returns what became of each.
+func put(t rapid.TB, s *db.Store, records ...any) []db.Outcome {
+	t.Helper()
+	b, out := batch(t, records...)
+	if err := s.Store(background, b); err != nil {
+		t.Fatalf("store: %v", err)
+	}
+	return out
+}
+
+// want compares the outcomes with results.
+func want(t rapid.TB, out []db.Outcome, results ...db.Result) {
+	t.Helper()
+	got := make([]db.Result, len(out))
+	for i, o := range out {
+		got[i] = o.Result
+	}
+	if !slices.Equal(got, results) {
+		t.Errorf("outcomes %s, want %s", names(got), names(results))
+	}
+}
+
+func names(results []db.Result) string {
+	words := make([]string, len(results))
+	for i, r := range results {
+		words[i] = [...]string{db.Stored: "stored", db.Unchanged: "unchanged", db.Stale: "stale", db.Refused: "refused"}[r]
+	}
+	return strings.Join(words, " ")
+}
+
+// must is the value of a read that may not fail.
+func must[T any](t rapid.TB) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("read: %v", err)
+		}
+		return v
+	}
+}
+
+func heads(t rapid.TB, s *db.Store) map[string]int64 {
+	t.Helper()
+	return must[map[string]int64](t)(s.Heads(background))
+}
+
+func quotesAfter(t rapid.TB, s *db.Store, seq int64) []*market.Observation {
+	t.Helper()
+	return must[[]*market.Observation](t)(s.QuotesAfter(background, seq))
+}
+
+func observations(t rapid.TB, s *db.Store, id market.ID) []*market.Observation {
+	t.Helper()
+	return must[[]*market.Observation](t)(s.Observations(background, id))
+}
+
+// same compares records deeply.
+func same[T any](t rapid.TB, what string, got, want T) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %s, want %s", what, spelled(got), spelled(want))
+	}
+}
+
+// price is an observation with nothing but a price.
+func price(id market.ID, asOf, last string) *market.Observation {
+	return &market.Observation{InstrumentID: id, AsOf: market.MustInstant(asOf), Last: market.MustDecimal(last)}
+}
+
+// stock is an instrument with nothing optional.
+func stock(symbol string) *market.Instrument {
+	return &market.Instrument{
+		InstrumentID: market.ID("bist:" + symbol), Symbol: symbol, Name: symbol + " A.Ş.",
+		Market: market.BIST, AssetType: market.Stock, Currency: "TRY",
+	}
+}

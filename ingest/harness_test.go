@@ -1,0 +1,143 @@
+package ingest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/market"
+	"piyasa/ingest"
+)
+
+func TestMain(m *testing.M) {
+	if url := os.Getenv(childVariable); url != "" {
+		os.Exit(ingestAsChild(url, os.Args[1:]))
+	}
+	os.Exit(dbtest.Main(m))
+}
+
+// patience bounds the wait for what must happen soon.
+const patience = 20 * time.Second
+
+// open opens the database at url until the test ends.
+func open(t testing.TB, url string) *db.Store {
+	t.Helper()
+	s, err := db.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// openFile opens a fresh SQLite database, for tests that are about lines.
+func openFile(t testing.TB) *db.Store {
+	t.Helper()
+	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
+}
+
+// report is what a run said.
+type report struct {
+	*ingest.Summary
+	err      error
+	messages string
+	rejects  []ingest.Reject
+}
+
+// run ingests paths, or input when there are none.
+func run(t testing.TB, s *db.Store, input io.Reader, paths ...string) report {
+	t.Helper()
+	if len(paths) == 0 {
+		paths = []string{ingest.Stdin}
+	}
+	var messages, rejects bytes.Buffer
+	summary, err := ingest.Run(t.Context(), s, ingest.Options{Paths: paths, Stdin: input, Messages: &messages, Rejects: &rejects})
+	r := report{Summary: summary, err: err, messages: messages.String()}
+	for d := json.NewDecoder(&rejects); d.More(); {
+		var one ingest.Reject
+		if err := d.Decode(&one); err != nil {
+			t.Fatalf("rejects: %v", err)
+		}
+		r.rejects = append(r.rejects, one)
+	}
+	return r
+}
+
+// counts checks the total.
+func (r report) counts(t testing.TB, want ingest.Counts) {
+	t.Helper()
+	if r.err != nil {
+		t.Errorf("error %v", r.err)
+	}
+	if r.Counts != want {
+		t.Errorf("counts %+v, want %+v\n%s", r.Counts, want, r.messages)
+	}
+}
+
+// quote is the line of an observation.
+func quote(symbol, asOf, last string) string {
+	return `{"record":"quote","instrument_id":"bist:` + symbol + `","as_of":"` + asOf + `","last":"` + last + `"}` + "\n"
+}
+
+// lasts are the stored prices by symbol.
+func lasts(t testing.TB, s *db.Store) map[string]string {
+	t.Helper()
+	quotes, err := s.QuotesAfter(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, q := range quotes {
+		out[q.InstrumentID.Symbol()] = q.Last.String()
+	}
+	return out
+}
+
+// kept are the observations of a symbol by time.
+func kept(t testing.TB, s *db.Store, symbol string) []*market.Observation {
+	t.Helper()
+	all, err := s.Observations(context.Background(), market.ID("bist:"+symbol))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// write makes a file in folder and returns its path.
+func write(t testing.TB, folder, name, content string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// eventually waits until check says yes.
+func eventually(t testing.TB, what string, check func() bool) {
+	t.Helper()
+	deadline, again := time.After(patience), time.NewTicker(2*time.Millisecond)
+	defer again.Stop()
+	for !check() {
+		select {
+		case <-deadline:
+			t.Fatalf("waited %s for %s", patience, what)
+		case <-again.C:
+		}
+	}
+}
+
+const (
+	t1 = "2026-03-18T11:45:00Z"
+	t2 = "2026-03-18T12:00:00Z"
+)
+
+func lines(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }

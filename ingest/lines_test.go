@@ -1,0 +1,144 @@
+package ingest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"piyasa/ingest"
+)
+
+// refusal is a line that must be refused, at which member, and what the reason
+// must say.
+type refusal struct{ name, line, field, says string }
+
+// refuse ingests the lines together and checks each refusal.
+func refuse(t *testing.T, cases []refusal) {
+	t.Helper()
+	var input strings.Builder
+	for _, c := range cases {
+		fmt.Fprintln(&input, c.line)
+	}
+	r := run(t, openFile(t), strings.NewReader(input.String()))
+	r.counts(t, ingest.Counts{Read: len(cases), Rejected: len(cases)})
+	for i, c := range cases {
+		if i >= len(r.rejects) || r.rejects[i].Line != i+1 {
+			t.Fatalf("%s: was not refused", c.name)
+		}
+		field := ""
+		if f := r.rejects[i].Field; f != nil {
+			field = *f
+		}
+		if field != c.field || !strings.Contains(r.rejects[i].Reason, c.says) {
+			t.Errorf("%s: %q: %s, want it at %q saying %q", c.name, field, r.rejects[i].Reason, c.field, c.says)
+		}
+	}
+}
+
+// What is not one JSON object, or does not say which record it is.
+func TestLinesThatAreNoRecord(t *testing.T) {
+	const q, noJSON, allKinds = `"instrument_id":"bist:A","as_of":"2026-03-18T11:45:00Z"`, "is not one valid JSON object", "one of bar, calendar_event"
+	refuse(t, []refusal{
+		{"text", `hello`, "", noJSON},
+		{"a number", `12`, "", noJSON + ": got 12"},
+		{"null", `null`, "", noJSON + ": got null"},
+		{"a string", `"record"`, "", noJSON},
+		{"a list", `[{"record":"quote"}]`, "", noJSON},
+		{"an open object", `{"record":"quote"`, "", noJSON},
+		{"an open string", `{"record":"quo`, "", noJSON},
+		{"a cut value", `{"record":"quote",` + q + `,"last":`, "", noJSON},
+		{"a closing comma", `{"record":"quote",` + q + `,}`, "", noJSON},
+		{"single quotes", `{'record':'quote'}`, "", noJSON},
+		{"a comment", `{"record":"quote"/**/}`, "", noJSON},
+		{"a number of JavaScript", `{"record":"quote",` + q + `,"last":NaN}`, "", noJSON},
+		{"a control character", "{\"record\":\"quote\"," + q + ",\"currency\":\"T\tRY\"}", "", noJSON},
+		{"invalid UTF-8 in a value", "{\"record\":\"quote\"," + q + ",\"currency\":\"\xff\"}", "", "UTF-8"},
+		{"Latin-5 letters", "{\"record\":\"sector\",\"code\":\"gida\",\"name\":\"G\xfdda\",\"members\":[]}", "", "UTF-8"},
+		{"invalid UTF-8 in a name", "{\"record\":\"quote\"," + q + ",\"\xff\":\"1\"}", "", "UTF-8"},
+		{"half a surrogate pair", `{"record":"quote",` + q + `,"currency":"\ud83d"}`, "", "surrogate"},
+		{"two objects", `{"record":"quote",` + q + `}{"record":"quote",` + q + `}`, "", "something follows"},
+		{"two objects with a blank", `{"record":"quote",` + q + `} {"record":"quote",` + q + `}`, "", "something follows"},
+		{"an object and a number", `{"record":"quote",` + q + `} 1`, "", "something follows"},
+		{"a member twice", `{"record":"quote",` + q + `,"last":"1","last":"1"}`, "", `duplicate object member name "last"`},
+		{"a member twice, spelled differently", `{"record":"quote",` + q + `,"last":"1","l\u0061st":"2"}`, "", "duplicate"},
+		{"a member of a member twice", `{"record":"calendar_event","event_id":1,"country":{"code":"US","code":"TR","name":"x"}}`, "", "duplicate"},
+		{"a member of anything twice", `{"record":"disclosure","facts":[{"a":1,"a":2}]}`, "", "duplicate"},
+		{"record twice", `{"record":"quote","record":"bar",` + q + `}`, "", "duplicate"},
+		{"nothing", `{}`, "record", "is missing and must name the kind: " + allKinds},
+		{"no record", `{` + q + `}`, "record", "is missing"},
+		{"record null", `{"record":null,` + q + `}`, "record", "the name of a kind"},
+		{"record a number", `{"record":1}`, "record", "the name of a kind; got 1"},
+		{"record a list", `{"record":["quote"]}`, "record", "the name of a kind"},
+		{"an unknown kind", `{"record":"quotes",` + q + `}`, "record", allKinds},
+		{"another case", `{"record":"Quote",` + q + `}`, "record", `got "Quote"`},
+		{"an empty kind", `{"record":""}`, "record", allKinds},
+		{"another case of a member", `{"record":"quote",` + q + `,"Last":"1"}`, "Last", "the members are instrument_id, as_of, last,"},
+		{"a member with blanks", `{"record":"quote",` + q + `," last":"1"}`, " last", "the members are"},
+		{"a member of the answers, not of records", `{"record":"instrument","logo_url":"x"}`, "logo_url", "the members are"},
+		{"too deep", `{"record":"disclosure","facts":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "", "depth"},
+	})
+}
+
+// Members that contradict each other, and numbers out of their range.
+func TestLinesThatContradictThemselves(t *testing.T) {
+	instrument := func(id, symbol, market, currency, more string) string {
+		return `{"record":"instrument","instrument_id":"` + id + `","symbol":"` + symbol + `","name":"x","market":"` + market +
+			`","asset_type":"STOCK","currency":"` + currency + `"` + more + `}`
+	}
+	day := func(hours string) string {
+		return `{"record":"trading_day","market":"bist","date":"2026-03-19"` + hours + `}`
+	}
+	statement := func(year, month string) string {
+		return `{"record":"statement","instrument_id":"bist:A","fiscal_year":` + year + `,"fiscal_month":` + month + `}`
+	}
+	refuse(t, []refusal{
+		{"another market", instrument("bist:A", "A", "us", "TRY", ""), "market", "must be bist, as the id bist:A says; got us"},
+		{"another symbol", instrument("bist:A", "B", "bist", "TRY", ""), "symbol", `must be A, as the id bist:A says; got "B"`},
+		{"a ticker for a symbol", instrument("crypto:1", "BTC", "crypto", "USD", `,"cmc_id":1`), "symbol", "must be 1"},
+		{"the first leg", instrument("fx:USDTRY", "USDTRY", "fx", "USD", ""), "currency", `must be TRY, the second leg of the pair fx:USDTRY; got "USD"`},
+		{"a coin without its number", instrument("crypto:1", "1", "crypto", "USD", ""), "cmc_id", "is missing"},
+		{"a coin with another number", instrument("crypto:1", "1", "crypto", "USD", `,"cmc_id":2`), "cmc_id", "must be the number in the id crypto:1; got 2"},
+		{"a stock with a coin's number", instrument("bist:1", "1", "bist", "TRY", `,"cmc_id":1`), "cmc_id", "must be the number in the id"},
+		{"only open", day(`,"open":"10:00"`), "close", "must both be stated"},
+		{"only close", day(`,"close":"10:00"`), "close", "must both be stated"},
+		{"only close, open null", day(`,"open":null,"close":"10:00"`), "close", "must both be stated"},
+		{"no time between", day(`,"open":"10:00","close":"10:00"`), "close", "must be later than open, 10:00; got 10:00"},
+		{"the hours swapped", day(`,"open":"18:00","close":"10:00"`), "close", "must be later than open"},
+		{"a negative delay", `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","data_delay_seconds":-1}`, "data_delay_seconds", "must be "},
+		{"a logo of two owners", `{"record":"logo","instrument_id":"bist:A","founder":"X","png":"iVBORw0KGgo="}`, "instrument_id", "exactly one of instrument_id and founder"},
+		{"a year too early", statement("1899", "3"), "fiscal_year", "a whole number from 1900 to 2200; got"},
+		{"a year too late", statement("2201", "3"), "fiscal_year", "a whole number from 1900 to 2200"},
+		{"a month that ends no period", statement("2025", "4"), "fiscal_month", "one of 3, 6, 9, 12"},
+		{"importance 0", `{"record":"calendar_event","importance":0}`, "importance", "a whole number from 1 to 3"},
+		{"importance 4", `{"record":"calendar_event","importance":4}`, "importance", "a whole number from 1 to 3"},
+		{"instalment 0", `{"record":"dividend","installment":0}`, "installment", "a whole number from 1 to 100"},
+		{"a negative index", `{"record":"disclosure","disclosure_index":-1}`, "disclosure_index", "from 0 to"},
+		{"the 5m bars of a statement", `{"record":"bar","resolution":"1h"}`, "resolution", "one of 5m, 2h, 1d"},
+	})
+}
+
+// Good lines that look unusual are stored.
+func TestUnusualLinesAreStored(t *testing.T) {
+	input := strings.Join([]string{
+		` { "as_of" : "2026-03-18T11:45:00Z" , "last":"1" ,"instrument_id":"bist:A","record":"quote"}	`,
+		`{"instrument_id":"bist:B","as_of":"2026-03-18T11:45:00.5Z","l\u0061st":"2.50","record":"qu\u006fte"}`,
+		`{"record":"quote","instrument_id":"index:000001.SS","as_of":"2026-03-18T11:45:00.000Z","last":null,"currency":null}`,
+		`{"record":"quote","instrument_id":"crypto:999999999","as_of":"1800-01-01T00:00:00Z","last":"` + strings.Repeat("9", 100) + `"}`,
+		`{"record":"trading_day","market":"bist","date":"2026-03-20","open":null,"close":null}`,
+		`{"record":"trading_day","market":"us","date":"2026-03-20","open":"00:00","close":"23:59"}`,
+		`{"record":"sector","code":"x","name":"\u0131\u011f\u00fc\u015f\u00f6\u00e7 \ud83d\ude00","members":[],"successors":[]}`,
+	}, "\n")
+	s := openFile(t)
+	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 7, Stored: 7})
+	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 7, Unchanged: 7})
+	if got := lasts(t, s); got["A"] != "1" || got["B"] != "2.50" || got["000001.SS"] != "" || len(got["999999999"]) != 100 {
+		t.Errorf("stored %v", got)
+	}
+	if got := kept(t, s, "B")[0].AsOf.String(); got != "2026-03-18T11:45:00.500Z" {
+		t.Errorf("stored %s", got)
+	}
+	sectors, err := s.Sectors(t.Context())
+	if err != nil || sectors[0].Name != "ığüşöç 😀" {
+		t.Errorf("stored %v, %v", sectors, err)
+	}
+}
