@@ -55,9 +55,10 @@ func TestAnyDecimalsCompare(t *testing.T) {
 }
 
 func TestAnyInstantTrips(t *testing.T) {
+	first := time.Date(1, 1, 3, 0, 0, 0, 0, time.UTC).UnixMicro() // its day before can be written, too
 	last := time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC).UnixMicro()
 	rapid.Check(t, func(rt *rapid.T) {
-		micro := time.UnixMicro(rapid.Int64Range(-62135596799_000_000, last).Draw(rt, "micro"))
+		micro := time.UnixMicro(rapid.Int64Range(first, last).Draw(rt, "micro"))
 		i := market.At(micro)
 		if late := micro.Sub(i.Time()); late < 0 || late >= time.Millisecond {
 			rt.Fatalf("%s is %s off", i, late)
