@@ -99,7 +99,7 @@ func TestSteadyStreamIsStored(t *testing.T) {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		pace := time.NewTicker(time.Millisecond)
+		pace := time.NewTicker(10 * time.Millisecond) // a batch would take longer than patience
 		defer pace.Stop()
 		for i := 0; ; i++ {
 			if _, err := io.WriteString(r, quote(fmt.Sprintf("S%d", i), t1, "1")); err != nil {
@@ -108,7 +108,11 @@ func TestSteadyStreamIsStored(t *testing.T) {
 			<-pace.C
 		}
 	}()
+	began := time.Now()
 	eventually(t, "the first line", func() bool { return lasts(t, s)["S0"] == "1" })
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("committed after %s", took)
+	}
 	_ = r.Close()
 	<-stopped
 	if r.wait(t); r.err != nil {
