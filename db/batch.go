@@ -38,6 +38,8 @@ type Batch struct {
 	sectors      []entry[market.Sector]
 	indices      []entry[market.BistIndex]
 	tradingDays  []entry[market.TradingDay]
+	bars         []entry[market.Bar]
+	indexBars    []entry[market.IndexBar]
 }
 
 // entry is a record and the place of its outcome.
@@ -71,6 +73,16 @@ func (b *Batch) PutTradingDay(r *market.TradingDay, out *Outcome) {
 	b.tradingDays = append(b.tradingDays, entry[market.TradingDay]{r, out})
 }
 
+// PutBar adds a bar of an instrument.
+func (b *Batch) PutBar(r *market.Bar, out *Outcome) {
+	b.bars = append(b.bars, entry[market.Bar]{r, out})
+}
+
+// PutIndexBar adds a day of an index.
+func (b *Batch) PutIndexBar(r *market.IndexBar, out *Outcome) {
+	b.indexBars = append(b.indexBars, entry[market.IndexBar]{r, out})
+}
+
 // Store stores a batch: all of it, or, with an error, nothing. Outcomes are
 // valid once it returns nil.
 func (s *Store) Store(ctx context.Context, b *Batch) error {
@@ -80,6 +92,9 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 	}
 	if len(b.observations) > 0 {
 		feeds = append(feeds, FeedQuotes)
+	}
+	if len(b.bars)+len(b.indexBars) > 0 {
+		feeds = append(feeds, FeedBars)
 	}
 	if len(feeds) == 0 {
 		return nil
@@ -91,6 +106,8 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 			func() error { return indices.store(ctx, tx, b.indices) },
 			func() error { return tradingDays.store(ctx, tx, b.tradingDays) },
 			func() error { return storeObservations(ctx, tx, b.observations) },
+			func() error { return storeBars(ctx, tx, s.isPostgres(), b.bars) },
+			func() error { return storeIndexBars(ctx, tx, b.indexBars) },
 		} {
 			if err := store(); err != nil {
 				return err
@@ -122,33 +139,44 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, entries []entry
 	if err != nil {
 		return err
 	}
-	changed := map[K]bool{}
-	var order []K
+	changed := changes(entries, current, t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.refuse)
+	rows := make([]*R, len(changed))
+	for i, r := range changed {
+		rows[i] = t.row(r, tx.number(t.feed))
+	}
+	return upsert(ctx, tx, rows, t.columns...)
+}
+
+// changes compares entries with what is stored, in order, says what became of
+// each, and returns the last version of every record that changed. refuse is a
+// rule between versions, or nil.
+func changes[T any, K comparable](entries []entry[T], stored map[K]*T, key func(*T) K, same func(a, b *T) bool, refuse func(stored, next *T) *Outcome) []*T {
+	at := map[K]int{}
+	var changed []*T
 	for _, e := range entries {
-		key := t.key(e.record)
-		old := current[key]
-		if old != nil && reflect.DeepEqual(old, e.record) {
-			*e.outcome = Outcome{Result: Unchanged}
-			continue
-		}
-		if old != nil && t.refuse != nil {
-			if why := t.refuse(old, e.record); why != nil {
-				*e.outcome = *why
+		k := key(e.record)
+		if old := stored[k]; old != nil {
+			if same(old, e.record) {
+				*e.outcome = Outcome{Result: Unchanged}
 				continue
+			}
+			if refuse != nil {
+				if why := refuse(old, e.record); why != nil {
+					*e.outcome = *why
+					continue
+				}
 			}
 		}
 		*e.outcome = Outcome{Result: Stored}
-		current[key] = e.record
-		if !changed[key] {
-			changed[key] = true
-			order = append(order, key)
+		stored[k] = e.record
+		if i, ok := at[k]; ok {
+			changed[i] = e.record
+			continue
 		}
+		at[k] = len(changed)
+		changed = append(changed, e.record)
 	}
-	rows := make([]*R, len(order))
-	for i, key := range order {
-		rows[i] = t.row(current[key], tx.number(t.feed))
-	}
-	return upsert(ctx, tx, rows, t.columns...)
+	return changed
 }
 
 // stored loads what is there under the keys of entries.

@@ -168,7 +168,7 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 		if got := quotesAfter(t, s, 0); len(got) > 0 {
 			t.Errorf("quotes stayed: %s", spelled(got))
 		}
-		same(t, "heads", heads(t, s), map[string]int64{db.FeedCatalog: 0, db.FeedKeys: 0, db.FeedQuotes: 0})
+		headsAre(t, s, 0, 0, 0)
 		select {
 		case <-s.Wake():
 			t.Error("woken for nothing")

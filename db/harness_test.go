@@ -95,6 +95,15 @@ func must[T any](t rapid.TB) func(T, error) T {
 	}
 }
 
+// headsAre checks the heads of the feeds that the tests here move.
+func headsAre(t rapid.TB, s *db.Store, catalog, keys, quotes int64) {
+	t.Helper()
+	got := heads(t, s)
+	if got[db.FeedCatalog] != catalog || got[db.FeedKeys] != keys || got[db.FeedQuotes] != quotes {
+		t.Errorf("heads %v, want catalog %d, keys %d, quotes %d", got, catalog, keys, quotes)
+	}
+}
+
 func heads(t rapid.TB, s *db.Store) map[string]int64 {
 	t.Helper()
 	return must[map[string]int64](t)(s.Heads(background))

@@ -12,6 +12,7 @@ import (
 
 // The feeds: sequences of rows that running servers follow.
 const (
+	FeedBars    = "bars"    // changes of bars and index bars
 	FeedCatalog = "catalog" // instruments, sectors, indices, trading days
 	FeedKeys    = "keys"    // API keys
 	FeedQuotes  = "quotes"  // newest observations

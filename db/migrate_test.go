@@ -52,7 +52,7 @@ func checkUsable(t *testing.T, url string) {
 	t.Helper()
 	s := open(t, url)
 	want(t, put(t, s, stock("THYAO"), price("bist:THYAO", t1, "1")), db.Stored, db.Stored)
-	same(t, "heads", heads(t, s), map[string]int64{db.FeedCatalog: 1, db.FeedKeys: 0, db.FeedQuotes: 1})
+	headsAre(t, s, 1, 0, 1)
 	if err := s.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -76,7 +76,7 @@ func TestQuotesInOneBatch(t *testing.T) {
 		), db.Stored, db.Stale, db.Stored, db.Unchanged, db.Stored, db.Stored, db.Stale, db.Stale, db.Stored)
 		same(t, "quotes in the order of their first move", quotesAfter(t, s, 0), []*market.Observation{price(a, t3, "5"), price(b, t1, "3.0")})
 		same(t, "observations", observations(t, s, a), []*market.Observation{price(a, t1, "7"), price(a, t2, "6"), price(a, t3, "5")})
-		same(t, "heads", heads(t, s), map[string]int64{db.FeedCatalog: 0, db.FeedKeys: 0, db.FeedQuotes: 2})
+		headsAre(t, s, 0, 0, 2)
 		want(t, put(t, s, price(b, t1, "3.0")), db.Unchanged)
 		want(t, put(t, s), []db.Result{}...)
 		if head := heads(t, s)[db.FeedQuotes]; head != 2 {
@@ -96,7 +96,7 @@ func TestLargeBatch(t *testing.T) {
 		s := open(t, url)
 		want(t, put(t, s, records...), slices.Repeat([]db.Result{db.Stored}, 2*n)...)
 		want(t, put(t, s, records...), slices.Repeat([]db.Result{db.Unchanged}, 2*n)...)
-		same(t, "heads", heads(t, s), map[string]int64{db.FeedCatalog: n, db.FeedKeys: 0, db.FeedQuotes: n})
+		headsAre(t, s, n, 0, n)
 		if got := len(quotesAfter(t, s, 3)); got != n-3 {
 			t.Errorf("%d quotes after number 3 of %d", got, n)
 		}

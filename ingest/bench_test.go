@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -54,6 +55,31 @@ func BenchmarkIngestAgain(b *testing.B) {
 			run(b, s, strings.NewReader(text))
 		}
 		b.ReportMetric(float64(symbols*moments*b.N)/b.Elapsed().Seconds(), "quotes/s")
+	})
+}
+
+// BenchmarkIngestBars stores years of daily bars, all of them new.
+func BenchmarkIngestBars(b *testing.B) {
+	const symbols, days = 20, 1000
+	dbtest.Each(b, func(b *testing.B, url string) {
+		s, first := open(b, url), time.Date(1900, 1, 1, 21, 0, 0, 0, time.UTC)
+		for b.Loop() {
+			b.StopTimer()
+			var text strings.Builder
+			for i := range symbols {
+				for day := range days {
+					fmt.Fprintf(&text, `{"record":"bar","instrument_id":"bist:S%02d","resolution":"1d","t":"%s","high":"%d.7767804","low":"1.7524618","close":"1.7525","turnover":"12232225"}`+"\n",
+						i, first.AddDate(0, 0, day).Format(time.RFC3339), day)
+				}
+			}
+			first = first.AddDate(0, 0, days)
+			b.StartTimer()
+			summary, err := ingest.Run(b.Context(), s, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(text.String()), Messages: io.Discard})
+			if err != nil || summary.Stored != symbols*days {
+				b.Fatalf("%+v, %v", summary.Counts, err)
+			}
+		}
+		b.ReportMetric(float64(symbols*days*b.N)/b.Elapsed().Seconds(), "bars/s")
 	})
 }
 

@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -23,6 +24,8 @@ func FuzzDecode(f *testing.F) {
 		switch {
 		case fault == nil && (record == nil || kind == ""):
 			t.Errorf("neither a record nor a fault: kind %q", kind)
+		case fault == nil && !json.Valid(line):
+			t.Error("a record, and not JSON")
 		case fault != nil && (record != nil || fault.Reason == ""):
 			t.Errorf("record %v and fault %+v", record, *fault)
 		}

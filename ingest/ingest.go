@@ -32,7 +32,7 @@ type Options struct {
 // A batch is stored when it has maxBatch lines or maxBatchBytes, or maxDelay
 // after its first line arrived: what standard input brings must be visible soon.
 const (
-	maxBatch      = 4000
+	maxBatch      = 8000
 	maxBatchBytes = 8 << 20
 	maxDelay      = 50 * time.Millisecond
 	readAhead     = 256 // decoded lines that wait for the writer

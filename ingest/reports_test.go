@@ -21,7 +21,7 @@ func TestFormsOfRefusal(t *testing.T) {
 		strings.TrimSpace(quote("A", t1, "1")),
 		`{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","last":1.5}`,
 		`{"record":"index","code":"X","name":"Ş <b>","verified":true,"synced_at":"` + t1 + `","members":[{"sector":"x"}]}`,
-		`{"record":"bar","instrument_id":"bist:A","resolution":"1d","t":"` + t1 + `"}`,
+		`{"record":"what","instrument_id":"bist:A"}`,
 	}, "\n"))
 	var messages, rejects bytes.Buffer
 	_, err := ingest.Run(t.Context(), openFile(t), ingest.Options{Paths: []string{path}, Messages: &messages, Rejects: &rejects})
@@ -32,13 +32,13 @@ func TestFormsOfRefusal(t *testing.T) {
 		path + `:1: is not one valid JSON object: `,
 		path + `:3: last: must be an exact decimal in a JSON string, such as "305.25"; got 1.5`,
 		path + `:4: members[0].symbol: is missing and must be stated`,
-		path + `:5: record: bar is not stored by this version`,
+		path + `:5: record: must be one of bar, `,
 	}
 	wantRejects := []string{
 		`{"file":"` + path + `","line":1,"field":null,"reason":"is not one valid JSON object: `,
 		`{"file":"` + path + `","line":3,"field":"last","reason":"must be an exact decimal in a JSON string, such as \"305.25\"; got 1.5","input":"{\"record\":\"quote\",`,
 		`{"file":"` + path + `","line":4,"field":"members[0].symbol","reason":"is missing and must be stated","input":"{\"record\":\"index\",\"code\":\"X\",\"name\":\"Ş <b>\",`,
-		`{"file":"` + path + `","line":5,"field":"record","reason":"bar is not stored by this version","input":"{\"record\":\"bar\",`,
+		`{"file":"` + path + `","line":5,"field":"record","reason":"must be one of bar, `,
 	}
 	for what, c := range map[string]struct {
 		got  string
@@ -70,9 +70,12 @@ func TestRefusalsAreShort(t *testing.T) {
 		`{"record":"quote","instrument_id":"bist:` + long + `"}`,
 		`{"record":"quote","as_of":"a\nb:1: c"}`,
 		`["` + long + `"]`,
+		`{"record":"quote","` + long + `":1}`,
+		`{"record":"quote","a\nb:1: last: forged":1}`,
+		`{"record":"quote","a\u001b[31m":1}`,
 	} {
 		r := run(t, openFile(t), strings.NewReader(line))
-		if len(r.messages) > 800 || strings.Count(r.messages, "\n") != 1 || len(r.rejects) != 1 || r.rejects[0].Input != line {
+		if len(r.messages) > 800 || strings.Count(r.messages, "\n") != 1 || strings.Contains(r.messages, "\x1b") || len(r.rejects) != 1 || r.rejects[0].Input != line {
 			t.Errorf("told %.900q", r.messages)
 		}
 	}

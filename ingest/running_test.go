@@ -123,7 +123,7 @@ func TestSteadyStreamIsStored(t *testing.T) {
 // More lines than a batch holds, bad ones among them: all are stored in order,
 // and progress is told on the way.
 func TestManyBatches(t *testing.T) {
-	const n = 9001
+	const n = 30_001 // several times what a batch holds
 	var input strings.Builder
 	for i := range n {
 		if i%1000 == 999 {
@@ -138,7 +138,7 @@ func TestManyBatches(t *testing.T) {
 		Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input.String()), Messages: &messages,
 		Progress: func(read int) { progress = append(progress, read) },
 	})
-	if err != nil || summary.Counts != (ingest.Counts{Read: n + 9, Stored: n, Rejected: 9}) {
+	if err != nil || summary.Counts != (ingest.Counts{Read: n + 30, Stored: n, Rejected: 30}) {
 		t.Errorf("%+v, %v", summary.Counts, err)
 	}
 	for i, line := range lines(messages.String()) {
@@ -146,10 +146,10 @@ func TestManyBatches(t *testing.T) {
 			t.Errorf("refused %q, want %s", line, want)
 		}
 	}
-	if got, want := lasts(t, s), map[string]string{"S0": "9000", "S1": "8998", "S2": "8999"}; !reflect.DeepEqual(got, want) {
+	if got, want := lasts(t, s), map[string]string{"S0": "30000", "S1": "29998", "S2": "29999"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("stored %v, want %v", got, want)
 	}
-	if len(progress) < 3 || !slices.IsSorted(progress) || progress[len(progress)-1] != n+9 {
+	if len(progress) < 3 || !slices.IsSorted(progress) || progress[len(progress)-1] != n+30 {
 		t.Errorf("progress %v", progress)
 	}
 }

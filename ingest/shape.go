@@ -28,7 +28,8 @@ func fault(field, format string, args ...any) *Fault {
 
 // shape is how an object is read into a struct: derived once from the struct's
 // tags. The tag json names the member; record:"required" demands it,
-// record:"-" keeps it out of records; one:"a b c" lists the allowed values;
+// record:"name,required" names it where REST hides it, record:"-" keeps it out
+// of records; one:"a b c" lists the allowed values;
 // range:"1 3" bounds a whole number.
 type shape struct {
 	fields []shapeField
@@ -54,16 +55,27 @@ func shapeOf(t reflect.Type) *shape {
 	s := &shape{byName: map[string]int{}}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		rule := f.Tag.Get("record")
-		if rule == "-" {
+		name, required := memberOf(f.Tag)
+		if name == "-" {
 			continue
 		}
-		name := f.Tag.Get("json")
 		s.byName[name] = len(s.fields)
-		s.fields = append(s.fields, shapeField{name, i, rule == "required", readerOf(f.Type, f.Tag)})
+		s.fields = append(s.fields, shapeField{name, i, required, readerOf(f.Type, f.Tag)})
 	}
 	shapes.Store(t, s)
 	return s
+}
+
+// memberOf is the name of a record's member, "-" when it has none, and whether
+// it is required.
+func memberOf(tag reflect.StructTag) (name string, required bool) {
+	switch rule := tag.Get("record"); rule {
+	case "", "required":
+		return tag.Get("json"), rule == "required"
+	default:
+		name, rule, _ := strings.Cut(rule, ",")
+		return name, rule == "required"
+	}
 }
 
 // decode reads an object into v, a struct of the shape's type. Members named

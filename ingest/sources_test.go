@@ -163,6 +163,19 @@ func TestBrokenArchives(t *testing.T) {
 	}
 }
 
+// What is no archive in spite of its name is told in the same way.
+func TestNoArchive(t *testing.T) {
+	for name, content := range map[string]string{"a.ndjson.gz": "text", "b.ndjson.zst": "some text", "c.ndjson.gz": ""} {
+		s := openFile(t)
+		path := write(t, t.TempDir(), name, content)
+		r := run(t, s, strings.NewReader(quote("NEXT", t1, "2")), path, ingest.Stdin)
+		r.counts(t, ingest.Counts{Read: 2, Stored: 1, Rejected: 1})
+		if !strings.HasPrefix(r.messages, path+":1: cannot be read: ") || lasts(t, s)["NEXT"] != "2" {
+			t.Errorf("told %s", r.messages)
+		}
+	}
+}
+
 // A gzip file may consist of several, as log rotation makes them.
 func TestGzipOfSeveralParts(t *testing.T) {
 	s := openFile(t)
@@ -211,26 +224,27 @@ func TestMarkInTheMiddle(t *testing.T) {
 func TestLongLines(t *testing.T) {
 	const limit = 16 << 20
 	filler := func(n int) io.Reader { return io.LimitReader(endless('x'), int64(n)) }
-	body := `{"record":"disclosure","disclosure_index":1,"type":"FR","class":"FR","symbols":[],"filer_codes":[],"body":{"source_format":"html","file_type":"FR","content":{"tr":"`
+	name := `{"record":"sector","code":"x","members":[],"name":"`
 	input := io.MultiReader(
 		strings.NewReader(quote("A", t1, "1")),
-		filler(limit+1), strings.NewReader("\n"+quote("B", t1, "2")+body), filler(5<<20), strings.NewReader("\"}}}\n"+quote("C", t1, "3")),
+		filler(limit+1), strings.NewReader("\n"+quote("B", t1, "2")+name), filler(5<<20), strings.NewReader("\"}\n"+quote("C", t1, "3")),
 		filler(limit+(1<<20)), // at the end, without an end
 	)
 	s := openFile(t)
 	r := run(t, s, input)
-	r.counts(t, ingest.Counts{Read: 6, Stored: 3, Rejected: 3})
-	if len(r.rejects) != 3 {
+	r.counts(t, ingest.Counts{Read: 6, Stored: 4, Rejected: 2})
+	if len(r.rejects) != 2 {
 		t.Fatal("rejects are missing")
 	}
 	for i, line := range []int{2, 6} {
-		told := r.rejects[2*i]
+		told := r.rejects[i]
 		if told.Line != line || told.Field != nil || !strings.Contains(told.Reason, "longer than 16 MiB") || len(told.Input) > 100 || !strings.HasPrefix(told.Input, "xxx") {
 			t.Errorf("told %.200v", told)
 		}
 	}
-	if !strings.Contains(r.rejects[1].Reason, "is not stored by this version") || len(r.rejects[1].Input) < 5<<20 {
-		t.Errorf("the long good line: %s", r.rejects[1].Reason)
+	sectors, err := s.Sectors(t.Context())
+	if err != nil || len(sectors) != 1 || len(sectors[0].Name) != 5<<20 {
+		t.Errorf("the long good line: %d sectors, %v", len(sectors), err)
 	}
 }
 

@@ -14,28 +14,6 @@ import (
 // The records that are checked and not stored by this version. A shape moves
 // to its domain when the domain begins to store it.
 
-type bar struct {
-	InstrumentID market.ID      `json:"instrument_id" record:"required"`
-	Resolution   string         `json:"resolution" record:"required" one:"5m 2h 1d"`
-	T            market.Instant `json:"t" record:"required"`
-	Open         market.Decimal `json:"open"`
-	High         market.Decimal `json:"high"`
-	Low          market.Decimal `json:"low"`
-	Close        market.Decimal `json:"close"`
-	Volume       market.Decimal `json:"volume"`
-	TradeCount   *int           `json:"trade_count"`
-	Turnover     market.Decimal `json:"turnover"`
-}
-
-type indexBar struct {
-	Code  string         `json:"code" record:"required"`
-	Date  market.Date    `json:"date" record:"required"`
-	Open  market.Decimal `json:"open"`
-	High  market.Decimal `json:"high"`
-	Low   market.Decimal `json:"low"`
-	Close market.Decimal `json:"close" record:"required"`
-}
-
 type marketMetrics struct {
 	InstrumentID market.ID      `json:"instrument_id" record:"required"`
 	Date         market.Date    `json:"date" record:"required"`

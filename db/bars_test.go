@@ -1,0 +1,142 @@
+package db_test
+
+import (
+	"reflect"
+	"testing"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/market"
+)
+
+// putBars stores bars in one batch and returns what became of them.
+func putBars(t *testing.T, s *db.Store, bars ...*market.Bar) []db.Result {
+	t.Helper()
+	outcomes := make([]db.Outcome, len(bars))
+	batch := new(db.Batch)
+	for i, b := range bars {
+		batch.PutBar(b, &outcomes[i])
+	}
+	if err := s.Store(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	results := make([]db.Result, len(bars))
+	for i, o := range outcomes {
+		results[i] = o.Result
+	}
+	return results
+}
+
+func openBars(t *testing.T, url string) *db.Store {
+	t.Helper()
+	s, err := db.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func day(t, closing string) *market.Bar {
+	return &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.MustInstant(t), Close: market.MustDecimal(closing)}
+}
+
+// Digits, nulls and order come back as they went in.
+func TestBarsComeBack(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := openBars(t, url)
+		d, n := market.MustDecimal, 51234
+		full := &market.Bar{
+			InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.MustInstant("2026-03-16T21:00:00Z"), Open: d("-0.10"), High: d("302.500"), Low: d("0.00000000000000000000000000012"),
+			Close: d("300.00"), Volume: d("123456789012345678901234567890"), Turnover: d("998877665.440"), TradeCount: &n,
+		}
+		empty := &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.MustInstant("1900-01-01T21:00:00Z")}
+		putBars(t, s, full, empty, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.FiveMinutes, T: full.T}, &market.Bar{InstrumentID: "bist:DMOSX", Resolution: market.Day, T: full.T})
+		got, err := s.Bars(t.Context(), "bist:DMOST", market.Day, empty.T, full.T)
+		if err != nil || !reflect.DeepEqual(got, []*market.Bar{empty, full}) {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if within, err := s.Bars(t.Context(), "bist:DMOST", market.Day, empty.T.Add(1e6), full.T.Add(-1e6)); err != nil || len(within) != 0 {
+			t.Errorf("between the two: %v, %v", within, err)
+		}
+	})
+}
+
+func TestBarsReplaceByKey(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := openBars(t, url)
+		const a, b = "2026-03-16T21:00:00Z", "2026-03-17T21:00:00Z"
+		want := func(got []db.Result, want ...db.Result) {
+			t.Helper()
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		}
+		want(putBars(t, s, day(a, "1.0"), day(b, "2"), day(a, "1.0"), day(a, "1.00")), db.Stored, db.Stored, db.Unchanged, db.Stored)
+		before, err := s.Heads(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(putBars(t, s, day(a, "1.00"), day(b, "2")), db.Unchanged, db.Unchanged)
+		after, err := s.Heads(t.Context())
+		if err != nil || after[db.FeedBars] != before[db.FeedBars] || before[db.FeedBars] == 0 {
+			t.Errorf("the head went from %d to %d, %v", before[db.FeedBars], after[db.FeedBars], err)
+		}
+		want(putBars(t, s, day(b, "2.5")), db.Stored)
+		got, err := s.Bars(t.Context(), "bist:DMOST", market.Day, market.MustInstant(a), market.MustInstant(b))
+		if err != nil || len(got) != 2 || got[0].Close.String() != "1.00" || got[1].Close.String() != "2.5" {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
+}
+
+// More bars than one statement takes, and a remainder.
+func TestManyBars(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := openBars(t, url)
+		first := market.MustInstant("2020-01-01T21:00:00Z")
+		var bars []*market.Bar
+		for i := range 237 {
+			bars = append(bars, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.At(first.Time().AddDate(0, 0, i))})
+		}
+		putBars(t, s, bars...)
+		got, err := s.Bars(t.Context(), "bist:DMOST", market.Day, first, market.At(first.Time().AddDate(1, 0, 0)))
+		if err != nil || len(got) != len(bars) {
+			t.Errorf("%d of %d bars, %v", len(got), len(bars), err)
+		}
+	})
+}
+
+func TestIndexBars(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := openBars(t, url)
+		put := func(bars ...*market.IndexBar) (results []db.Result) {
+			t.Helper()
+			outcomes := make([]db.Outcome, len(bars))
+			batch := new(db.Batch)
+			for i, b := range bars {
+				batch.PutIndexBar(b, &outcomes[i])
+			}
+			if err := s.Store(t.Context(), batch); err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range outcomes {
+				results = append(results, o.Result)
+			}
+			return results
+		}
+		d := market.MustDecimal
+		one := &market.IndexBar{Code: "XU100", Date: market.MustDate("2025-03-10"), Open: d("10047.00"), High: d("10077.00"), Low: d("10022.00"), Close: d("10052.00")}
+		two := &market.IndexBar{Code: "XU100", Date: market.MustDate("2025-03-11"), Close: d("9924.0")}
+		if got := put(one, two, one); !reflect.DeepEqual(got, []db.Result{db.Stored, db.Stored, db.Unchanged}) {
+			t.Errorf("got %v", got)
+		}
+		if got := put(two, &market.IndexBar{Code: "XU100", Date: two.Date, Close: d("9924.00")}); !reflect.DeepEqual(got, []db.Result{db.Unchanged, db.Stored}) {
+			t.Errorf("got %v", got)
+		}
+		two.Close = d("9924.00")
+		if got, err := s.IndexBars(t.Context(), "XU100", one.Date, two.Date); err != nil || !reflect.DeepEqual(got, []*market.IndexBar{one, two}) {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
+}

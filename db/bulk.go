@@ -1,0 +1,148 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"piyasa/domain/market"
+)
+
+// Bars come by the hundred thousand, and most of the time of storing them as
+// bun does goes into writing values as SQL text and parsing it again. So they
+// go past bun: through a prepared statement on SQLite, as arrays on Postgres.
+
+// bulkColumn is a column and how a record states it: a string, an int64, a
+// market.Instant, or nil.
+type bulkColumn[T any] struct {
+	name  string
+	cast  string // type on Postgres
+	value func(*T) any
+}
+
+// bulkTable writes records of one table in bulk.
+type bulkTable[T any] struct {
+	name    string
+	key     []string
+	columns []bulkColumn[T]
+}
+
+// upsert inserts records, or replaces the ones with the same key.
+func (b bulkTable[T]) upsert(ctx context.Context, tx *numbered, postgres bool, records []*T) error {
+	if len(records) == 0 {
+		return nil
+	}
+	if postgres {
+		return b.asArrays(ctx, tx.Tx.Tx, records)
+	}
+	return b.prepared(ctx, tx.Tx.Tx, records)
+}
+
+// head and tail are the statement around its rows.
+func (b bulkTable[T]) head() string {
+	names := make([]string, len(b.columns))
+	for i, c := range b.columns {
+		names[i] = c.name
+	}
+	return "INSERT INTO " + b.name + " (" + strings.Join(names, ", ") + ") "
+}
+
+func (b bulkTable[T]) tail() string {
+	var set []string
+	for _, c := range b.columns {
+		if !slices.Contains(b.key, c.name) {
+			set = append(set, c.name+" = EXCLUDED."+c.name)
+		}
+	}
+	return " ON CONFLICT (" + strings.Join(b.key, ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")
+}
+
+// preparedRows is how many rows one execution of the prepared statement takes.
+const preparedRows = 10
+
+func (b bulkTable[T]) prepared(ctx context.Context, tx *sql.Tx, records []*T) error {
+	row := "(" + strings.Repeat("?, ", len(b.columns)-1) + "?)"
+	statement := func(rows int) (*sql.Stmt, error) {
+		return tx.PrepareContext(ctx, b.head()+"VALUES "+strings.Repeat(row+", ", rows-1)+row+b.tail())
+	}
+	args := make([]any, 0, preparedRows*len(b.columns))
+	exec := func(s *sql.Stmt, records []*T) error {
+		args = args[:0]
+		for _, r := range records {
+			for _, c := range b.columns {
+				v := c.value(r)
+				if at, ok := v.(market.Instant); ok {
+					v = at.Time().UnixMicro()
+				}
+				args = append(args, v)
+			}
+		}
+		_, err := s.ExecContext(ctx, args...)
+		return err
+	}
+	whole := len(records) / preparedRows * preparedRows
+	if whole > 0 {
+		s, err := statement(preparedRows)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		for chunk := range slices.Chunk(records[:whole], preparedRows) {
+			if err := exec(s, chunk); err != nil {
+				return err
+			}
+		}
+	}
+	if rest := records[whole:]; len(rest) > 0 {
+		s, err := statement(len(rest))
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return exec(s, rest)
+	}
+	return nil
+}
+
+// asArrays sends every column as one array of text, cast on arrival: numbers
+// keep their digits.
+func (b bulkTable[T]) asArrays(ctx context.Context, tx *sql.Tx, records []*T) error {
+	arrays := make([]any, len(b.columns))
+	casts := make([]string, len(b.columns))
+	for i, c := range b.columns {
+		texts := make([]*string, len(records))
+		for j, r := range records {
+			texts[j] = asText(c.value(r))
+		}
+		arrays[i] = texts
+		casts[i] = fmt.Sprintf("$%d::text[]::%s[]", i+1, c.cast)
+	}
+	_, err := tx.ExecContext(ctx, b.head()+"SELECT * FROM unnest("+strings.Join(casts, ", ")+")"+b.tail(), arrays...)
+	return err
+}
+
+func asText(v any) *string {
+	var text string
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case string:
+		text = v
+	case int64:
+		text = strconv.FormatInt(v, 10)
+	case market.Instant:
+		text = v.String()
+	}
+	return &text
+}
+
+// exact is a decimal as its text, or nil.
+func exact(d market.Decimal) any {
+	if d.IsNull() {
+		return nil
+	}
+	return d.String()
+}

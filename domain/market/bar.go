@@ -1,0 +1,55 @@
+package market
+
+import "errors"
+
+// Resolution is the length of a bar.
+type Resolution string
+
+// The resolutions.
+const (
+	FiveMinutes Resolution = "5m"
+	TwoHours    Resolution = "2h" // coins only
+	Day         Resolution = "1d" // of the market's own calendar
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (r *Resolution) UnmarshalText(text []byte) error {
+	switch *r = Resolution(text); *r {
+	case FiveMinutes, TwoHours, Day:
+		return nil
+	}
+	return errors.New("must be one of 5m, 2h, 1d")
+}
+
+// Bar is one interval of an instrument's history. What its market does not
+// state at its resolution is null.
+type Bar struct {
+	InstrumentID ID         `json:"-" record:"instrument_id,required"`
+	Resolution   Resolution `json:"-" record:"resolution,required"`
+	T            Instant    `json:"t" record:"t,required"` // start of the interval
+	Open         Decimal    `json:"open"`
+	High         Decimal    `json:"high"`
+	Low          Decimal    `json:"low"`
+	Close        Decimal    `json:"close"`
+	Volume       Decimal    `json:"volume"`      // a count
+	Turnover     Decimal    `json:"turnover"`    // money traded
+	TradeCount   *int       `json:"trade_count"` // a count
+}
+
+// Same reports whether b and c are one bar, digit for digit.
+func (b *Bar) Same(c *Bar) bool {
+	x, y := *b, *c
+	same := samePtr(x.TradeCount, y.TradeCount)
+	x.TradeCount, y.TradeCount = nil, nil
+	return same && x == y
+}
+
+// IndexBar is one day of an index of the Istanbul exchange, in points.
+type IndexBar struct {
+	Code  string  `json:"-" record:"code,required"`
+	Date  Date    `json:"date" record:"date,required"`
+	Open  Decimal `json:"open"`
+	High  Decimal `json:"high"`
+	Low   Decimal `json:"low"`
+	Close Decimal `json:"close" record:"close,required"`
+}
