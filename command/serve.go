@@ -78,7 +78,7 @@ func serve(ctx context.Context, s streams, v service) error {
 
 	handler := server.New(server.Config{
 		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL,
-		Market: &market.Service{Live: live, Now: v.clock, FXMaxAge: v.fxMaxAge},
+		Market: &market.Service{Live: live, History: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge},
 		Ready:  readiness(v.store, live, tailer),
 	})
 	if v.Metrics != "" {

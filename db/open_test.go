@@ -22,7 +22,7 @@ func TestOpenRefusesBadAddresses(t *testing.T) {
 	const forms = "sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
 	for _, c := range []struct{ name, url, says string }{
 		{"nothing", "", forms},
-		{"a path only", "/tmp/piyasa.db", forms},
+		{"a path only", "piyasa.db", forms},
 		{"a prefix only", "sqlite:", forms},
 		{"another database", "mysql://ali:hunter2@localhost/piyasa", forms},
 		{"another case", "POSTGRES://ali:hunter2@localhost/piyasa", forms},

@@ -38,6 +38,58 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Bar struct {
+		Close      func(childComplexity int) int
+		FxRate     func(childComplexity int) int
+		High       func(childComplexity int) int
+		Low        func(childComplexity int) int
+		Open       func(childComplexity int) int
+		T          func(childComplexity int) int
+		TradeCount func(childComplexity int) int
+		Turnover   func(childComplexity int) int
+		Volume     func(childComplexity int) int
+	}
+
+	BarColumns struct {
+		Close      func(childComplexity int) int
+		FxRate     func(childComplexity int) int
+		High       func(childComplexity int) int
+		Low        func(childComplexity int) int
+		Open       func(childComplexity int) int
+		T          func(childComplexity int) int
+		TradeCount func(childComplexity int) int
+		Turnover   func(childComplexity int) int
+		Volume     func(childComplexity int) int
+	}
+
+	CandleSeries struct {
+		Columns      func(childComplexity int) int
+		Count        func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Objects      func(childComplexity int) int
+		Resolution   func(childComplexity int) int
+	}
+
+	EodRecord struct {
+		Close      func(childComplexity int) int
+		Date       func(childComplexity int) int
+		FxRate     func(childComplexity int) int
+		High       func(childComplexity int) int
+		Low        func(childComplexity int) int
+		Open       func(childComplexity int) int
+		TradeCount func(childComplexity int) int
+		Turnover   func(childComplexity int) int
+		Volume     func(childComplexity int) int
+	}
+
+	EodSeries struct {
+		Count        func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Records      func(childComplexity int) int
+	}
+
 	Instrument struct {
 		AssetType       func(childComplexity int) int
 		Category        func(childComplexity int) int
@@ -132,6 +184,8 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		Candles         func(childComplexity int, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
+		Eod             func(childComplexity int, id string, from *market.Date, to *market.Date, currency *market.Currency) int
 		Instrument      func(childComplexity int, id string) int
 		Instruments     func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
 		MarketStatus    func(childComplexity int) int
@@ -197,6 +251,8 @@ type QueryResolver interface {
 	Quote(ctx context.Context, id string, currency *market.Currency) (*market.Quote, error)
 	Quotes(ctx context.Context, ids []string, currency *market.Currency) (*market.QuoteBatch, error)
 	Watchlist(ctx context.Context, ids []string) ([]*market.Instrument, error)
+	Candles(ctx context.Context, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) (*market.CandleSeries, error)
+	Eod(ctx context.Context, id string, from *market.Date, to *market.Date, currency *market.Currency) (*market.EodSeries, error)
 	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int) (*market.InstrumentList, error)
 	Instrument(ctx context.Context, id string) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
@@ -224,6 +280,233 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Bar.close":
+		if e.ComplexityRoot.Bar.Close == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.Close(childComplexity), true
+	case "Bar.fxRate":
+		if e.ComplexityRoot.Bar.FxRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.FxRate(childComplexity), true
+	case "Bar.high":
+		if e.ComplexityRoot.Bar.High == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.High(childComplexity), true
+	case "Bar.low":
+		if e.ComplexityRoot.Bar.Low == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.Low(childComplexity), true
+	case "Bar.open":
+		if e.ComplexityRoot.Bar.Open == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.Open(childComplexity), true
+	case "Bar.t":
+		if e.ComplexityRoot.Bar.T == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.T(childComplexity), true
+	case "Bar.tradeCount":
+		if e.ComplexityRoot.Bar.TradeCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.TradeCount(childComplexity), true
+	case "Bar.turnover":
+		if e.ComplexityRoot.Bar.Turnover == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.Turnover(childComplexity), true
+	case "Bar.volume":
+		if e.ComplexityRoot.Bar.Volume == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bar.Volume(childComplexity), true
+
+	case "BarColumns.close":
+		if e.ComplexityRoot.BarColumns.Close == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.Close(childComplexity), true
+	case "BarColumns.fxRate":
+		if e.ComplexityRoot.BarColumns.FxRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.FxRate(childComplexity), true
+	case "BarColumns.high":
+		if e.ComplexityRoot.BarColumns.High == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.High(childComplexity), true
+	case "BarColumns.low":
+		if e.ComplexityRoot.BarColumns.Low == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.Low(childComplexity), true
+	case "BarColumns.open":
+		if e.ComplexityRoot.BarColumns.Open == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.Open(childComplexity), true
+	case "BarColumns.t":
+		if e.ComplexityRoot.BarColumns.T == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.T(childComplexity), true
+	case "BarColumns.tradeCount":
+		if e.ComplexityRoot.BarColumns.TradeCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.TradeCount(childComplexity), true
+	case "BarColumns.turnover":
+		if e.ComplexityRoot.BarColumns.Turnover == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.Turnover(childComplexity), true
+	case "BarColumns.volume":
+		if e.ComplexityRoot.BarColumns.Volume == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BarColumns.Volume(childComplexity), true
+
+	case "CandleSeries.columns":
+		if e.ComplexityRoot.CandleSeries.Columns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.Columns(childComplexity), true
+	case "CandleSeries.count":
+		if e.ComplexityRoot.CandleSeries.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.Count(childComplexity), true
+	case "CandleSeries.currency":
+		if e.ComplexityRoot.CandleSeries.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.Currency(childComplexity), true
+	case "CandleSeries.instrumentId":
+		if e.ComplexityRoot.CandleSeries.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.InstrumentID(childComplexity), true
+	case "CandleSeries.bars":
+		if e.ComplexityRoot.CandleSeries.Objects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.Objects(childComplexity), true
+	case "CandleSeries.resolution":
+		if e.ComplexityRoot.CandleSeries.Resolution == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.Resolution(childComplexity), true
+
+	case "EodRecord.close":
+		if e.ComplexityRoot.EodRecord.Close == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.Close(childComplexity), true
+	case "EodRecord.date":
+		if e.ComplexityRoot.EodRecord.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.Date(childComplexity), true
+	case "EodRecord.fxRate":
+		if e.ComplexityRoot.EodRecord.FxRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.FxRate(childComplexity), true
+	case "EodRecord.high":
+		if e.ComplexityRoot.EodRecord.High == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.High(childComplexity), true
+	case "EodRecord.low":
+		if e.ComplexityRoot.EodRecord.Low == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.Low(childComplexity), true
+	case "EodRecord.open":
+		if e.ComplexityRoot.EodRecord.Open == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.Open(childComplexity), true
+	case "EodRecord.tradeCount":
+		if e.ComplexityRoot.EodRecord.TradeCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.TradeCount(childComplexity), true
+	case "EodRecord.turnover":
+		if e.ComplexityRoot.EodRecord.Turnover == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.Turnover(childComplexity), true
+	case "EodRecord.volume":
+		if e.ComplexityRoot.EodRecord.Volume == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodRecord.Volume(childComplexity), true
+
+	case "EodSeries.count":
+		if e.ComplexityRoot.EodSeries.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodSeries.Count(childComplexity), true
+	case "EodSeries.currency":
+		if e.ComplexityRoot.EodSeries.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodSeries.Currency(childComplexity), true
+	case "EodSeries.instrumentId":
+		if e.ComplexityRoot.EodSeries.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodSeries.InstrumentID(childComplexity), true
+	case "EodSeries.records":
+		if e.ComplexityRoot.EodSeries.Records == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodSeries.Records(childComplexity), true
 
 	case "Instrument.assetType":
 		if e.ComplexityRoot.Instrument.AssetType == nil {
@@ -652,6 +935,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ParsedInstrument.Ticker(childComplexity), true
 
+	case "Query.candles":
+		if e.ComplexityRoot.Query.Candles == nil {
+			break
+		}
+
+		args, err := ec.field_Query_candles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Candles(childComplexity, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+	case "Query.eod":
+		if e.ComplexityRoot.Query.Eod == nil {
+			break
+		}
+
+		args, err := ec.field_Query_eod_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Eod(childComplexity, args["id"].(string), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
 	case "Query.instrument":
 		if e.ComplexityRoot.Query.Instrument == nil {
 			break
@@ -1119,6 +1424,114 @@ type TradingSession {
   alwaysOpen: Boolean!
 }
 
+"The length of a bar; in REST 5m, 2h and 1d."
+enum Resolution {
+  "Five minutes; every market but crypto, US and funds; about the last 7 days."
+  M5
+  "Two hours; coins only."
+  H2
+  "A day of the market's own calendar: Turkey time for BIST and FX, UTC elsewhere."
+  D1
+}
+
+"""
+One interval of an instrument's history. What its market does not state at its
+resolution is null: BIST has no highs and lows at M5 and no open at D1, coins
+have only a close at H2.
+"""
+type Bar {
+  "Start of the interval; of a day its first moment in the market's calendar."
+  t: DateTime!
+  "First price."
+  open: Decimal
+  "Highest price."
+  high: Decimal
+  "Lowest price."
+  low: Decimal
+  "Last price."
+  close: Decimal
+  "Volume; a count, never converted."
+  volume: Decimal
+  "Money traded; of a coin over the 24 hours before."
+  turnover: Decimal
+  "Trades; a count, never converted."
+  tradeCount: Int
+  "The rate that converted this bar, of the bar's own time; null when it is unknown (then prices and turnover are null too) and on unconverted answers."
+  fxRate: Decimal
+}
+
+"A series by column: every list has one entry per bar, in the order of bars."
+type BarColumns {
+  "Starts of the intervals."
+  t: [DateTime!]!
+  "First prices."
+  open: [Decimal]!
+  "Highest prices."
+  high: [Decimal]!
+  "Lowest prices."
+  low: [Decimal]!
+  "Last prices."
+  close: [Decimal]!
+  "Volumes."
+  volume: [Decimal]!
+  "Money traded."
+  turnover: [Decimal]!
+  "Trades."
+  tradeCount: [Int]!
+  "Rates that converted the bars."
+  fxRate: [Decimal]!
+}
+
+"A run of bars of one instrument."
+type CandleSeries {
+  "Canonical id of the instrument."
+  instrumentId: ID!
+  "Length of the bars."
+  resolution: Resolution!
+  "Currency of the prices and amounts, after conversion; of an index the currency it is computed in."
+  currency: String!
+  "The bars, ascending; at most 5000 as objects, any number as columns."
+  bars: [Bar!]!
+  "The same bars by column, for charts."
+  columns: BarColumns!
+  "Number of bars."
+  count: Int!
+}
+
+"One day of an instrument, with the figures of its daily bar."
+type EodRecord {
+  "The day, in the market's own calendar."
+  date: Date!
+  "First price."
+  open: Decimal
+  "Highest price."
+  high: Decimal
+  "Lowest price."
+  low: Decimal
+  "Last price."
+  close: Decimal
+  "Volume; a count, never converted."
+  volume: Decimal
+  "Money traded."
+  turnover: Decimal
+  "Trades; a count, never converted."
+  tradeCount: Int
+  "The rate of that day that converted the record; null when it is unknown and on unconverted answers."
+  fxRate: Decimal
+}
+
+"A run of daily records of one instrument."
+type EodSeries {
+  "Canonical id of the instrument."
+  instrumentId: ID!
+  "Currency of the prices and amounts, after conversion."
+  currency: String!
+  "The records, ascending."
+  records: [EodRecord!]!
+  "Number of records."
+  count: Int!
+}
+
 "One catalog record. What does not apply to its market is null."
 type Instrument {
   "Canonical id, <market>:<symbol>."
@@ -1295,6 +1708,33 @@ type Query {
   quotes("Ids in any accepted spelling." ids: [ID!]!, "Convert into this currency." currency: Currency): QuoteBatch
   "Catalog records in the order of ids (1 to 100), null for the unknown: the root of a watchlist. Any key."
   watchlist("Ids in any accepted spelling." ids: [ID!]!): [Instrument]
+  """
+  Bars of one instrument (REST: /v1/candles/{id}), each converted at the rate of its own time. Days count in the
+  market's own calendar, both ends included. Needs history.
+  """
+  candles(
+    "An id in any accepted spelling."
+    id: ID!
+    "Length of the bars."
+    resolution: Resolution = D1
+    "First day; without it the last 365 days of D1, the last 7 of the others."
+    from: Date
+    "Last day; without it today."
+    to: Date
+    "Convert into this currency."
+    currency: Currency
+  ): CandleSeries
+  "Daily records of one instrument (REST: /v1/eod/{id}): BIST from 2024-01-01, fx, world indices and commodities from 2020-01-01. Needs history."
+  eod(
+    "An id in any accepted spelling."
+    id: ID!
+    "First day; without it the last 365 days."
+    from: Date
+    "Last day; without it today."
+    to: Date
+    "Convert into this currency."
+    currency: Currency
+  ): EodSeries
   "A part of the catalog (REST: /v1/instruments). Any key."
   instruments(
     "Only this market."
@@ -1322,6 +1762,110 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_Bar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "t":
+		return ec.fieldContext_Bar_t(ctx, field)
+	case "open":
+		return ec.fieldContext_Bar_open(ctx, field)
+	case "high":
+		return ec.fieldContext_Bar_high(ctx, field)
+	case "low":
+		return ec.fieldContext_Bar_low(ctx, field)
+	case "close":
+		return ec.fieldContext_Bar_close(ctx, field)
+	case "volume":
+		return ec.fieldContext_Bar_volume(ctx, field)
+	case "turnover":
+		return ec.fieldContext_Bar_turnover(ctx, field)
+	case "tradeCount":
+		return ec.fieldContext_Bar_tradeCount(ctx, field)
+	case "fxRate":
+		return ec.fieldContext_Bar_fxRate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Bar", field.Name)
+}
+
+func (ec *executionContext) childFields_BarColumns(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "t":
+		return ec.fieldContext_BarColumns_t(ctx, field)
+	case "open":
+		return ec.fieldContext_BarColumns_open(ctx, field)
+	case "high":
+		return ec.fieldContext_BarColumns_high(ctx, field)
+	case "low":
+		return ec.fieldContext_BarColumns_low(ctx, field)
+	case "close":
+		return ec.fieldContext_BarColumns_close(ctx, field)
+	case "volume":
+		return ec.fieldContext_BarColumns_volume(ctx, field)
+	case "turnover":
+		return ec.fieldContext_BarColumns_turnover(ctx, field)
+	case "tradeCount":
+		return ec.fieldContext_BarColumns_tradeCount(ctx, field)
+	case "fxRate":
+		return ec.fieldContext_BarColumns_fxRate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BarColumns", field.Name)
+}
+
+func (ec *executionContext) childFields_CandleSeries(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_CandleSeries_instrumentId(ctx, field)
+	case "resolution":
+		return ec.fieldContext_CandleSeries_resolution(ctx, field)
+	case "currency":
+		return ec.fieldContext_CandleSeries_currency(ctx, field)
+	case "bars":
+		return ec.fieldContext_CandleSeries_bars(ctx, field)
+	case "columns":
+		return ec.fieldContext_CandleSeries_columns(ctx, field)
+	case "count":
+		return ec.fieldContext_CandleSeries_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CandleSeries", field.Name)
+}
+
+func (ec *executionContext) childFields_EodRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_EodRecord_date(ctx, field)
+	case "open":
+		return ec.fieldContext_EodRecord_open(ctx, field)
+	case "high":
+		return ec.fieldContext_EodRecord_high(ctx, field)
+	case "low":
+		return ec.fieldContext_EodRecord_low(ctx, field)
+	case "close":
+		return ec.fieldContext_EodRecord_close(ctx, field)
+	case "volume":
+		return ec.fieldContext_EodRecord_volume(ctx, field)
+	case "turnover":
+		return ec.fieldContext_EodRecord_turnover(ctx, field)
+	case "tradeCount":
+		return ec.fieldContext_EodRecord_tradeCount(ctx, field)
+	case "fxRate":
+		return ec.fieldContext_EodRecord_fxRate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EodRecord", field.Name)
+}
+
+func (ec *executionContext) childFields_EodSeries(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_EodSeries_instrumentId(ctx, field)
+	case "currency":
+		return ec.fieldContext_EodSeries_currency(ctx, field)
+	case "records":
+		return ec.fieldContext_EodSeries_records(ctx, field)
+	case "count":
+		return ec.fieldContext_EodSeries_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EodSeries", field.Name)
+}
 
 func (ec *executionContext) childFields_Instrument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -1733,6 +2277,90 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_candles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "resolution",
+		func(ctx context.Context, v any) (*market.Resolution, error) {
+			return ec.unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["resolution"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_instrument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1938,6 +2566,884 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _Bar_t(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_t(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.T, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_t(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Bar_open(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_open(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Open, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_open(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Bar_high(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_high(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.High, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_high(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Bar_low(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_low(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Low, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_low(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Bar_close(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_close(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Close, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_close(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Bar_volume(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_volume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Volume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_volume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Bar_turnover(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_turnover(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Turnover, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_turnover(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Bar_tradeCount(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_tradeCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TradeCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_tradeCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Bar_fxRate(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bar_fxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FxRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Bar_fxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bar", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_t(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_t(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.T, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInstantᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_t(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_open(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_open(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Open, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_open(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_high(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_high(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.High, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_high(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_low(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_low(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Low, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_low(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_close(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_close(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Close, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_close(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_volume(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_volume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Volume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_volume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_turnover(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_turnover(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Turnover, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_turnover(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_tradeCount(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_tradeCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TradeCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*int) graphql.Marshaler {
+			return ec.marshalNInt2ᚕᚖint(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_tradeCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BarColumns_fxRate(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BarColumns_fxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FxRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BarColumns_fxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _CandleSeries_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CandleSeries_resolution(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_resolution(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Resolution, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Resolution) graphql.Marshaler {
+			return ec.marshalNResolution2piyasaᚋdomainᚋmarketᚐResolution(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_resolution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type Resolution does not have child fields"))
+}
+
+func (ec *executionContext) _CandleSeries_currency(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CandleSeries_bars(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_bars(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Objects()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.Bar) graphql.Marshaler {
+			return ec.marshalNBar2ᚕᚖpiyasaᚋdomainᚋmarketᚐBarᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_bars(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CandleSeries",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Bar(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CandleSeries_columns(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_columns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Columns(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.BarColumns) graphql.Marshaler {
+			return ec.marshalNBarColumns2ᚖpiyasaᚋdomainᚋmarketᚐBarColumns(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CandleSeries",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BarColumns(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CandleSeries_count(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_date(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_open(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_open(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Open, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_open(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_high(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_high(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.High, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_high(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_low(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_low(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Low, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_low(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_close(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_close(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Close, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_close(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_volume(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_volume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Volume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_volume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_turnover(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_turnover(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Turnover, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_turnover(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_tradeCount(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_tradeCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TradeCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_tradeCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EodRecord_fxRate(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodRecord_fxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FxRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodRecord_fxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodRecord", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _EodSeries_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodSeries_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EodSeries_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodSeries", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EodSeries_currency(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodSeries_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EodSeries_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodSeries", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EodSeries_records(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodSeries_records(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Records, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.EodRecord) graphql.Marshaler {
+			return ec.marshalNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EodSeries_records(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EodSeries",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EodRecord(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EodSeries_count(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodSeries_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EodSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodSeries", field, false, false, errors.New("field of type Int does not have child fields"))
+}
 
 func (ec *executionContext) _Instrument_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -3745,6 +5251,94 @@ func (ec *executionContext) fieldContext_Query_watchlist(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_watchlist_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_candles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_candles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Candles(ctx, fc.Args["id"].(string), fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.CandleSeries) graphql.Marshaler {
+			return ec.marshalOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_candles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CandleSeries(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_candles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_eod(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_eod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Eod(ctx, fc.Args["id"].(string), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.EodSeries) graphql.Marshaler {
+			return ec.marshalOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_eod(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EodSeries(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_eod_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -5842,6 +7436,356 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** object.gotpl ****************************
 
+var barImplementors = []string{"Bar"}
+
+func (ec *executionContext) _Bar(ctx context.Context, sel ast.SelectionSet, obj *market.Bar) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, barImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Bar")
+		case "t":
+			out.Values[i] = ec._Bar_t(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "open":
+			out.Values[i] = ec._Bar_open(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "high":
+			out.Values[i] = ec._Bar_high(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "low":
+			out.Values[i] = ec._Bar_low(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "close":
+			out.Values[i] = ec._Bar_close(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "volume":
+			out.Values[i] = ec._Bar_volume(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "turnover":
+			out.Values[i] = ec._Bar_turnover(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "tradeCount":
+			out.Values[i] = ec._Bar_tradeCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fxRate":
+			out.Values[i] = ec._Bar_fxRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var barColumnsImplementors = []string{"BarColumns"}
+
+func (ec *executionContext) _BarColumns(ctx context.Context, sel ast.SelectionSet, obj *market.BarColumns) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, barColumnsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BarColumns")
+		case "t":
+			out.Values[i] = ec._BarColumns_t(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "open":
+			out.Values[i] = ec._BarColumns_open(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "high":
+			out.Values[i] = ec._BarColumns_high(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "low":
+			out.Values[i] = ec._BarColumns_low(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "close":
+			out.Values[i] = ec._BarColumns_close(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "volume":
+			out.Values[i] = ec._BarColumns_volume(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "turnover":
+			out.Values[i] = ec._BarColumns_turnover(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tradeCount":
+			out.Values[i] = ec._BarColumns_tradeCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fxRate":
+			out.Values[i] = ec._BarColumns_fxRate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var candleSeriesImplementors = []string{"CandleSeries"}
+
+func (ec *executionContext) _CandleSeries(ctx context.Context, sel ast.SelectionSet, obj *market.CandleSeries) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, candleSeriesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CandleSeries")
+		case "instrumentId":
+			out.Values[i] = ec._CandleSeries_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "resolution":
+			out.Values[i] = ec._CandleSeries_resolution(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = ec._CandleSeries_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bars":
+			out.Values[i] = ec._CandleSeries_bars(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "columns":
+			out.Values[i] = ec._CandleSeries_columns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._CandleSeries_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var eodRecordImplementors = []string{"EodRecord"}
+
+func (ec *executionContext) _EodRecord(ctx context.Context, sel ast.SelectionSet, obj *market.EodRecord) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eodRecordImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EodRecord")
+		case "date":
+			out.Values[i] = ec._EodRecord_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "open":
+			out.Values[i] = ec._EodRecord_open(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "high":
+			out.Values[i] = ec._EodRecord_high(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "low":
+			out.Values[i] = ec._EodRecord_low(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "close":
+			out.Values[i] = ec._EodRecord_close(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "volume":
+			out.Values[i] = ec._EodRecord_volume(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "turnover":
+			out.Values[i] = ec._EodRecord_turnover(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "tradeCount":
+			out.Values[i] = ec._EodRecord_tradeCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fxRate":
+			out.Values[i] = ec._EodRecord_fxRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var eodSeriesImplementors = []string{"EodSeries"}
+
+func (ec *executionContext) _EodSeries(ctx context.Context, sel ast.SelectionSet, obj *market.EodSeries) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eodSeriesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EodSeries")
+		case "instrumentId":
+			out.Values[i] = ec._EodSeries_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = ec._EodSeries_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "records":
+			out.Values[i] = ec._EodSeries_records(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._EodSeries_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var instrumentImplementors = []string{"Instrument"}
 
 func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSet, obj *market.Instrument) graphql.Marshaler {
@@ -6591,6 +8535,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_watchlist(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "candles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_candles(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "eod":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_eod(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -7427,6 +9415,42 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNBar2ᚕᚖpiyasaᚋdomainᚋmarketᚐBarᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Bar) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar(ctx context.Context, sel ast.SelectionSet, v *market.Bar) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Bar(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBarColumns2ᚖpiyasaᚋdomainᚋmarketᚐBarColumns(ctx context.Context, sel ast.SelectionSet, v *market.BarColumns) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BarColumns(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -7443,6 +9467,16 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx context.Context, v any) (market.Date, error) {
+	var res market.Date
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx context.Context, sel ast.SelectionSet, v market.Date) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx context.Context, v any) (market.Instant, error) {
 	var res market.Instant
 	err := res.UnmarshalGQL(v)
@@ -7453,6 +9487,35 @@ func (ec *executionContext) marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(
 	return v
 }
 
+func (ec *executionContext) unmarshalNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInstantᚄ(ctx context.Context, v any) ([]market.Instant, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]market.Instant, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInstantᚄ(ctx context.Context, sel ast.SelectionSet, v []market.Instant) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, v any) (market.Decimal, error) {
 	var res market.Decimal
 	err := res.UnmarshalGQL(v)
@@ -7461,6 +9524,55 @@ func (ec *executionContext) unmarshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal
 
 func (ec *executionContext) marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, sel ast.SelectionSet, v market.Decimal) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, v any) ([]market.Decimal, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]market.Decimal, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, sel ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, sel, v[i])
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.EodRecord) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodRecord(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodRecord(ctx context.Context, sel ast.SelectionSet, v *market.EodRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EodRecord(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNID2piyasaᚋdomainᚋmarketᚐID(ctx context.Context, v any) (market.ID, error) {
@@ -7558,6 +9670,29 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNInt2ᚕᚖint(ctx context.Context, v any) ([]*int, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalOInt2ᚖint(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNInt2ᚕᚖint(ctx context.Context, sel ast.SelectionSet, v []*int) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalOInt2ᚖint(ctx, sel, v[i])
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNMarket2piyasaᚋdomainᚋmarketᚐMarket(ctx context.Context, v any) (market.Market, error) {
@@ -7689,6 +9824,36 @@ func (ec *executionContext) marshalNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote(ct
 	}
 	return ec._Quote(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNResolution2piyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, v any) (market.Resolution, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNResolution2piyasaᚋdomainᚋmarketᚐResolution[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNResolution2piyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, sel ast.SelectionSet, v market.Resolution) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNResolution2piyasaᚋdomainᚋmarketᚐResolution[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNResolution2piyasaᚋdomainᚋmarketᚐResolution = map[string]market.Resolution{
+		"M5": market.FiveMinutes,
+		"H2": market.TwoHours,
+		"D1": market.Day,
+	}
+	marshalNResolution2piyasaᚋdomainᚋmarketᚐResolution = map[market.Resolution]string{
+		market.FiveMinutes: "M5",
+		market.TwoHours:    "H2",
+		market.Day:         "D1",
+	}
+)
 
 func (ec *executionContext) unmarshalNString2piyasaᚋdomainᚋmarketᚐAssetType(ctx context.Context, v any) (market.AssetType, error) {
 	var res market.AssetType
@@ -7890,6 +10055,13 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) marshalOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries(ctx context.Context, sel ast.SelectionSet, v *market.CandleSeries) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CandleSeries(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx context.Context, v any) (*market.Currency, error) {
 	if v == nil {
 		return nil, nil
@@ -7932,6 +10104,22 @@ func (ec *executionContext) marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx con
 	return v
 }
 
+func (ec *executionContext) unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx context.Context, v any) (*market.Date, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(market.Date)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx context.Context, sel ast.SelectionSet, v *market.Date) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) unmarshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx context.Context, v any) (market.Instant, error) {
 	var res market.Instant
 	err := res.UnmarshalGQL(v)
@@ -7950,6 +10138,13 @@ func (ec *executionContext) unmarshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal
 
 func (ec *executionContext) marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, sel ast.SelectionSet, v market.Decimal) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries(ctx context.Context, sel ast.SelectionSet, v *market.EodSeries) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EodSeries(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx context.Context, sel ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
@@ -8071,6 +10266,38 @@ func (ec *executionContext) marshalOQuoteBatch2ᚖpiyasaᚋdomainᚋmarketᚐQuo
 	}
 	return ec._QuoteBatch(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, v any) (*market.Resolution, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, sel ast.SelectionSet, v *market.Resolution) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution[*v])
+	return res
+}
+
+var (
+	unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution = map[string]market.Resolution{
+		"M5": market.FiveMinutes,
+		"H2": market.TwoHours,
+		"D1": market.Day,
+	}
+	marshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution = map[market.Resolution]string{
+		market.FiveMinutes: "M5",
+		market.TwoHours:    "H2",
+		market.Day:         "D1",
+	}
+)
 
 func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)

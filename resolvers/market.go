@@ -20,6 +20,14 @@ func (q query) Watchlist(ctx context.Context, ids []string) ([]*market.Instrumen
 	return q.Market.Watchlist(ctx, ids)
 }
 
+func (q query) Candles(ctx context.Context, id string, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) (*market.CandleSeries, error) {
+	return q.Market.Candles(ctx, id, resolution, from, to, currency)
+}
+
+func (q query) Eod(ctx context.Context, id string, from, to *market.Date, currency *market.Currency) (*market.EodSeries, error) {
+	return q.Market.Eod(ctx, id, from, to, currency)
+}
+
 func (q query) Instruments(ctx context.Context, m *market.Market, assetType, search *string, limit *int) (*market.InstrumentList, error) {
 	return q.Market.Instruments(ctx, market.InstrumentFilter{Market: m, AssetType: assetType, Search: search}, limit)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,6 +88,10 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[market.Session]():   "TradingSession",
 	reflect.TypeFor[market.ParsedID]():  "ParsedInstrument",
 	reflect.TypeFor[market.Instant]():   "DateTime",
+	reflect.TypeFor[bar]():              "Bar",
+	reflect.TypeFor[candleSeries]():     "CandleSeries",
+	reflect.TypeFor[eodRecord]():        "EodRecord",
+	reflect.TypeFor[eodSeries]():        "EodSeries",
 	reflect.TypeFor[quoteBatch]():       "QuoteBatch",
 	reflect.TypeFor[instrumentList]():   "InstrumentList",
 	reflect.TypeFor[problem.Document](): "Problem",
@@ -126,12 +131,20 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 			setNullable(p.PropertySchema, !f.Type.NonNull)
 			if of := d.schema.Types[f.Type.Name()]; of.Kind == ast.Enum && f.Type.Elem == nil {
 				for _, v := range of.EnumValues {
-					p.PropertySchema.Enum = append(p.PropertySchema.Enum, strings.ToLower(v.Name))
+					p.PropertySchema.Enum = append(p.PropertySchema.Enum, restSpelling(v.Name))
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// turned is an enum member that REST begins with a digit: M5 is 5m.
+var turned = regexp.MustCompile(`^([A-Z])([0-9]+)$`)
+
+// restSpelling is a GraphQL enum member as REST spells it.
+func restSpelling(member string) string {
+	return strings.ToLower(turned.ReplaceAllString(member, "$2$1"))
 }
 
 // parameter adds the range of a limit.

@@ -50,6 +50,24 @@ type quoteParams struct {
 	currency
 }
 
+type candlesParams struct {
+	instrumentID
+	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of the bars; 1d without it."`
+	days
+	currency
+}
+
+type eodParams struct {
+	instrumentID
+	days
+	currency
+}
+
+type days struct {
+	From *market.Date `query:"from" description:"First day, in the market's own calendar; without it the last 365 days of daily bars, the last 7 of shorter ones."`
+	To   *market.Date `query:"to" description:"Last day; without it today."`
+}
+
 type quotesParams struct {
 	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
 	currency
@@ -80,6 +98,14 @@ func Routes(root graph.ResolverRoot) []Route {
 		get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
 			func(ctx context.Context, p quotesParams) (*quoteBatch, error) {
 				return viewOf(quoteBatchView)(q.Quotes(ctx, p.IDs, p.Currency))
+			}),
+		get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
+			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
+				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
+			}),
+		get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
+			func(ctx context.Context, p eodParams) (*eodSeries, error) {
+				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency))
 			}),
 		get("/v1/instruments", "instruments", "The catalog", anyKey,
 			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {

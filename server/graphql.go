@@ -73,12 +73,19 @@ func (c small[T]) Add(ctx context.Context, key string, value T) {
 // setComplexity prices the lists: a field costs what its rows can cost.
 func setComplexity(c *graph.ComplexityRoot) {
 	c.Query.Quotes = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.Candles = func(child int, _ string, _ *market.Resolution, _, _ *market.Date, _ *market.Currency) int {
+		return 1 + usualBars*child
+	}
+	c.Query.Eod = func(child int, _ string, _, _ *market.Date, _ *market.Currency) int { return 1 + usualBars*child }
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
 	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int) int {
 		return 1 + rows(limit, market.InstrumentLimit)*child
 	}
 	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }
 }
+
+// usualBars prices a series, whose length is known only once it is read.
+const usualBars = 400
 
 // rows is how many rows a limit allows; a wrong one is refused later.
 func rows(asked *int, limit market.Limit) int {

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"piyasa/access"
+	"piyasa/db"
 	"piyasa/domain/market"
 	"piyasa/server"
 )
@@ -39,9 +41,15 @@ func newAPI(t testing.TB) *api {
 	plans := access.ShippedPlans()
 	plans["unlimited"] = access.Plan{Bucket: 1 << 30, RefillPerSec: 1 << 30}
 	a := &api{t: t, live: market.NewLive(), gate: access.NewGate(plans)}
+	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	fillBars(t, store)
 	a.Handler = server.New(server.Config{
 		Version: "test", BaseURL: baseURL, Gate: a.gate,
-		Market: &market.Service{Live: a.live, Now: func() market.Instant { return now }, FXMaxAge: time.Hour},
+		Market: &market.Service{Live: a.live, History: store, Now: func() market.Instant { return now }, FXMaxAge: time.Hour},
 		Ready:  func(context.Context) error { return a.ready },
 	})
 	a.keys(key(all, access.Scopes...), key(none))
@@ -91,6 +99,28 @@ func fill(live *market.Live) {
 		{InstrumentID: "index:SPX", AsOf: at("2026-03-17T20:00:00Z"), Last: d("5712.35")},
 		{InstrumentID: "cmdty:RAWX", AsOf: at("2026-03-18T06:00:00Z")},
 	})
+}
+
+// fillBars stores some history: of a stock, a coin and the pair that converts
+// them. The pair has no day 2026-03-13.
+func fillBars(t testing.TB, store *db.Store) {
+	d, at := market.MustDecimal, market.MustInstant
+	batch, outcomes := new(db.Batch), make([]db.Outcome, 8)
+	for i, b := range []*market.Bar{
+		{InstrumentID: "bist:DMOST", Resolution: market.Day, T: at("2026-03-12T21:00:00Z"), Open: d("1"), High: d("298.50"), Low: d("295"), Close: d("297.10"), Volume: d("3000000"), Turnover: d("900000000.50"), TradeCount: ptr(50000)},
+		{InstrumentID: "bist:DMOST", Resolution: market.Day, T: at("2026-03-15T21:00:00Z"), High: d("301.00"), Low: d("293.25"), Close: d("300.00"), Volume: d("3950000"), Turnover: d("1180000000"), TradeCount: ptr(51234)},
+		{InstrumentID: "bist:DMOST", Resolution: market.FiveMinutes, T: at("2026-03-16T08:05:00Z"), Open: d("299"), High: d("1"), Low: d("1"), Close: d("300.10"), Turnover: d("100")},
+		{InstrumentID: "bist:DMALTF", Resolution: market.Day, T: at("2023-12-29T21:00:00Z"), Close: d("20")},
+		{InstrumentID: "crypto:1", Resolution: market.TwoHours, T: at("2026-03-17T01:00:00Z"), Open: d("1"), Close: d("68000.10"), Turnover: d("5")},
+		{InstrumentID: "crypto:1", Resolution: market.Day, T: at("2026-01-28T00:00:00Z"), Open: d("1"), Close: d("70120.00"), Turnover: d("28000000000")},
+		{InstrumentID: "index:SPX", Resolution: market.Day, T: at("2026-03-16T00:00:00Z"), Open: d("5690.1"), Close: d("5700.25")},
+		{InstrumentID: "fx:USDTRY", Resolution: market.Day, T: at("2026-03-15T21:00:00Z"), Close: d("41.10")},
+	} {
+		batch.PutBar(b, &outcomes[i])
+	}
+	if err := store.Store(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // answer is a response with its body read.

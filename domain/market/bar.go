@@ -31,9 +31,10 @@ type Bar struct {
 	High         Decimal    `json:"high"`
 	Low          Decimal    `json:"low"`
 	Close        Decimal    `json:"close"`
-	Volume       Decimal    `json:"volume"`      // a count
-	Turnover     Decimal    `json:"turnover"`    // money traded
-	TradeCount   *int       `json:"trade_count"` // a count
+	Volume       Decimal    `json:"volume"`               // a count
+	Turnover     Decimal    `json:"turnover"`             // money traded
+	TradeCount   *int       `json:"trade_count"`          // a count
+	FxRate       Decimal    `json:"-" record:"-" bun:"-"` // that converted the bar
 }
 
 // Same reports whether b and c are one bar, digit for digit.

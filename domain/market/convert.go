@@ -88,10 +88,10 @@ func significant(x decimal.Decimal, n int32) decimal.Decimal {
 }
 
 // price converts a price: 8 decimals from 1 upwards, else 8 significant
-// digits. Null stays null.
+// digits. Null stays null, and an unknown rate makes null.
 func (r Rate) price(d Decimal) Decimal {
-	if d.IsNull() {
-		return d
+	if d.IsNull() || r.Factor.IsNull() {
+		return Decimal{}
 	}
 	x := d.number().Mul(r.Factor.number())
 	if x.Abs().LessThan(one) {
@@ -100,10 +100,11 @@ func (r Rate) price(d Decimal) Decimal {
 	return newDecimal(x.Round(8))
 }
 
-// amount converts an amount of money: 2 decimals. Null stays null.
+// amount converts an amount of money: 2 decimals. Null stays null, and an
+// unknown rate makes null.
 func (r Rate) amount(d Decimal) Decimal {
-	if d.IsNull() {
-		return d
+	if d.IsNull() || r.Factor.IsNull() {
+		return Decimal{}
 	}
 	return newDecimal(d.number().Mul(r.Factor.number()).Round(2))
 }

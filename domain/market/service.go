@@ -10,10 +10,11 @@ import (
 )
 
 // Service answers every question about instruments, quotes, movers and the
-// market's state, from memory. Each method checks the scope of the caller,
+// market's state from memory, and about history from History. Each method checks the scope of the caller,
 // then its arguments, then what there is; it returns a *problem.Error.
 type Service struct {
 	Live     *Live
+	History  History
 	Now      Clock
 	FXMaxAge time.Duration // a rate observed longer ago is missing
 }

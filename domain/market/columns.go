@@ -1,0 +1,51 @@
+package market
+
+import "piyasa/problem"
+
+// maxObjects bounds a series as objects; each costs a goroutine in GraphQL.
+const maxObjects = 5000
+
+// Objects are the bars as GraphQL's objects. A series that is too long is the
+// problem too-many-values, which names the way out.
+func (c *CandleSeries) Objects() ([]*Bar, error) {
+	if len(c.Bars) > maxObjects {
+		e := problem.New(problem.TooManyValues, "This window has %d bars; as objects there may be %d. Ask for columns, or for a shorter window.", len(c.Bars), maxObjects)
+		limit := maxObjects
+		e.Members.Limit = &limit
+		return nil, e
+	}
+	return c.Bars, nil
+}
+
+// BarColumns is a series by column.
+type BarColumns struct {
+	T          []Instant
+	Open       []Decimal
+	High       []Decimal
+	Low        []Decimal
+	Close      []Decimal
+	Volume     []Decimal
+	Turnover   []Decimal
+	TradeCount []*int
+	FxRate     []Decimal
+}
+
+// Columns are the bars by column.
+func (c *CandleSeries) Columns() *BarColumns {
+	n := len(c.Bars)
+	figures := make([]Decimal, 7*n) // one allocation for all of them
+	cut := func() (column []Decimal) {
+		column, figures = figures[:n:n], figures[n:]
+		return column
+	}
+	out := &BarColumns{
+		T: make([]Instant, n), Open: cut(), High: cut(), Low: cut(), Close: cut(), Volume: cut(), Turnover: cut(), FxRate: cut(),
+		TradeCount: make([]*int, n),
+	}
+	for i, b := range c.Bars {
+		out.T[i], out.TradeCount[i] = b.T, b.TradeCount
+		out.Open[i], out.High[i], out.Low[i], out.Close[i] = b.Open, b.High, b.Low, b.Close
+		out.Volume[i], out.Turnover[i], out.FxRate[i] = b.Volume, b.Turnover, b.FxRate
+	}
+	return out
+}
