@@ -111,7 +111,7 @@ func connectPostgres(url string) (*Store, error) {
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(16)
 	pool.SetMaxIdleConns(8)
-	b := bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns())
+	b := bun.NewDB(pool, postgresDialect{pgdialect.New()}, bun.WithDiscardUnknownColumns())
 	return &Store{read: b, write: b, pg: config, wake: make(chan struct{}, 1)}, nil
 }
 
@@ -122,6 +122,15 @@ type sqliteDialect struct{ *sqlitedialect.Dialect }
 func (sqliteDialect) AppendTime(b []byte, t time.Time) []byte {
 	return fmt.Appendf(b, "%d", t.UnixMicro())
 }
+
+// AppendJSON writes JSON as it is: bun's own rewrites what looks like a NUL.
+func (d sqliteDialect) AppendJSON(b, json []byte) []byte { return d.AppendString(b, string(json)) }
+
+// postgresDialect leaves JSON alone, too.
+type postgresDialect struct{ *pgdialect.Dialect }
+
+// AppendJSON writes JSON as it is.
+func (d postgresDialect) AppendJSON(b, json []byte) []byte { return d.AppendString(b, string(json)) }
 
 var _ schema.Dialect = sqliteDialect{}
 

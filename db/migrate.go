@@ -2,11 +2,19 @@ package db
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"embed"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/migrate"
+	"modernc.org/sqlite"
 )
 
 //go:embed migrations/*.sql
@@ -36,21 +44,14 @@ func (s *Store) migrate(ctx context.Context) (applied []string, err error) {
 		return nil, err
 	}
 	one := s.write
-	begin := []string{"BEGIN IMMEDIATE"}
 	if s.isPostgres() {
-		p, err := connectPostgres(s.pg.ConnString())
-		if err != nil {
-			return nil, err
-		}
-		defer p.Close()
-		p.write.SetMaxOpenConns(1)
-		one = p.write
-		begin = []string{"BEGIN", fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", migrationLock)}
+		pinned := sql.OpenDB(&onlyConnection{Connector: stdlib.GetConnector(*s.pg)})
+		defer pinned.Close()
+		pinned.SetMaxOpenConns(1)
+		one = bun.NewDB(pinned, pgdialect.New())
 	}
-	for _, statement := range begin {
-		if _, err := one.ExecContext(ctx, statement); err != nil {
-			return nil, err
-		}
+	if err := s.beginMigration(ctx, one); err != nil {
+		return nil, err
 	}
 	group, err := run(ctx, migrate.NewMigrator(one, migrations,
 		migrate.WithTemplateData(s.columnTypes()), migrate.WithMarkAppliedOnSuccess(true)))
@@ -73,3 +74,45 @@ func run(ctx context.Context, m *migrate.Migrator) (*migrate.MigrationGroup, err
 	}
 	return m.Migrate(ctx)
 }
+
+func (s *Store) beginMigration(ctx context.Context, one *bun.DB) error {
+	if s.isPostgres() {
+		_, err := one.ExecContext(ctx, fmt.Sprintf("BEGIN; SELECT pg_advisory_xact_lock(%d)", migrationLock))
+		return err
+	}
+	// Of two that switch a fresh file to WAL at once SQLite tells one "busy"
+	// without waiting.
+	for {
+		_, err := one.ExecContext(ctx, "BEGIN IMMEDIATE")
+		if busy, ok := errors.AsType[*sqlite.Error](err); !ok || busy.Code()&0xff != 5 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// onlyConnection connects once, and keeps the pool from throwing a connection
+// away because a transaction is open on it.
+type onlyConnection struct {
+	driver.Connector
+	connected atomic.Bool
+}
+
+func (o *onlyConnection) Connect(ctx context.Context) (driver.Conn, error) {
+	if o.connected.Swap(true) {
+		return nil, errors.New("the connection was lost while migrating")
+	}
+	conn, err := o.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pinned{conn.(*stdlib.Conn)}, nil
+}
+
+type pinned struct{ *stdlib.Conn }
+
+func (pinned) ResetSession(context.Context) error { return nil }

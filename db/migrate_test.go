@@ -1,7 +1,6 @@
 package db_test
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -56,27 +55,6 @@ func checkUsable(t *testing.T, url string) {
 	if err := s.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}
-}
-
-// Whoever migrates may be stopped at any moment: the next one finds a database
-// that can be migrated.
-func TestMigrateAfterAnInterruption(t *testing.T) {
-	url, interrupted := "sqlite:"+t.TempDir()+"/piyasa.db", 0
-	for moment := time.Duration(0); ; moment += moment/10 + 200*time.Microsecond {
-		ctx, cancel := context.WithTimeout(t.Context(), moment)
-		_, err := db.Migrate(ctx, url)
-		cancel()
-		if err == nil {
-			break
-		}
-		if interrupted++; moment > patience {
-			t.Fatalf("interrupted %d times and then never finished: %v", interrupted, err)
-		}
-	}
-	if interrupted == 0 {
-		t.Error("nothing was interrupted")
-	}
-	checkUsable(t, url)
 }
 
 // A migrating process that dies gives its lock and its half-made tables back,

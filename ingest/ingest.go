@@ -68,13 +68,13 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 	if err != nil {
 		return newSummary(), err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	gone, leave := context.WithCancel(context.WithoutCancel(ctx)) // nobody takes decoded lines any more
+	defer leave()
 	decoded := make(chan *line, readAhead)
 	var readErr error // set before decoded is closed
 	go func() {
 		defer close(decoded)
-		readErr = readAll(ctx, files, o.Stdin, decoded)
+		readErr = readAll(ctx, gone, files, o.Stdin, decoded)
 	}()
 	w := &writer{store: store, options: o, summary: newSummary()}
 	if err = w.run(ctx, decoded); err == nil {
@@ -85,23 +85,23 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 }
 
 // readAll decodes every line of files into out.
-func readAll(ctx context.Context, files []string, stdin io.Reader, out chan<- *line) error {
+func readAll(ctx, gone context.Context, files []string, stdin io.Reader, out chan<- *line) error {
 	decoder := newDecoder()
 	for _, file := range files {
-		if err := readFile(ctx, file, stdin, decoder, out); err != nil {
+		if err := readFile(ctx, gone, file, stdin, decoder, out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func readFile(ctx context.Context, file string, stdin io.Reader, decoder *decoder, out chan<- *line) error {
+func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *decoder, out chan<- *line) error {
 	last := 0
 	send := func(l *line) bool {
 		select {
 		case out <- l:
-			return true
-		case <-ctx.Done():
+			return ctx.Err() == nil
+		case <-gone.Done():
 			return false
 		}
 	}
@@ -121,7 +121,7 @@ func readFile(ctx context.Context, file string, stdin io.Reader, decoder *decode
 	if err != nil { // a broken archive: what could be read was, and the break is told
 		send(&line{file: file, number: last + 1, fault: fault("", "cannot be read: %v; the rest of the file is missing", err)})
 	}
-	return nil
+	return ctx.Err()
 }
 
 // read calls yield for every line of a file.
@@ -150,7 +150,7 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 		select {
 		case l, more := <-read:
 			if !more {
-				return w.flush(ctx)
+				return w.flush(context.WithoutCancel(ctx))
 			}
 			if len(w.pending) == 0 {
 				timer.Reset(maxDelay)
@@ -161,10 +161,27 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 			}
 		case <-timer.C:
 		case <-ctx.Done():
+			w.takeRest(read)
 			return errors.Join(w.flush(context.WithoutCancel(ctx)), ctx.Err())
 		}
-		if err := w.flush(ctx); err != nil {
+		if err := w.flush(context.WithoutCancel(ctx)); err != nil {
 			return err
+		}
+	}
+}
+
+// takeRest takes the lines that were read when ctx ended. The reader stops by
+// itself, unless it waits for standard input.
+func (w *writer) takeRest(read <-chan *line) {
+	for {
+		select {
+		case l, more := <-read:
+			if !more {
+				return
+			}
+			w.pending = append(w.pending, l)
+		case <-time.After(maxDelay):
+			return
 		}
 	}
 }

@@ -34,11 +34,11 @@ type kind struct {
 var kinds = byName(
 	stored("instrument", checkInstrument, (*db.Batch).PutInstrument),
 	stored("quote", checkObservation, (*db.Batch).PutObservation),
-	stored("sector", nil, (*db.Batch).PutSector),
-	stored("index", nil, (*db.Batch).PutIndex),
+	stored("sector", checkSector, (*db.Batch).PutSector),
+	stored("index", checkIndex, (*db.Batch).PutIndex),
 	stored("trading_day", checkTradingDay, (*db.Batch).PutTradingDay),
 	stored("bar", nil, (*db.Batch).PutBar),
-	stored("index_bar", nil, (*db.Batch).PutIndexBar),
+	stored("index_bar", checkIndexBar, (*db.Batch).PutIndexBar),
 	checked[marketMetrics]("market_metrics", nil),
 	checked[statement]("statement", nil),
 	checked[dividend]("dividend", nil),
@@ -233,6 +233,20 @@ func checkTradingDay(d *market.TradingDay) *Fault {
 	}
 	return nil
 }
+
+// maxCode bounds a code: it is a key, and an index of a database has limits.
+const maxCode = 100
+
+func checkCode(code string) *Fault {
+	if len(code) > maxCode {
+		return fault("code", "must have at most %d bytes", maxCode)
+	}
+	return nil
+}
+
+func checkSector(s *market.Sector) *Fault     { return checkCode(s.Code) }
+func checkIndex(i *market.BistIndex) *Fault   { return checkCode(i.Code) }
+func checkIndexBar(b *market.IndexBar) *Fault { return checkCode(b.Code) }
 
 func checkLogo(l *logo) *Fault {
 	if (l.InstrumentID == "") == (l.Founder == "") {
