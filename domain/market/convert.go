@@ -116,11 +116,12 @@ func converts(m Market, own string, target *Currency) bool {
 }
 
 // spot is the current rate from one currency to the target, or the problem
-// fx-rate-unavailable: no path of pairs, or only rates older than maxAge.
+// fx-rate-unavailable: no path of pairs, or only rates observed more than
+// maxAge away from now. (A replay may hold rates of its future.)
 func (s *Snapshot) spot(from string, target Currency, now Instant, maxAge time.Duration) (Rate, error) {
 	usable := pairs(func(pair string) (Decimal, Instant, bool) {
 		o := s.quotes[ID("fx:"+pair)]
-		if o == nil || s.Catalog.byID[o.InstrumentID] == nil || o.Last.Sign() <= 0 || now.Sub(o.AsOf) > maxAge {
+		if o == nil || s.Catalog.byID[o.InstrumentID] == nil || o.Last.Sign() <= 0 || now.Sub(o.AsOf).Abs() > maxAge {
 			return Decimal{}, Instant{}, false
 		}
 		return o.Last, o.AsOf, true

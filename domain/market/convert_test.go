@@ -219,6 +219,7 @@ func TestAgeOfARate(t *testing.T) {
 		{"61 minutes ago", "2026-03-18T10:59:00Z", ""},
 		{"2 hours ago", "2026-03-18T10:00:00Z", ""},
 		{"a second ahead of our clock", "2026-03-18T12:00:01Z", "0.025"},
+		{"of a replay's future", "2026-03-18T13:00:01Z", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk()
