@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -75,6 +76,7 @@ func serve(ctx context.Context, s streams, v service) error {
 	defer stop()
 	go v.store.Listen(background)
 	go tailer.Run(background)
+	go prune(background, v.store, v.clock)
 
 	handler := server.New(server.Config{
 		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL,
@@ -115,6 +117,26 @@ func serve(ctx context.Context, s streams, v service) error {
 		return err
 	}
 	return nil
+}
+
+// pruneInterval is how often a server looks whether another day has passed.
+const pruneInterval = 10 * time.Minute
+
+// prune lets go of what is no longer kept, at once and then day by day, until
+// ctx ends.
+func prune(ctx context.Context, store *db.Store, now market.Clock) {
+	tick := time.NewTicker(pruneInterval)
+	defer tick.Stop()
+	for {
+		if err := store.Prune(ctx, market.Kept(now())); err != nil && ctx.Err() == nil {
+			slog.Error("pruning what is no longer kept failed; trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 func httpServer(h http.Handler) *http.Server {

@@ -52,7 +52,7 @@ func storeBars(ctx context.Context, tx *numbered, postgres bool, entries []entry
 	stored := map[barKey]*market.Bar{}
 	for of, s := range spans {
 		var rows []*barRow
-		if err := tx.NewSelect().Model(&rows).Where("instrument_id = ? AND resolution = ? AND t BETWEEN ? AND ?", of.id, of.resolution, s.first, s.last).Scan(ctx); err != nil {
+		if err := tx.NewSelect().Model(&rows).Where("instrument_id = ? AND resolution = ? AND t BETWEEN ? AND ? AND NOT recorded", of.id, of.resolution, s.first, s.last).Scan(ctx); err != nil {
 			return err
 		}
 		for _, r := range rows {
@@ -61,19 +61,28 @@ func storeBars(ctx context.Context, tx *numbered, postgres bool, entries []entry
 	}
 	key := func(b *market.Bar) barKey { return barKey{series{b.InstrumentID, b.Resolution}, b.T} }
 	changed := changes(entries, stored, key, (*market.Bar).Same, nil)
-	slices.SortFunc(changed, func(a, b *market.Bar) int { // the order of the table
-		return cmp.Or(cmp.Compare(a.InstrumentID, b.InstrumentID), cmp.Compare(a.Resolution, b.Resolution), a.T.Time().Compare(b.T.Time()))
-	})
+	slices.SortFunc(changed, byBarKey)
 	if len(changed) > 0 {
 		tx.number(FeedBars)
 	}
-	return barTable.upsert(ctx, tx, postgres, changed)
+	return loadedBars.upsert(ctx, tx, postgres, changed)
 }
 
-var barTable = bulkTable[market.Bar]{
-	name: "bars",
-	key:  []string{"instrument_id", "resolution", "t"},
-	columns: []bulkColumn[market.Bar]{
+// byBarKey is the order of the table, in which writing is fastest.
+func byBarKey(a, b *market.Bar) int {
+	return cmp.Or(cmp.Compare(a.InstrumentID, b.InstrumentID), cmp.Compare(a.Resolution, b.Resolution), a.T.Time().Compare(b.T.Time()))
+}
+
+// Loaded bars replace what is there; recorded ones leave loaded ones alone.
+var (
+	loadedBars   = bulkTable[market.Bar]{name: "bars", key: barKeyColumns, columns: barColumns(false)}
+	recordedBars = bulkTable[market.Bar]{name: "bars", key: barKeyColumns, columns: barColumns(true), where: "bars.recorded"}
+)
+
+var barKeyColumns = []string{"instrument_id", "resolution", "t"}
+
+func barColumns(recorded bool) []bulkColumn[market.Bar] {
+	return []bulkColumn[market.Bar]{
 		{"instrument_id", "text", func(b *market.Bar) any { return string(b.InstrumentID) }},
 		{"resolution", "text", func(b *market.Bar) any { return string(b.Resolution) }},
 		{"t", "timestamptz", func(b *market.Bar) any { return b.T }},
@@ -83,13 +92,9 @@ var barTable = bulkTable[market.Bar]{
 		{"close", "numeric", func(b *market.Bar) any { return exact(b.Close) }},
 		{"volume", "numeric", func(b *market.Bar) any { return exact(b.Volume) }},
 		{"turnover", "numeric", func(b *market.Bar) any { return exact(b.Turnover) }},
-		{"trade_count", "integer", func(b *market.Bar) any {
-			if b.TradeCount == nil {
-				return nil
-			}
-			return int64(*b.TradeCount)
-		}},
-	},
+		{"trade_count", "integer", func(b *market.Bar) any { return optional(b.TradeCount, whole) }},
+		{"recorded", "boolean", func(*market.Bar) any { return recorded }},
+	}
 }
 
 // indexDay tells index bars apart.
@@ -134,20 +139,4 @@ func storeIndexBars(ctx context.Context, tx *numbered, entries []entry[market.In
 		tx.number(FeedBars)
 	}
 	return upsert(ctx, tx, rows, "code", "date")
-}
-
-// Bars are the stored bars of an instrument from first to last, both included,
-// by time.
-func (s *Store) Bars(ctx context.Context, id market.ID, resolution market.Resolution, first, last market.Instant) ([]*market.Bar, error) {
-	var rows []*barRow
-	err := s.read.NewSelect().Model(&rows).
-		Where("instrument_id = ? AND resolution = ? AND t BETWEEN ? AND ?", id, resolution, first, last).Order("t").Scan(ctx)
-	return records(rows, func(r *barRow) *market.Bar { return &r.Bar }), err
-}
-
-// IndexBars are the stored days of an index from first to last, both included.
-func (s *Store) IndexBars(ctx context.Context, code string, first, last market.Date) ([]*market.IndexBar, error) {
-	var rows []*indexBarRow
-	err := s.read.NewSelect().Model(&rows).Where("code = ? AND date BETWEEN ? AND ?", code, first, last).Order("date").Scan(ctx)
-	return records(rows, func(r *indexBarRow) *market.IndexBar { return &r.IndexBar }), err
 }

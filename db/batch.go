@@ -93,7 +93,7 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 	if len(b.observations) > 0 {
 		feeds = append(feeds, FeedQuotes)
 	}
-	if len(b.bars)+len(b.indexBars) > 0 {
+	if len(b.bars)+len(b.indexBars)+len(b.observations) > 0 { // observations become bars
 		feeds = append(feeds, FeedBars)
 	}
 	if len(feeds) == 0 {
@@ -105,7 +105,7 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 			func() error { return sectors.store(ctx, tx, b.sectors) },
 			func() error { return indices.store(ctx, tx, b.indices) },
 			func() error { return tradingDays.store(ctx, tx, b.tradingDays) },
-			func() error { return storeObservations(ctx, tx, b.observations) },
+			func() error { return storeObservations(ctx, tx, s.isPostgres(), b.observations) },
 			func() error { return storeBars(ctx, tx, s.isPostgres(), b.bars) },
 			func() error { return storeIndexBars(ctx, tx, b.indexBars) },
 		} {

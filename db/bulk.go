@@ -11,12 +11,12 @@ import (
 	"piyasa/domain/market"
 )
 
-// Bars come by the hundred thousand, and most of the time of storing them as
-// bun does goes into writing values as SQL text and parsing it again. So they
-// go past bun: through a prepared statement on SQLite, as arrays on Postgres.
+// Bars and observations come by the hundred thousand, and most of the time of
+// storing them as bun does goes into writing values as SQL text and parsing it
+// again. So they go past bun: through a prepared statement on SQLite, as arrays on Postgres.
 
 // bulkColumn is a column and how a record states it: a string, an int64, a
-// market.Instant, or nil.
+// bool, a market.Instant, or nil.
 type bulkColumn[T any] struct {
 	name  string
 	cast  string // type on Postgres
@@ -28,6 +28,7 @@ type bulkTable[T any] struct {
 	name    string
 	key     []string
 	columns []bulkColumn[T]
+	where   string // condition under which a stored row is replaced; empty: always
 }
 
 // upsert inserts records, or replaces the ones with the same key.
@@ -57,7 +58,11 @@ func (b bulkTable[T]) tail() string {
 			set = append(set, c.name+" = EXCLUDED."+c.name)
 		}
 	}
-	return " ON CONFLICT (" + strings.Join(b.key, ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")
+	tail := " ON CONFLICT (" + strings.Join(b.key, ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")
+	if b.where != "" {
+		tail += " WHERE " + b.where
+	}
+	return tail
 }
 
 // preparedRows is how many rows one execution of the prepared statement takes.
@@ -133,6 +138,8 @@ func asText(v any) *string {
 		text = v
 	case int64:
 		text = strconv.FormatInt(v, 10)
+	case bool:
+		text = strconv.FormatBool(v)
 	case market.Instant:
 		text = v.String()
 	}
@@ -145,4 +152,24 @@ func exact(d market.Decimal) any {
 		return nil
 	}
 	return d.String()
+}
+
+// optional is what of makes of a value that is there, or nil.
+func optional[T any](v *T, of func(T) any) any {
+	if v == nil {
+		return nil
+	}
+	return of(*v)
+}
+
+func text(s string) any { return s }
+func whole(n int) any   { return int64(n) }
+
+// columnsOf are the columns of a table for rows that hold its record.
+func columnsOf[T, R any](table bulkTable[T], record func(*R) *T) []bulkColumn[R] {
+	columns := make([]bulkColumn[R], len(table.columns))
+	for i, c := range table.columns {
+		columns[i] = bulkColumn[R]{c.name, c.cast, func(r *R) any { return c.value(record(r)) }}
+	}
+	return columns
 }

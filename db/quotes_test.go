@@ -161,7 +161,7 @@ type model struct {
 
 func (m model) take(o *market.Observation) db.Result {
 	q := m.quotes[o.InstrumentID]
-	if q != nil && *q == *o {
+	if old := m.kept[o.InstrumentID][o.AsOf]; old != nil && *old == *o {
 		return db.Unchanged
 	}
 	if m.kept[o.InstrumentID] == nil {

@@ -43,9 +43,10 @@ func TestStoreWakesItself(t *testing.T) {
 			put(t, s, price("bist:THYAO", t1, last))
 			asleep(t, s)
 		}
-		put(t, s, price("bist:THYAO", "2020-01-01T00:00:00Z", "1")) // stale
-		put(t, s)                                                   // an empty batch
+		put(t, s) // an empty batch
 		asleep(t, s)
+		put(t, s, price("bist:THYAO", "2020-01-01T00:00:00Z", "1")) // stale: no quote, but a bar
+		woken(t, s, time.Second)
 		if poll := s.PollInterval(); poll <= 0 || poll > time.Second {
 			t.Errorf("a follower looks every %s", poll)
 		}

@@ -63,6 +63,14 @@ func (d Date) Before(e Date) bool { return d.day.Before(e.day) }
 // Weekday is the day of the week.
 func (d Date) Weekday() time.Weekday { return d.day.Weekday() }
 
+func (d Date) isWeekend() bool { return d.Weekday() == time.Saturday || d.Weekday() == time.Sunday }
+
+// start is midnight in zone.
+func (d Date) start(zone *time.Location) Instant {
+	y, m, day := d.day.Date()
+	return At(time.Date(y, m, day, 0, 0, 0, 0, zone))
+}
+
 // String is YYYY-MM-DD; empty for null.
 func (d Date) String() string {
 	if d.IsNull() {

@@ -1,10 +1,12 @@
 package market
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/shopspring/decimal"
 )
@@ -109,7 +111,33 @@ func (d Decimal) Sign() int {
 }
 
 // Cmp compares by value: "1.50" equals "1.5". Both must not be null.
-func (d Decimal) Cmp(e Decimal) int { return d.number().Cmp(e.number()) }
+func (d Decimal) Cmp(e Decimal) int {
+	a, aMinus := strings.CutPrefix(d.text, "-")
+	b, bMinus := strings.CutPrefix(e.text, "-")
+	switch {
+	case !aMinus && !bMinus:
+		return cmpDigits(a, b)
+	case aMinus && bMinus:
+		return cmpDigits(b, a)
+	case aMinus:
+		return -1
+	}
+	return 1
+}
+
+// cmpDigits compares figures without signs: they have no leading zeros, so the
+// one with more digits before its point is larger.
+func cmpDigits(a, b string) int {
+	whole, fraction, _ := strings.Cut(a, ".")
+	otherWhole, otherFraction, _ := strings.Cut(b, ".")
+	return cmp.Or(
+		cmp.Compare(len(whole), len(otherWhole)),
+		cmp.Compare(whole, otherWhole),
+		cmp.Compare(strings.TrimRight(fraction, "0"), strings.TrimRight(otherFraction, "0")))
+}
+
+// minus is d less e. Both must not be null.
+func (d Decimal) minus(e Decimal) Decimal { return newDecimal(d.number().Sub(e.number())) }
 
 // AppendJSON appends the figure as a JSON string, or null.
 func (d Decimal) AppendJSON(b []byte) []byte {

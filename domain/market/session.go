@@ -72,7 +72,7 @@ func bistHours(exceptions map[Date]*TradingDay, d Date) tradingHours {
 	if e := exceptions[d]; e != nil {
 		return tradingHours{d, e.Open, e.Close, true}
 	}
-	if w := d.Weekday(); w == time.Saturday || w == time.Sunday {
+	if d.isWeekend() {
 		return tradingHours{date: d}
 	}
 	return tradingHours{d, &bistOpen, &bistClose, false}

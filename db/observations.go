@@ -1,0 +1,159 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+)
+
+// observed is what a batch brings of one instrument, over what is stored.
+type observed struct {
+	id        market.ID
+	latest    *market.Observation                    // the quote, as it moves with the batch
+	moved     bool                                   // whether the batch moved it
+	recording *market.Recording                      // nil: nothing was recorded yet
+	late      bool                                   // whether the batch has more than newer observations
+	stored    []*market.Observation                  // of the days that late ones touch
+	seen      map[market.Instant]*market.Observation // stored ones and the batch's
+	changed   []*market.Observation                  // new or different, one of each moment
+	at        map[market.Instant]int                 // index in changed
+}
+
+// storeObservations moves the quotes and keeps what is recorded: a newer
+// observation replaces, one of the same moment with other figures revises, an
+// older one is stale and changes no quote. Observations from before what is
+// kept change nothing at all.
+func storeObservations(ctx context.Context, tx *numbered, postgres bool, entries []entry[market.Observation]) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	kept, err := keptSince(ctx, tx)
+	if err != nil {
+		return err
+	}
+	accepted := entries[:0:0]
+	for _, e := range entries {
+		if e.record.AsOf.Before(kept[e.record.InstrumentID.Market()]) {
+			*e.outcome = Outcome{Result: Stale}
+			continue
+		}
+		accepted = append(accepted, e)
+	}
+	all, err := loadObserved(ctx, tx, accepted)
+	if err != nil {
+		return err
+	}
+	byID := make(map[market.ID]*observed, len(all))
+	for _, o := range all {
+		byID[o.id] = o
+	}
+	for _, e := range accepted {
+		*e.outcome = Outcome{Result: byID[e.record.InstrumentID].take(e.record)}
+	}
+	var quotes []*quoteRow
+	var observations []*market.Observation
+	for _, o := range all {
+		if o.moved {
+			quotes = append(quotes, &quoteRow{Observation: *o.latest, Seq: tx.number(FeedQuotes)})
+		}
+		if o.id.Market().Recorded() {
+			observations = append(observations, o.changed...)
+		}
+	}
+	if err := quoteTable.upsert(ctx, tx, postgres, quotes); err != nil {
+		return err
+	}
+	if err := observationTable.upsert(ctx, tx, postgres, observations); err != nil {
+		return err
+	}
+	return record(ctx, tx, postgres, all)
+}
+
+// take takes in one observation and says what became of it.
+func (o *observed) take(r *market.Observation) Result {
+	if old := o.seen[r.AsOf]; old != nil && old.Same(r) {
+		return Unchanged
+	}
+	o.seen[r.AsOf] = r
+	if i, ok := o.at[r.AsOf]; ok {
+		o.changed[i] = r
+	} else {
+		o.at[r.AsOf] = len(o.changed)
+		o.changed = append(o.changed, r)
+	}
+	if o.latest != nil && o.latest.AsOf.After(r.AsOf) {
+		return Stale
+	}
+	o.latest, o.moved = r, true
+	return Stored
+}
+
+// loadObserved loads what is stored of the instruments in entries, in the
+// order of their first entry.
+func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Observation]) ([]*observed, error) {
+	var all []*observed
+	var ids []market.ID
+	byID := map[market.ID]*observed{}
+	for _, e := range entries {
+		id := e.record.InstrumentID
+		if byID[id] == nil {
+			byID[id] = &observed{id: id, seen: map[market.Instant]*market.Observation{}, at: map[market.Instant]int{}}
+			all, ids = append(all, byID[id]), append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var quotes []*quoteRow
+	if err := tx.NewSelect().Model(&quotes).Where("instrument_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range quotes {
+		o := byID[r.InstrumentID]
+		o.latest = &r.Observation
+		o.seen[r.AsOf] = o.latest
+	}
+	if err := loadRecordings(ctx, tx, ids, byID); err != nil {
+		return nil, err
+	}
+	return all, loadLate(ctx, tx, entries, byID)
+}
+
+// stretch is a time whose stored observations a correction needs.
+type stretch struct{ first, last market.Instant }
+
+// loadLate finds the instruments whose bars cannot just go on, and loads the
+// days that are to be made anew: in one statement for all instruments that
+// need the same days.
+func loadLate(ctx context.Context, tx *numbered, entries []entry[market.Observation], byID map[market.ID]*observed) error {
+	brought := map[market.ID][]*market.Observation{}
+	for _, e := range entries {
+		o := byID[e.record.InstrumentID]
+		if !o.id.Market().Recorded() || o.latest == nil || o.latest.Same(e.record) {
+			continue
+		}
+		brought[o.id] = append(brought[o.id], e.record)
+		o.late = o.late || o.recording == nil || !e.record.AsOf.After(o.latest.AsOf)
+	}
+	needs := map[stretch][]market.ID{}
+	for id, observations := range brought {
+		if byID[id].late {
+			first, last := market.CorrectionSpan(id.Market(), observations)
+			needs[stretch{first, last}] = append(needs[stretch{first, last}], id)
+		}
+	}
+	for of, ids := range needs {
+		var rows []*observationRow
+		if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?) AND as_of >= ? AND as_of < ?", bun.List(ids), of.first, of.last).Scan(ctx); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			o := byID[r.InstrumentID]
+			o.stored = append(o.stored, &r.Observation)
+			o.seen[r.AsOf] = &r.Observation
+		}
+	}
+	return nil
+}

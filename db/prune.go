@@ -1,0 +1,88 @@
+package db
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+)
+
+type keptRow struct {
+	bun.BaseModel `bun:"table:kept"`
+	Market        market.Market
+	Since         market.Instant
+}
+
+// keptSince is how far back the observations of each market go.
+func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]market.Instant, error) {
+	var rows []*keptRow
+	if err := tx.NewSelect().Model(&rows).Scan(ctx); err != nil {
+		return nil, err
+	}
+	kept := make(map[market.Market]market.Instant, len(rows))
+	for _, r := range rows {
+		kept[r.Market] = r.Since
+	}
+	return kept, nil
+}
+
+// pruneChunk is how many instruments one transaction prunes: writers get their
+// turn between two.
+const pruneChunk = 20
+
+// slotOverlap is how far before the first kept day a slot of it may begin.
+const slotOverlap = time.Hour
+
+// Prune deletes the observations and 5m bars from before since, by market, and
+// lets no such observation in any more: what is gone could not be made anew.
+// Other bars stay. No lock is held for long.
+func (s *Store) Prune(ctx context.Context, since map[market.Market]market.Instant) error {
+	for m, since := range since {
+		moved, err := s.keepSince(ctx, m, since)
+		if err != nil {
+			return err
+		}
+		if !moved {
+			continue
+		}
+		var ids []market.ID
+		prefix := string(m) + ":%"
+		if err := s.read.NewRaw("SELECT instrument_id FROM quotes WHERE instrument_id LIKE ? UNION SELECT instrument_id FROM instruments WHERE instrument_id LIKE ?", prefix, prefix).Scan(ctx, &ids); err != nil {
+			return err
+		}
+		for some := range slices.Chunk(ids, pruneChunk) {
+			if err := s.pruneSome(ctx, some, since); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keepSince moves the start of what is kept forward; moved is false when it
+// was there already. It waits for whoever is storing observations.
+func (s *Store) keepSince(ctx context.Context, m market.Market, since market.Instant) (moved bool, err error) {
+	err = s.inFeeds(ctx, []string{FeedQuotes}, func(ctx context.Context, tx *numbered) error {
+		kept, err := keptSince(ctx, tx)
+		if moved = kept[m].Before(since); err != nil || !moved {
+			return err
+		}
+		return upsert(ctx, tx, []*keptRow{{Market: m, Since: since}}, "market")
+	})
+	return moved && err == nil, err
+}
+
+func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since market.Instant) error {
+	return s.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		if _, err := tx.NewDelete().Model((*observationRow)(nil)).
+			Where("instrument_id IN (?) AND as_of < ?", bun.List(ids), since.Add(-slotOverlap)).Exec(ctx); err != nil {
+			return err
+		}
+		_, err := tx.NewDelete().Model((*barRow)(nil)).
+			Where("instrument_id IN (?) AND resolution = ? AND t < ?", bun.List(ids), market.FiveMinutes, since).Exec(ctx)
+		return err
+	})
+}

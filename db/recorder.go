@@ -1,0 +1,97 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+)
+
+type recordingRow struct {
+	bun.BaseModel `bun:"table:recordings"`
+	InstrumentID  market.ID
+	Recording     json.RawMessage
+}
+
+var recordingTable = bulkTable[recordingRow]{
+	name: "recordings",
+	key:  []string{"instrument_id"},
+	columns: []bulkColumn[recordingRow]{
+		{"instrument_id", "text", func(r *recordingRow) any { return string(r.InstrumentID) }},
+		{"recording", "jsonb", func(r *recordingRow) any { return string(r.Recording) }},
+	},
+}
+
+func loadRecordings(ctx context.Context, tx *numbered, ids []market.ID, byID map[market.ID]*observed) error {
+	var rows []*recordingRow
+	if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		o := byID[r.InstrumentID]
+		o.recording = new(market.Recording)
+		if err := json.Unmarshal(r.Recording, o.recording); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record makes bars of what changed. Newer observations carry the recording
+// on; anything else makes its days anew.
+func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) error {
+	var bars, gone []*market.Bar
+	var recordings []*recordingRow
+	for _, o := range all {
+		if !o.id.Market().Recorded() || len(o.changed) == 0 {
+			continue
+		}
+		made, lost := o.record()
+		bars, gone = append(bars, made...), append(gone, lost...)
+		text, err := json.Marshal(o.recording)
+		if err != nil {
+			return err
+		}
+		recordings = append(recordings, &recordingRow{InstrumentID: o.id, Recording: text})
+	}
+	if err := recordingTable.upsert(ctx, tx, postgres, recordings); err != nil {
+		return err
+	}
+	if len(bars)+len(gone) == 0 {
+		return nil
+	}
+	tx.number(FeedBars)
+	for _, b := range gone {
+		if _, err := tx.NewDelete().Model((*barRow)(nil)).
+			Where("instrument_id = ? AND resolution = ? AND t = ? AND recorded", b.InstrumentID, b.Resolution, b.T).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(bars, byBarKey)
+	return recordedBars.upsert(ctx, tx, postgres, bars)
+}
+
+// record returns the bars that the instrument's changed observations change.
+func (o *observed) record() (bars, gone []*market.Bar) {
+	if o.recording == nil {
+		o.recording = new(market.Recording)
+	}
+	if o.late {
+		c := market.Correct(o.id, o.stored, o.changed)
+		if !c.Day.Before(o.recording.Day) {
+			*o.recording = c.Recording
+		}
+		return c.Bars, c.Gone
+	}
+	slices.SortFunc(o.changed, func(a, b *market.Observation) int { return a.AsOf.Time().Compare(b.AsOf.Time()) })
+	samples := make([]market.Sample, 0, len(o.changed))
+	for _, r := range o.changed {
+		if s, ok := r.Sample(); ok {
+			samples = append(samples, s)
+		}
+	}
+	return o.recording.Record(o.id, samples), nil
+}
