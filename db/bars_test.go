@@ -37,6 +37,16 @@ func openBars(t *testing.T, url string) *db.Store {
 	return s
 }
 
+// dailyBars are the stored daily bars of an instrument from first to last.
+func dailyBars(t *testing.T, s *db.Store, id market.ID, first, last market.Instant) ([]*market.Bar, error) {
+	t.Helper()
+	answers, err := s.Bars(t.Context(), market.Day, []market.Span{{ID: id, First: first, Last: last}})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0], nil
+}
+
 func day(t, closing string) *market.Bar {
 	return &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.MustInstant(t), Close: market.MustDecimal(closing)}
 }
@@ -52,11 +62,11 @@ func TestBarsComeBack(t *testing.T) {
 		}
 		empty := &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.MustInstant("1900-01-01T21:00:00Z")}
 		putBars(t, s, full, empty, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.FiveMinutes, T: full.T}, &market.Bar{InstrumentID: "bist:DMOSX", Resolution: market.Day, T: full.T})
-		got, err := s.Bars(t.Context(), "bist:DMOST", market.Day, empty.T, full.T)
+		got, err := dailyBars(t, s, "bist:DMOST", empty.T, full.T)
 		if err != nil || !reflect.DeepEqual(got, []*market.Bar{empty, full}) {
 			t.Errorf("got %+v, %v", got, err)
 		}
-		if within, err := s.Bars(t.Context(), "bist:DMOST", market.Day, empty.T.Add(1e6), full.T.Add(-1e6)); err != nil || len(within) != 0 {
+		if within, err := dailyBars(t, s, "bist:DMOST", empty.T.Add(1e6), full.T.Add(-1e6)); err != nil || len(within) != 0 {
 			t.Errorf("between the two: %v, %v", within, err)
 		}
 	})
@@ -83,7 +93,7 @@ func TestBarsReplaceByKey(t *testing.T) {
 			t.Errorf("the head went from %d to %d, %v", before[db.FeedBars], after[db.FeedBars], err)
 		}
 		want(putBars(t, s, day(b, "2.5")), db.Stored)
-		got, err := s.Bars(t.Context(), "bist:DMOST", market.Day, market.MustInstant(a), market.MustInstant(b))
+		got, err := dailyBars(t, s, "bist:DMOST", market.MustInstant(a), market.MustInstant(b))
 		if err != nil || len(got) != 2 || got[0].Close.String() != "1.00" || got[1].Close.String() != "2.5" {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -100,7 +110,7 @@ func TestManyBars(t *testing.T) {
 			bars = append(bars, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.At(first.Time().AddDate(0, 0, i))})
 		}
 		putBars(t, s, bars...)
-		got, err := s.Bars(t.Context(), "bist:DMOST", market.Day, first, market.At(first.Time().AddDate(1, 0, 0)))
+		got, err := dailyBars(t, s, "bist:DMOST", first, market.At(first.Time().AddDate(1, 0, 0)))
 		if err != nil || len(got) != len(bars) {
 			t.Errorf("%d of %d bars, %v", len(got), len(bars), err)
 		}

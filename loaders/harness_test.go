@@ -26,7 +26,7 @@ import (
 // newMarket knows 200 stocks and three coins, with a quote each, and two rates.
 func newMarket() *market.Service {
 	now := market.MustInstant("2026-03-18T12:00:00Z")
-	m := &market.Service{Live: market.NewLive(), Now: func() market.Instant { return now }, FXMaxAge: time.Hour}
+	m := &market.Service{Live: market.NewLive(), History: noHistory{}, Now: func() market.Instant { return now }, FXMaxAge: time.Hour}
 	var instruments []*market.Instrument
 	var quotes []*market.Observation
 	add := func(id market.ID, currency, last string, change func(*market.Instrument)) {
@@ -53,6 +53,14 @@ func newMarket() *market.Service {
 	m.Live.PutCatalog(instruments, nil)
 	m.Live.PutQuotes(quotes)
 	return m
+}
+
+// noHistory has no bars.
+type noHistory struct{}
+
+// Bars implements market.History.
+func (noHistory) Bars(_ context.Context, _ market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+	return make([][]*market.Bar, len(spans)), nil
 }
 
 // stock is the id of the i-th stock.

@@ -22,7 +22,9 @@ import (
 
 // Set holds the loaders of one request.
 type Set struct {
-	quotes family[*market.Instrument, *market.Currency, *market.Quote]
+	quotes  family[*market.Instrument, *market.Currency, *market.Quote]
+	candles family[*market.Instrument, market.SeriesArgs, *market.CandleSeries]
+	eod     family[*market.Instrument, market.SeriesArgs, *market.EodSeries]
 }
 
 type setKey struct{}
@@ -30,7 +32,9 @@ type setKey struct{}
 // With returns a context that carries a new Set over the services.
 func With(ctx context.Context, m *market.Service) context.Context {
 	return context.WithValue(ctx, setKey{}, &Set{
-		quotes: family[*market.Instrument, *market.Currency, *market.Quote]{fetch: m.QuotesOf},
+		quotes:  family[*market.Instrument, *market.Currency, *market.Quote]{fetch: m.QuotesOf, wait: shortWait},
+		candles: family[*market.Instrument, market.SeriesArgs, *market.CandleSeries]{fetch: m.CandlesOf, wait: longWait},
+		eod:     family[*market.Instrument, market.SeriesArgs, *market.EodSeries]{fetch: m.EodOf, wait: longWait},
 	})
 }
 
@@ -40,13 +44,30 @@ func Quote(ctx context.Context, in *market.Instrument, currency *market.Currency
 	return set.quotes.load(ctx, in, currency)
 }
 
-// fallbackWait bounds how long a batch waits for siblings that never ask.
-const fallbackWait = time.Millisecond
+// Candles is the bars of in.
+func Candles(ctx context.Context, in *market.Instrument, args market.SeriesArgs) (*market.CandleSeries, error) {
+	set := ctx.Value(setKey{}).(*Set)
+	return set.candles.load(ctx, in, args)
+}
+
+// Eod is the daily records of in.
+func Eod(ctx context.Context, in *market.Instrument, args market.SeriesArgs) (*market.EodSeries, error) {
+	set := ctx.Value(setKey{}).(*Set)
+	return set.eod.load(ctx, in, args)
+}
+
+// How long a batch waits for siblings that never ask: longer where each batch
+// costs statements, since a busy machine is slow to let a hundred of them ask.
+const (
+	shortWait = time.Millisecond
+	longWait  = 25 * time.Millisecond
+)
 
 // family is the loaders of one edge, one for each place in the document and
 // each list there. K is the parent, A the edge's arguments, V the answer.
 type family[K comparable, A, V any] struct {
 	fetch func(context.Context, []K, A) ([]V, []error)
+	wait  time.Duration
 
 	mu     sync.Mutex
 	levels map[level]*dataloader.Loader[K, V]
@@ -82,7 +103,7 @@ func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
 		loader = dataloader.NewBatchedLoader(fetch,
 			dataloader.WithBatchCapacity[K, V](siblings),
 			dataloader.WithInputCapacity[K, V](siblings),
-			dataloader.WithWait[K, V](fallbackWait))
+			dataloader.WithWait[K, V](f.wait))
 		f.levels[at] = loader
 	}
 	f.mu.Unlock()

@@ -28,6 +28,9 @@ func TestSiblingsAreOneBatch(t *testing.T) {
 		{"two lists", `{a: watchlist(ids: ` + stocks(10) + `) {quote {last}} b: watchlist(ids: ` + stocks(3) + `) {quote {last}}}`, []int{3, 10}, 15},
 		{"two lists that share a fragment", `{a: watchlist(ids: ` + stocks(10) + `) {...F} b: watchlist(ids: ` + stocks(3) + `) {...F}} fragment F on Instrument {quote {last}}`, []int{3, 10}, 15},
 		{"two lone instruments that share a fragment", `{a: instrument(id: "bist:S001") {...F} b: instrument(id: "bist:S002") {...F}} fragment F on Instrument {quote {last}}`, []int{1, 1}, 4},
+		{"a watchlist's history", `{watchlist(ids: ` + stocks(100) + `) {candles {count} eod {count}}}`, []int{100, 100}, 201},
+		{"two windows", `{watchlist(ids: ` + stocks(10) + `) {candles {count} short: candles(resolution: M5) {count}}}`, []int{10, 10}, 21},
+		{"the quote's history", `{quotes(ids: ` + stocks(5) + `) {quotes {instrument {eod {count}}}}}`, []int{5}, 6},
 		{"an instrument without a price", `{watchlist(ids: ` + list("cmdty:RAWX", "bist:S001") + `) {quote {last}}}`, []int{2}, 2},
 		{"three levels", `{watchlist(ids: ` + stocks(4) + `) {quote {instrument {quote(currency: USD) {instrument {quote {last}}}}}}}`, []int{4, 4, 4}, 13},
 	} {

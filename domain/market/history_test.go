@@ -17,14 +17,16 @@ import (
 type memory []market.Bar
 
 // Bars implements market.History.
-func (m memory) Bars(_ context.Context, id market.ID, r market.Resolution, first, last market.Instant) ([]*market.Bar, error) {
-	bars := []*market.Bar{}
-	for _, b := range m {
-		if b.InstrumentID == id && b.Resolution == r && !b.T.Before(first) && !b.T.After(last) {
-			bars = append(bars, &b)
+func (m memory) Bars(_ context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+	answers := make([][]*market.Bar, len(spans))
+	for i, span := range spans {
+		for _, b := range m {
+			if b.InstrumentID == span.ID && b.Resolution == r && !b.T.Before(span.First) && !b.T.After(span.Last) {
+				answers[i] = append(answers[i], &b)
+			}
 		}
 	}
-	return bars, nil
+	return answers, nil
 }
 
 // charts is a service at 2026-03-18T12:00:00Z over a history.
@@ -83,6 +85,9 @@ func TestWindows(t *testing.T) {
 		}
 		for day := time.Date(2019, 12, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
 			every = append(every, market.Bar{InstrumentID: id, Resolution: market.Day, T: market.At(day.Add(offset)), Close: market.MustDecimal("1")})
+			if id == "bist:DMOST" || id == "index:SPX" {
+				every = append(every, market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: market.At(day.Add(offset)), Close: market.MustDecimal("1")})
+			}
 			if id == "crypto:1" {
 				every = append(every, market.Bar{InstrumentID: id, Resolution: market.TwoHours, T: market.At(day.Add(time.Hour)), Close: market.MustDecimal("1")})
 			}
@@ -105,10 +110,14 @@ func TestWindows(t *testing.T) {
 		{"index:SPX", market.Day, "2019-12-01", "2020-01-02", "2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z"},
 		{"crypto:1", market.Day, "2025-01-01", "2025-06-02", "2025-06-01T00:00:00Z", "2025-06-02T00:00:00Z"},
 		{"crypto:2", market.Day, "2020-01-01", "2025-04-06", "2025-04-05T00:00:00Z", "2025-04-06T00:00:00Z"},
+		{"bist:DMOST", market.FiveMinutes, "", "", "2026-03-11T21:00:00Z", "2026-03-17T21:00:00Z"},
+		{"bist:DMOST", market.FiveMinutes, "2020-01-01", "2026-03-13", "2026-03-11T21:00:00Z", "2026-03-12T21:00:00Z"},
+		{"bist:DMOST", market.FiveMinutes, "2026-02-01", "2026-03-11", "", ""},
+		{"index:SPX", market.FiveMinutes, "2026-03-01", "", "2026-03-12T00:00:00Z", "2026-03-18T00:00:00Z"},
 		{"crypto:1", market.TwoHours, "", "", "2026-03-12T01:00:00Z", "2026-03-18T01:00:00Z"},
 		{"crypto:1", market.TwoHours, "2025-12-17", "2026-03-18", "2025-12-17T01:00:00Z", "2026-03-18T01:00:00Z"},
 	} {
-		got, err := s.Candles(ctx, c.id, &c.r, date(c.from), date(c.to), nil)
+		got, err := s.Candles(ctx, c.id, market.SeriesArgs{Resolution: &c.r, From: date(c.from), To: date(c.to)})
 		if err != nil {
 			t.Errorf("%s %s %s..%s: %v", c.id, c.r, c.from, c.to, err)
 			continue
@@ -121,7 +130,7 @@ func TestWindows(t *testing.T) {
 			t.Errorf("%s %s %s..%s: %s..%s (%d), want %s..%s", c.id, c.r, c.from, c.to, first, last, got.Count, c.first, c.last)
 		}
 	}
-	eod, err := s.Eod(ctx, "bist:DMOST", date("2023-12-01"), date("2024-01-02"), nil)
+	eod, err := s.Eod(ctx, "bist:DMOST", market.SeriesArgs{From: date("2023-12-01"), To: date("2024-01-02")})
 	if err != nil || eod.Count != 2 || eod.Records[0].Date.String() != "2024-01-01" {
 		t.Errorf("eod begins with 2024: %+v, %v", eod, err)
 	}
@@ -147,16 +156,16 @@ func TestRefusedWindows(t *testing.T) {
 		{"us:DMAP", r(market.FiveMinutes), "", "", "unsupported-resolution"},
 		{"fund:X", r(market.TwoHours), "", "", "unsupported-resolution"},
 	} {
-		_, err := s.Candles(ctx, c.id, c.r, date(c.from), date(c.to), nil)
+		_, err := s.Candles(ctx, c.id, market.SeriesArgs{Resolution: c.r, From: date(c.from), To: date(c.to)})
 		if got := kindOf(err); got != c.kind {
 			t.Errorf("%s %v %s..%s: %s, want %s", c.id, c.r, c.from, c.to, got, c.kind)
 		}
 	}
 	poor, _ := access.WithCall(t.Context(), &access.Key{})
-	if _, err := s.Candles(poor, "bist:NOPE", nil, date("2026-03-02"), date("2026-03-01"), nil); kindOf(err) != "missing-scope" {
+	if _, err := s.Candles(poor, "bist:NOPE", market.SeriesArgs{From: date("2026-03-02"), To: date("2026-03-01")}); kindOf(err) != "missing-scope" {
 		t.Errorf("the scope comes first: %v", err)
 	}
-	if _, err := s.Eod(poor, "bist:NOPE", nil, nil, nil); kindOf(err) != "missing-scope" {
+	if _, err := s.Eod(poor, "bist:NOPE", market.SeriesArgs{}); kindOf(err) != "missing-scope" {
 		t.Errorf("the scope comes first: %v", err)
 	}
 }
@@ -179,7 +188,7 @@ func TestPresentedBars(t *testing.T) {
 	} {
 		b := market.Bar{InstrumentID: c.id, Resolution: c.r, T: market.MustInstant(c.t), Open: d("1"), High: d("2"), Low: d("3"), Close: d("4"), Volume: d("5"), Turnover: d("6"), TradeCount: &one}
 		s, ctx := charts(memory{b})
-		series, err := s.Candles(ctx, string(c.id), &c.r, date("2026-01-01"), date("2026-03-18"), nil)
+		series, err := s.Candles(ctx, string(c.id), market.SeriesArgs{Resolution: &c.r, From: date("2026-01-01"), To: date("2026-03-18")})
 		if err != nil || len(series.Bars) != 1 {
 			t.Fatalf("%s %s: %+v, %v", c.id, c.r, series, err)
 		}
@@ -232,7 +241,7 @@ func TestConversionThroughTime(t *testing.T) {
 		{"cmdty:PALM", market.Day, "2026-03-16", "2026-03-16", market.EUR, []string{"862.86240221 at 0.209178764172"}},
 		{"index:SPX", market.Day, "2026-03-16", "2026-03-16", market.TRY, []string{"5700 at "}},
 	} {
-		series, err := s.Candles(ctx, c.id, &c.r, date(c.from), date(c.to), to(c.target))
+		series, err := s.Candles(ctx, c.id, market.SeriesArgs{Resolution: &c.r, From: date(c.from), To: date(c.to), Currency: to(c.target)})
 		if err != nil {
 			t.Errorf("%s: %v", c.id, err)
 			continue
@@ -251,14 +260,14 @@ func TestConversionThroughTime(t *testing.T) {
 			}
 		}
 	}
-	series, err := s.Candles(ctx, "bist:DMOST", nil, date("2026-03-16"), date("2026-03-16"), to(market.USD))
+	series, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date("2026-03-16"), To: date("2026-03-16"), Currency: to(market.USD)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if b := series.Bars[0]; b.High.String() != "7.32360097" || b.Low.String() != "7.1350365" || b.Turnover.String() != "28710462.29" || b.Volume.String() != "3950000" || series.Currency != "USD" || !series.Converted {
 		t.Errorf("V-66: %+v", b)
 	}
-	if _, err := s.Candles(ctx, "cmdty:TEA", nil, nil, nil, to(market.USD)); kindOf(err) != "fx-rate-unavailable" {
+	if _, err := s.Candles(ctx, "cmdty:TEA", market.SeriesArgs{Currency: to(market.USD)}); kindOf(err) != "fx-rate-unavailable" {
 		t.Errorf("no path at all: %v", err)
 	}
 }
@@ -291,7 +300,7 @@ func TestConvertedSeriesAgainstAnObviousOne(t *testing.T) {
 			all = append(all, daily("bist:DMOST", at.String(), rapid.StringMatching(`[1-9][0-9]{0,3}\.[0-9]{2}`).Draw(rt, "price")))
 		}
 		s, ctx := charts(all)
-		got, err := s.Candles(ctx, "bist:DMOST", nil, date("2025-05-01"), date("2025-05-31"), to(market.EUR))
+		got, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date("2025-05-01"), To: date("2025-05-31"), Currency: to(market.EUR)})
 		if err != nil || got.Count != 12 {
 			rt.Fatalf("%+v, %v", got, err)
 		}

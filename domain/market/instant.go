@@ -68,7 +68,7 @@ func (i Instant) String() string {
 		return ""
 	}
 	if i.t.Nanosecond() == 0 {
-		return i.t.Format("2006-01-02T15:04:05Z")
+		return i.t.Format(time.RFC3339) // package time has a short cut for it
 	}
 	return i.t.Format("2006-01-02T15:04:05.000Z")
 }

@@ -17,8 +17,11 @@ var (
 	MoverLimit      = Limit{1, 100, 20}
 )
 
-// MaxIDs is how many ids one batch may ask for, counted as written.
-const MaxIDs = 100
+// How many ids one batch may ask for, counted as written.
+const (
+	MaxIDs    = 100
+	MaxSeries = 20 // a series is long
+)
 
 // Must says what the parameter has to be.
 func (l Limit) Must() string { return fmt.Sprintf("a whole number from %d to %d", l.Min, l.Max) }
@@ -30,8 +33,8 @@ func (l Limit) Refuse(parameter, value string) *problem.Error {
 	return e
 }
 
-// of is the value asked for, or the default; out of range it is a problem.
-func (l Limit) of(asked *int) (int, error) {
+// Of is the value asked for, or the default; out of range it is a problem.
+func (l Limit) Of(asked *int) (int, error) {
 	if asked == nil {
 		return l.Default, nil
 	}
@@ -41,16 +44,21 @@ func (l Limit) of(asked *int) (int, error) {
 	return *asked, nil
 }
 
-// checkIDs refuses an empty or too long list of ids.
-func checkIDs(ids []string) error {
-	if len(ids) == 0 {
-		e := problem.New(problem.InvalidParameter, "ids must hold 1 to %d instrument ids.", MaxIDs)
-		return e.About("ids", "")
+// checkIDs refuses an empty list of ids, and one of more than limit.
+func checkIDs(ids []string, limit int) error {
+	return CheckCount("ids", "instrument ids", ids, limit)
+}
+
+// CheckCount refuses an empty list, or one of more than limit values: what says
+// of what, in the parameter of that name.
+func CheckCount(parameter, what string, values []string, limit int) error {
+	if len(values) == 0 {
+		e := problem.New(problem.InvalidParameter, "%s must hold 1 to %d %s.", parameter, limit, what)
+		return e.About(parameter, "")
 	}
-	if len(ids) > MaxIDs {
-		e := problem.New(problem.TooManyValues, "ids must hold 1 to %d instrument ids; got %d.", MaxIDs, len(ids))
-		e = e.About("ids", strings.Join(ids, ","))
-		limit := MaxIDs
+	if len(values) > limit {
+		e := problem.New(problem.TooManyValues, "%s must hold 1 to %d %s; got %d.", parameter, limit, what, len(values))
+		e = e.About(parameter, strings.Join(values, ","))
 		e.Members.Limit = &limit
 		return e
 	}

@@ -8,42 +8,50 @@ import (
 	"piyasa/problem"
 )
 
-// ratesOver returns the rate from the instrument's currency to the target at
-// the time of each of its bars: a daily bar takes the pair's daily close of the
-// same date, today's forming one the current rate, a shorter bar the pair's
-// newest 5m bar at most an hour older, else the day's. No path of pairs at all
-// is a problem; a rate that is unknown at some time is not.
-func (s *Service) ratesOver(ctx context.Context, snapshot *Snapshot, in *Instrument, r Resolution, target Currency, first, last, now Instant) (func(Instant) (Rate, bool), error) {
-	from, to := in.Currency, string(target)
-	there := pairs(func(pair string) (Decimal, Instant, bool) {
-		return MustDecimal("1"), Instant{}, snapshot.Catalog.byID[ID("fx:"+pair)] != nil
+// pastRates are the rates to one currency at the times of bars: a daily bar
+// takes the pair's daily close of the same date, today's forming one the
+// current rate, a shorter bar the pair's newest 5m bar at most an hour older,
+// else the day's. They are read once for all instruments of a batch.
+type pastRates struct {
+	snapshot *Snapshot
+	args     SeriesArgs
+	now      Instant
+	maxAge   time.Duration // of the current rate
+
+	pairs []string                    // that the instruments covered so far may need
+	whole Span                        // of all of them
+	daily map[string]map[Date]Decimal // closes by Turkey-time day
+	short map[string][]*Bar           // 5m bars by time
+}
+
+// maxRateAge is how much older than a short bar its rate may be.
+const maxRateAge = time.Hour
+
+// cover notes the pairs that may convert an instrument. No path of pairs at
+// all is a problem; a rate that is unknown at some time is not.
+func (p *pastRates) cover(in *Instrument, span Span) error {
+	if !converts(in.Market, in.Currency, p.args.Currency) {
+		return nil
+	}
+	from, to := in.Currency, string(*p.args.Currency)
+	listed := pairs(func(pair string) (Decimal, Instant, bool) {
+		return MustDecimal("1"), Instant{}, p.snapshot.Catalog.byID[pairID(pair)] != nil
 	})
-	if _, ok := there.rate(from, to); !ok {
-		return nil, problem.New(problem.FXRateUnavailable, "There is no pair, and no two pairs through USD or TRY, from %s to %s.", from, to)
+	if _, ok := listed.rate(from, to); !ok {
+		return problem.New(problem.FXRateUnavailable, "There is no pair, and no two pairs through USD or TRY, from %s to %s.", from, to)
 	}
-	past := pairHistory{daily: map[string]map[Date]Decimal{}, short: map[string][]*Bar{}}
 	for _, pair := range pathPairs(from, to) {
-		if _, _, ok := there(pair); !ok {
-			continue
-		}
-		if err := past.read(ctx, s.History, pair, r, first, last); err != nil {
-			return nil, err
+		if _, _, ok := listed(pair); ok && !slices.Contains(p.pairs, pair) {
+			p.pairs = append(p.pairs, pair)
 		}
 	}
-	zone := in.Market.zone()
-	today := dayIn(now, zone)
-	return func(t Instant) (Rate, bool) {
-		day := dayIn(t, zone)
-		if r == Day && day == today {
-			rate, err := snapshot.spot(from, target, now, s.FXMaxAge)
-			return rate, err == nil
-		}
-		at := past.on(day)
-		if r != Day {
-			at = past.before(t, dayIn(t, turkey))
-		}
-		return at.rate(from, to)
-	}, nil
+	if p.whole.First.IsNull() || span.First.Before(p.whole.First) {
+		p.whole.First = span.First
+	}
+	if span.Last.After(p.whole.Last) {
+		p.whole.Last = span.Last
+	}
+	return nil
 }
 
 // pathPairs are the pairs that a path from one currency to another may use.
@@ -59,41 +67,71 @@ func pathPairs(from, to string) []string {
 	return all
 }
 
-// pairHistory is what pairs were worth over a window.
-type pairHistory struct {
-	daily map[string]map[Date]Decimal // closes by Turkey-time day
-	short map[string][]*Bar           // 5m bars by time
-}
+func pairID(pair string) ID { return ID("fx:" + pair) }
 
-// maxRateAge is how much older than a short bar its rate may be.
-const maxRateAge = time.Hour
-
-// read loads the bars of a pair that a window needs.
-func (p pairHistory) read(ctx context.Context, history History, pair string, r Resolution, first, last Instant) error {
-	id := ID("fx:" + pair)
-	// A day in UTC is the Turkey-time day of the same date, which begins earlier.
-	from := first.Add(-24 * time.Hour)
-	if start, _ := (window{historyStart, historyStart}).instants(turkey); from.Before(start) {
-		from = start // what is not shown is not used either
+// read loads the bars of the pairs. What is not shown is not used either.
+func (p *pastRates) read(ctx context.Context, history History) error {
+	if len(p.pairs) == 0 {
+		return nil
 	}
-	bars, err := history.Bars(ctx, id, Day, from, last)
+	// A day in UTC is the Turkey-time day of the same date, which begins earlier.
+	daily, err := p.since(ctx, history, Day, p.whole.First.Add(-24*time.Hour), historyStart)
 	if err != nil {
 		return err
 	}
-	closes := make(map[Date]Decimal, len(bars))
-	for _, b := range bars {
-		closes[dayIn(b.T, turkey)] = b.Close
+	p.daily = make(map[string]map[Date]Decimal, len(p.pairs))
+	for i, pair := range p.pairs {
+		closes := make(map[Date]Decimal, len(daily[i]))
+		for _, b := range daily[i] {
+			closes[dayIn(b.T, turkey)] = b.Close
+		}
+		p.daily[pair] = closes
 	}
-	p.daily[pair] = closes
-	if r == Day {
+	if p.args.resolution() == Day {
 		return nil
 	}
-	p.short[pair], err = history.Bars(ctx, id, FiveMinutes, first.Add(-maxRateAge), last)
-	return err
+	short, err := p.since(ctx, history, FiveMinutes, p.whole.First.Add(-maxRateAge), FX.shortStart(p.now))
+	if err != nil {
+		return err
+	}
+	p.short = make(map[string][]*Bar, len(p.pairs))
+	for i, pair := range p.pairs {
+		p.short[pair] = short[i]
+	}
+	return nil
+}
+
+// since reads the bars of every pair from first, or the first day shown.
+func (p *pastRates) since(ctx context.Context, history History, r Resolution, first Instant, shown Date) ([][]*Bar, error) {
+	if start := shown.start(turkey); first.Before(start) {
+		first = start
+	}
+	spans := make([]Span, len(p.pairs))
+	for i, pair := range p.pairs {
+		spans[i] = Span{pairID(pair), first, p.whole.Last}
+	}
+	return history.Bars(ctx, r, spans)
+}
+
+// at is the rate from the instrument's currency at the time of one of its
+// bars; without a factor when it is unknown.
+func (p *pastRates) at(in *Instrument, t Instant) Rate {
+	zone := in.Market.zone()
+	day := dayIn(t, zone)
+	if p.args.resolution() == Day && day == dayIn(p.now, zone) {
+		rate, _ := p.snapshot.spot(in.Currency, *p.args.Currency, p.now, p.maxAge)
+		return rate
+	}
+	known := p.on(day)
+	if p.args.resolution() != Day {
+		known = p.before(t, dayIn(t, turkey))
+	}
+	rate, _ := known.rate(in.Currency, string(*p.args.Currency))
+	return rate
 }
 
 // on finds rates of a day.
-func (p pairHistory) on(day Date) pairs {
+func (p *pastRates) on(day Date) pairs {
 	return func(pair string) (Decimal, Instant, bool) {
 		c := p.daily[pair][day]
 		return c, Instant{}, c.Sign() > 0
@@ -101,7 +139,7 @@ func (p pairHistory) on(day Date) pairs {
 }
 
 // before finds rates at a moment, else of its day.
-func (p pairHistory) before(t Instant, day Date) pairs {
+func (p *pastRates) before(t Instant, day Date) pairs {
 	return func(pair string) (Decimal, Instant, bool) {
 		bars := p.short[pair]
 		i, exact := slices.BinarySearchFunc(bars, t, func(b *Bar, t Instant) int { return b.T.Time().Compare(t.Time()) })

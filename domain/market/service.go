@@ -57,6 +57,18 @@ func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Qu
 	return q, nil
 }
 
+// Latest is the quote of the instrument with this canonical id, or nil when
+// there is no price. It is for streams, which have checked the scope.
+func (s *Service) Latest(id ID) *Quote {
+	snapshot := s.Live.Snapshot()
+	in := snapshot.Catalog.byID[id]
+	if in == nil {
+		return nil
+	}
+	q, _, _ := s.priced(snapshot, in, nil)
+	return q
+}
+
 // Reasons for an id to be missing from a batch.
 const (
 	UnknownID     = "unknown_id"
@@ -98,12 +110,6 @@ type QuoteBatch struct {
 	NotFound []NotFound
 }
 
-// NotFound is an id without an answer, as written in the request, and why.
-type NotFound struct {
-	ID     string
-	Reason string
-}
-
 // Quotes answers 1 to 100 ids in the order of the request, each instrument
 // once. Needs the quotes scope of every id's market. A shared ticker or a
 // missing rate refuses the whole batch; unknown ids are reported.
@@ -111,35 +117,26 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 	if err := access.Enter(ctx, quotesScopes(ids...)...); err != nil {
 		return nil, err
 	}
-	if err := checkIDs(ids); err != nil {
+	if err := checkIDs(ids, MaxIDs); err != nil {
 		return nil, err
 	}
 	snapshot := s.Live.Snapshot()
-	found, err := resolveAll(snapshot.Catalog, ids)
+	found, err := resolveOnce(snapshot.Catalog, ids)
 	if err != nil {
 		return nil, err
 	}
 	batch := &QuoteBatch{Quotes: []*Quote{}, NotFound: []NotFound{}}
-	seen := map[string]bool{} // by canonical id, or as written when there is none
-	for i, in := range found {
-		key := ids[i]
-		if in != nil {
-			key = string(in.InstrumentID)
-		}
-		if seen[key] {
+	for _, f := range found {
+		if f.in == nil {
+			batch.NotFound = append(batch.NotFound, NotFound{f.id, UnknownID})
 			continue
 		}
-		seen[key] = true
-		if in == nil {
-			batch.NotFound = append(batch.NotFound, NotFound{ids[i], UnknownID})
-			continue
-		}
-		q, reason, err := s.priced(snapshot, in, currency)
+		q, reason, err := s.priced(snapshot, f.in, currency)
 		if err != nil {
 			return nil, err
 		}
 		if q == nil {
-			batch.NotFound = append(batch.NotFound, NotFound{ids[i], reason})
+			batch.NotFound = append(batch.NotFound, NotFound{f.id, reason})
 			continue
 		}
 		batch.Quotes = append(batch.Quotes, q)
@@ -147,32 +144,6 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 	batch.Count = len(batch.Quotes)
 	access.Charge(ctx, unit)
 	return batch, nil
-}
-
-// resolveAll resolves every id; unknown ones are nil. Shared tickers are one
-// problem that names them all.
-func resolveAll(c *Catalog, ids []string) ([]*Instrument, error) {
-	found := make([]*Instrument, len(ids))
-	var shared *problem.Error
-	for i, id := range ids {
-		in, err := c.Resolve(id, AnySpelling)
-		if found[i] = in; err == nil {
-			continue
-		}
-		e := problem.From(err)
-		switch {
-		case e.Kind != problem.AmbiguousTicker: // unknown: reported, not refused
-		case shared == nil:
-			shared = e
-		case !slices.Contains(shared.Members.Candidates, e.Members.Candidates[0]):
-			shared.Detail += " " + e.Detail
-			shared.Members.Candidates = append(shared.Members.Candidates, e.Members.Candidates...)
-		}
-	}
-	if shared != nil {
-		return nil, shared
-	}
-	return found, nil
 }
 
 // QuotesOf are the quotes of instruments in their order, all from one moment:
@@ -205,7 +176,7 @@ func (s *Service) Instruments(ctx context.Context, filter InstrumentFilter, limi
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
-	n, err := InstrumentLimit.of(limit)
+	n, err := InstrumentLimit.Of(limit)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +198,7 @@ func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, e
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
-	if err := checkIDs(ids); err != nil {
+	if err := checkIDs(ids, MaxIDs); err != nil {
 		return nil, err
 	}
 	found, err := resolveAll(s.Live.Snapshot().Catalog, ids)
@@ -290,7 +261,7 @@ func (s *Service) Movers(ctx context.Context, limit *int, currency *Currency) (*
 	if err := access.Enter(ctx, BIST.QuotesScope()); err != nil {
 		return nil, err
 	}
-	n, err := MoverLimit.of(limit)
+	n, err := MoverLimit.Of(limit)
 	if err != nil {
 		return nil, err
 	}

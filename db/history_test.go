@@ -1,0 +1,67 @@
+package db_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"piyasa/db/dbtest"
+	"piyasa/domain/market"
+)
+
+// Each span gets its own bars, in the order of the spans, with one statement.
+func TestBarsOfManyAreOneStatement(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := openBars(t, url)
+		bar := func(id market.ID, t string) *market.Bar {
+			return &market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: market.MustInstant(t), Close: market.MustDecimal("1.50")}
+		}
+		const first, second, third, fourth = "1969-12-31T23:59:59.999Z", "2026-03-16T21:00:00.001Z", "2026-03-16T21:05:00Z", "2199-12-31T00:00:00.123Z"
+		a1, a2, a3, a4 := bar("bist:A", first), bar("bist:A", second), bar("bist:A", third), bar("bist:A", fourth)
+		b2, b3 := bar("bist:B", second), bar("bist:B", third)
+		daily := bar("bist:A", second)
+		daily.Resolution = market.Day
+		putBars(t, s, a4, b3, a1, daily, bar("bist:C", second), a3, b2, a2)
+		span := func(id market.ID, first, last string) market.Span {
+			return market.Span{ID: id, First: market.MustInstant(first), Last: market.MustInstant(last)}
+		}
+		for _, c := range []struct {
+			spans []market.Span
+			want  [][]*market.Bar
+		}{
+			{nil, [][]*market.Bar{}},
+			{[]market.Span{span("bist:A", first, fourth)}, [][]*market.Bar{{a1, a2, a3, a4}}},
+			{
+				[]market.Span{span("bist:B", third, third), span("bist:NOPE", first, fourth), span("bist:A", second, fourth)},
+				[][]*market.Bar{{b3}, nil, {a2, a3, a4}},
+			},
+			{[]market.Span{span("bist:A", first, first), span("bist:B", fourth, first)}, [][]*market.Bar{{a1}, nil}},
+		} {
+			var statements []string
+			got, err := s.Watched(func(statement string) { statements = append(statements, statement) }).Bars(t.Context(), market.FiveMinutes, c.spans)
+			if err != nil || len(statements) > 1 {
+				t.Errorf("%v: %q, %v", c.spans, statements, err)
+			}
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%v: got %s, want %s", c.spans, spelled(got), spelled(c.want))
+			}
+		}
+	})
+}
+
+// A watchlist of 100 costs as many statements as one of 10.
+func TestStatementsOfAWatchlist(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := openBars(t, url)
+		for _, n := range []int{1, 10, 100} {
+			spans := make([]market.Span, n)
+			for i := range spans {
+				spans[i] = market.Span{ID: market.ID(fmt.Sprintf("bist:S%03d", i)), First: market.MustInstant("2026-03-16T21:00:00Z"), Last: market.MustInstant("2026-03-17T21:00:00Z")}
+			}
+			statements := 0
+			if _, err := s.Watched(func(string) { statements++ }).Bars(t.Context(), market.Day, spans); err != nil || statements != 1 {
+				t.Errorf("%d instruments: %d statements, %v", n, statements, err)
+			}
+		}
+	})
+}

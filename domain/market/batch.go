@@ -1,0 +1,67 @@
+package market
+
+import (
+	"slices"
+
+	"piyasa/problem"
+)
+
+// NotFound is an id without an answer, as written in the request, and why.
+type NotFound struct {
+	ID     string
+	Reason string
+}
+
+// resolveAll resolves every id; unknown ones are nil. Shared tickers are one
+// problem that names them all.
+func resolveAll(c *Catalog, ids []string) ([]*Instrument, error) {
+	found := make([]*Instrument, len(ids))
+	var shared *problem.Error
+	for i, id := range ids {
+		in, err := c.Resolve(id, AnySpelling)
+		if found[i] = in; err == nil {
+			continue
+		}
+		e := problem.From(err)
+		switch {
+		case e.Kind != problem.AmbiguousTicker: // unknown: reported, not refused
+		case shared == nil:
+			shared = e
+		case !slices.Contains(shared.Members.Candidates, e.Members.Candidates[0]):
+			shared.Detail += " " + e.Detail
+			shared.Members.Candidates = append(shared.Members.Candidates, e.Members.Candidates...)
+		}
+	}
+	if shared != nil {
+		return nil, shared
+	}
+	return found, nil
+}
+
+// found is an id as written and what it denotes; nil when it is unknown.
+type found struct {
+	id string
+	in *Instrument
+}
+
+// resolveOnce is resolveAll with every instrument, and every unknown id, once:
+// at its first position.
+func resolveOnce(c *Catalog, ids []string) ([]found, error) {
+	resolved, err := resolveAll(c, ids)
+	if err != nil {
+		return nil, err
+	}
+	var all []found
+	seen := map[string]bool{} // by canonical id, or as written when there is none
+	for i, in := range resolved {
+		key := ids[i]
+		if in != nil {
+			key = string(in.InstrumentID)
+		}
+		if !seen[key] {
+			seen[key] = true
+			all = append(all, found{ids[i], in})
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,37 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"piyasa/domain/market"
+)
+
+// What is appended is what encoding/json makes of the same body.
+func TestAppendedBodies(t *testing.T) {
+	d, count := market.MustDecimal, 51234
+	full := &market.Bar{T: market.MustInstant("2026-03-16T21:00:00.500Z"), Open: d("-0.10"), High: d("302.50"), Low: d("1"), Close: d("2"), Volume: d("3"), Turnover: d("4"), TradeCount: &count, FxRate: d("0.5")}
+	empty := &market.Bar{T: market.MustInstant("2026-03-16T21:00:00Z")}
+	plain := &market.CandleSeries{InstrumentID: "bist:D&M", Resolution: market.Day, Currency: "TRY", Bars: []*market.Bar{full, empty}, Count: 2}
+	converted := &market.CandleSeries{InstrumentID: "us:A", Resolution: market.FiveMinutes, Currency: "USD", Bars: []*market.Bar{empty, full}, Count: 2, Converted: true}
+	none := &market.CandleSeries{InstrumentID: "us:B", Resolution: market.Day, Currency: "USD"}
+	record := &market.EodRecord{Date: market.MustDate("2026-03-16"), Close: d("300.00"), TradeCount: &count}
+	for _, body := range []table{
+		candleSeriesView(plain), candleSeriesView(converted), candleSeriesView(none),
+		candlesBatchView(&market.CandlesBatch{Series: []*market.CandleSeries{plain, converted, none}, Count: 3, NotFound: []market.NotFound{{ID: `<"ş`, Reason: "unknown_id"}, {ID: "a", Reason: "unknown_id"}}}),
+		candlesBatchView(&market.CandlesBatch{}),
+		eodSeriesView(&market.EodSeries{InstrumentID: "bist:A", Currency: "TRY", Records: []*market.EodRecord{record}, Count: 1}),
+		eodSeriesView(&market.EodSeries{InstrumentID: "bist:A", Currency: "USD", Records: []*market.EodRecord{record, record}, Count: 2, Converted: true}),
+	} {
+		var want bytes.Buffer
+		e := json.NewEncoder(&want)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(body); err != nil {
+			t.Fatal(err)
+		}
+		if got := answerOf(body, JSON).Body.([]byte); !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("got  %s\nwant %s", got, want.Bytes())
+		}
+	}
+}

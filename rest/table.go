@@ -1,0 +1,90 @@
+package rest
+
+import (
+	"errors"
+
+	"piyasa/domain/market"
+)
+
+// The media types of answers.
+const (
+	JSON = "application/json"
+	CSV  = "text/csv"
+)
+
+// table is a body that is also rows, for programs that read columns.
+type table interface {
+	json() []byte
+	csv() []byte
+	missing() []string // ids without an answer, for which there are no rows
+}
+
+// format is how a table is spelled.
+type format string
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (f *format) UnmarshalText(text []byte) error {
+	switch *f = format(text); *f {
+	case "json", "csv":
+		return nil
+	}
+	return errors.New("must be one of json, csv")
+}
+
+// tableParams are parameters of a route whose answer is a table.
+type tableParams struct {
+	Format *format `query:"format" enum:"json,csv" description:"Spelling of the answer; without it the header Accept decides."`
+}
+
+// media is the media type to answer in.
+func (p tableParams) media(accepted string) string {
+	switch {
+	case p.Format == nil:
+		return accepted
+	case *p.Format == "csv":
+		return CSV
+	}
+	return JSON
+}
+
+// answerOf spells a table in a media type.
+func answerOf(t table, media string) *Answer {
+	if media != CSV {
+		return &Answer{Media: JSON, Body: append(t.json(), '\n')}
+	}
+	return &Answer{Media: CSV + "; charset=utf-8; header=present", Body: t.csv(), Missing: t.missing()}
+}
+
+// row is a bar or a daily record.
+type row interface {
+	timeName() string
+	time() string
+	figures() figures
+}
+
+// figures are what a bar and a daily record have in common.
+type figures struct {
+	decimals [6]market.Decimal
+	count    *int
+	rate     *market.Decimal // nil on unconverted answers
+}
+
+// figureNames are the names of the decimals.
+var figureNames = [6]string{"open", "high", "low", "close", "volume", "turnover"}
+
+func (bar) timeName() string { return "t" }
+func (b bar) time() string   { return b.T.String() }
+
+func (b bar) figures() figures {
+	return figures{[6]market.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover}, b.TradeCount, b.FxRate}
+}
+
+func (eodRecord) timeName() string { return "date" }
+func (r eodRecord) time() string   { return r.Date.String() }
+
+func (r eodRecord) figures() figures {
+	return figures{[6]market.Decimal{r.Open, r.High, r.Low, r.Close, r.Volume, r.Turnover}, r.TradeCount, r.FxRate}
+}
+
+// rowSize is about how long a row is in text.
+const rowSize = 200
