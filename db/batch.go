@@ -8,7 +8,10 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 )
 
 // Result says what became of a record.
@@ -40,6 +43,13 @@ type Batch struct {
 	tradingDays  []entry[market.TradingDay]
 	bars         []entry[market.Bar]
 	indexBars    []entry[market.IndexBar]
+	companies    []entry[kap.CompanyRecord]
+	disclosures  []entry[kap.Record]
+	filings      []entry[kap.FilingRecord]
+	news         []entry[news.Item]
+	inflation    []entry[macro.Point]
+	sources      []entry[market.SourceStatus]
+	BackFill     bool // disclosures are not published to streams
 }
 
 // entry is a record and the place of its outcome.
@@ -83,6 +93,36 @@ func (b *Batch) PutIndexBar(r *market.IndexBar, out *Outcome) {
 	b.indexBars = append(b.indexBars, entry[market.IndexBar]{r, out})
 }
 
+// PutCompany adds who files disclosures under some codes.
+func (b *Batch) PutCompany(r *kap.CompanyRecord, out *Outcome) {
+	b.companies = append(b.companies, entry[kap.CompanyRecord]{r, out})
+}
+
+// PutDisclosure adds a disclosure, or what a stored one lacked.
+func (b *Batch) PutDisclosure(r *kap.Record, out *Outcome) {
+	b.disclosures = append(b.disclosures, entry[kap.Record]{r, out})
+}
+
+// PutFiling adds the statements of a disclosure.
+func (b *Batch) PutFiling(r *kap.FilingRecord, out *Outcome) {
+	b.filings = append(b.filings, entry[kap.FilingRecord]{r, out})
+}
+
+// PutNews adds a piece of news.
+func (b *Batch) PutNews(r *news.Item, out *Outcome) {
+	b.news = append(b.news, entry[news.Item]{r, out})
+}
+
+// PutInflationPoint adds a month of a price index.
+func (b *Batch) PutInflationPoint(r *macro.Point, out *Outcome) {
+	b.inflation = append(b.inflation, entry[macro.Point]{r, out})
+}
+
+// PutSource adds whether a source is up.
+func (b *Batch) PutSource(r *market.SourceStatus, out *Outcome) {
+	b.sources = append(b.sources, entry[market.SourceStatus]{r, out})
+}
+
 // Store stores a batch: all of it, or, with an error, nothing. Outcomes are
 // valid once it returns nil.
 func (s *Store) Store(ctx context.Context, b *Batch) error {
@@ -96,6 +136,24 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 	if len(b.bars)+len(b.indexBars)+len(b.observations) > 0 { // observations become bars
 		feeds = append(feeds, FeedBars)
 	}
+	if len(b.companies) > 0 {
+		feeds = append(feeds, FeedCompanies)
+	}
+	if len(b.disclosures) > 0 {
+		feeds = append(feeds, FeedDisclosures)
+	}
+	if len(b.filings) > 0 {
+		feeds = append(feeds, FeedFilings)
+	}
+	if len(b.news) > 0 {
+		feeds = append(feeds, FeedNews)
+	}
+	if len(b.inflation) > 0 {
+		feeds = append(feeds, FeedInflation)
+	}
+	if len(b.sources) > 0 {
+		feeds = append(feeds, FeedSources)
+	}
 	if len(feeds) == 0 {
 		return nil
 	}
@@ -108,6 +166,12 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 			func() error { return storeObservations(ctx, tx, s.isPostgres(), b.observations) },
 			func() error { return storeBars(ctx, tx, s.isPostgres(), b.bars) },
 			func() error { return storeIndexBars(ctx, tx, b.indexBars) },
+			func() error { return companies.store(ctx, tx, b.companies) },
+			func() error { return storeDisclosures(ctx, tx, b.disclosures, !b.BackFill) },
+			func() error { return filings.store(ctx, tx, b.filings) },
+			func() error { return newsItems.store(ctx, tx, b.news) },
+			func() error { return inflationPoints.store(ctx, tx, b.inflation) },
+			func() error { return sources.store(ctx, tx, b.sources) },
 		} {
 			if err := store(); err != nil {
 				return err
@@ -126,7 +190,8 @@ type table[T, R any, K comparable] struct {
 	lookUp  func(K) any // the value of the first column
 	row     func(*T, int64) *R
 	record  func(*R) *T
-	refuse  func(stored, next *T) *Outcome // a rule between versions, or nil
+	refuse  func(stored, next *T) *Outcome                              // a rule between versions, or nil
+	also    func(ctx context.Context, tx *numbered, changed []*T) error // what else a change touches, or nil
 }
 
 // store compares each entry with what is stored, in order, and writes the
@@ -144,7 +209,10 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, entries []entry
 	for i, r := range changed {
 		rows[i] = t.row(r, tx.number(t.feed))
 	}
-	return upsert(ctx, tx, rows, t.columns...)
+	if err := upsert(ctx, tx, rows, t.columns...); err != nil || t.also == nil {
+		return err
+	}
+	return t.also(ctx, tx, changed)
 }
 
 // changes compares entries with what is stored, in order, says what became of

@@ -25,6 +25,8 @@ import (
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"github.com/uptrace/bun/schema"
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"piyasa/domain/market"
 )
 
 // Store is an open database. It is safe for concurrent use.
@@ -33,6 +35,8 @@ type Store struct {
 	write *bun.DB // on SQLite a single connection; on Postgres the same pool as read
 	pg    *pgx.ConnConfig
 	wake  chan struct{}
+
+	pruned map[market.Market]market.Instant // up to where Prune is through
 }
 
 // Open opens the database at url, "sqlite:PATH" or "postgres://…", and brings
@@ -97,7 +101,7 @@ func connectSQLite(path string) (*Store, error) {
 		_ = write.Close()
 		return nil, err
 	}
-	return &Store{read: read, write: write, wake: make(chan struct{}, 1)}, nil
+	return &Store{read: read, write: write, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
 }
 
 func connectPostgres(url string) (*Store, error) {
@@ -112,7 +116,7 @@ func connectPostgres(url string) (*Store, error) {
 	pool.SetMaxOpenConns(16)
 	pool.SetMaxIdleConns(8)
 	b := bun.NewDB(pool, postgresDialect{pgdialect.New()}, bun.WithDiscardUnknownColumns())
-	return &Store{read: b, write: b, pg: config, wake: make(chan struct{}, 1)}, nil
+	return &Store{read: b, write: b, pg: config, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
 }
 
 // sqliteDialect spells instants as microseconds since 1970: as text one moment

@@ -12,7 +12,10 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -21,7 +24,7 @@ func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
 const patience = 20 * time.Second
 
 // open opens the database at url until the test ends.
-func open(t *testing.T, url string) *db.Store {
+func open(t testing.TB, url string) *db.Store {
 	t.Helper()
 	s, err := db.Open(t.Context(), url)
 	if err != nil {
@@ -47,6 +50,16 @@ func batch(t rapid.TB, records ...any) (*db.Batch, []db.Outcome) {
 			b.PutIndex(r, &out[i])
 		case *market.TradingDay:
 			b.PutTradingDay(r, &out[i])
+		case *market.Bar:
+			b.PutBar(r, &out[i])
+		case *kap.FilingRecord:
+			b.PutFiling(r, &out[i])
+		case *news.Item:
+			b.PutNews(r, &out[i])
+		case *macro.Point:
+			b.PutInflationPoint(r, &out[i])
+		case *market.SourceStatus:
+			b.PutSource(r, &out[i])
 		default:
 			t.Fatalf("no put for %T", r)
 		}

@@ -12,10 +12,16 @@ import (
 
 // The feeds: sequences of rows that running servers follow.
 const (
-	FeedBars    = "bars"    // changes of bars and index bars
-	FeedCatalog = "catalog" // instruments, sectors, indices, trading days
-	FeedKeys    = "keys"    // API keys
-	FeedQuotes  = "quotes"  // newest observations
+	FeedBars        = "bars"        // changes of bars and index bars
+	FeedCatalog     = "catalog"     // instruments, sectors, indices, trading days
+	FeedCompanies   = "companies"   // who files disclosures
+	FeedDisclosures = "disclosures" // disclosures as they were stored
+	FeedFilings     = "filings"     // statements of disclosures
+	FeedInflation   = "inflation"   // price indices
+	FeedKeys        = "keys"        // API keys
+	FeedNews        = "news"        // the news product
+	FeedQuotes      = "quotes"      // newest observations
+	FeedSources     = "sources"     // whether sources are up
 )
 
 // channel is what Postgres notifies when a head has moved. A notification only

@@ -21,11 +21,11 @@ import (
 var migrationFiles embed.FS
 
 // columnTypes are the words that differ between the stores.
-type columnTypes struct{ Decimal, Instant, Date, JSON, Clustered string }
+type columnTypes struct{ Decimal, Instant, Date, JSON, Clustered, Bytewise string }
 
 func (s *Store) columnTypes() columnTypes {
 	if s.isPostgres() {
-		return columnTypes{Decimal: "NUMERIC", Instant: "TIMESTAMPTZ", Date: "DATE", JSON: "JSONB"}
+		return columnTypes{Decimal: "NUMERIC", Instant: "TIMESTAMPTZ", Date: "DATE", JSON: "JSONB", Bytewise: `COLLATE "C"`}
 	}
 	// A DECIMAL column would become a float on SQLite.
 	return columnTypes{Decimal: "TEXT", Instant: "INTEGER", Date: "TEXT", JSON: "TEXT", Clustered: "WITHOUT ROWID"}

@@ -38,15 +38,15 @@ const slotOverlap = time.Hour
 
 // Prune deletes the observations and 5m bars from before since, by market, and
 // lets no such observation in any more: what is gone could not be made anew.
-// Other bars stay. No lock is held for long.
+// Other bars stay. No lock is held for long. It is for one caller at a time;
+// one that failed is to be called again.
 func (s *Store) Prune(ctx context.Context, since map[market.Market]market.Instant) error {
 	for m, since := range since {
-		moved, err := s.keepSince(ctx, m, since)
-		if err != nil {
-			return err
-		}
-		if !moved {
+		if s.pruned[m] == since {
 			continue
+		}
+		if err := s.keepSince(ctx, m, since); err != nil {
+			return err
 		}
 		var ids []market.ID
 		prefix := string(m) + ":%"
@@ -58,21 +58,21 @@ func (s *Store) Prune(ctx context.Context, since map[market.Market]market.Instan
 				return err
 			}
 		}
+		s.pruned[m] = since
 	}
 	return nil
 }
 
-// keepSince moves the start of what is kept forward; moved is false when it
-// was there already. It waits for whoever is storing observations.
-func (s *Store) keepSince(ctx context.Context, m market.Market, since market.Instant) (moved bool, err error) {
-	err = s.inFeeds(ctx, []string{FeedQuotes}, func(ctx context.Context, tx *numbered) error {
+// keepSince moves the start of what is kept forward, never back. It waits for
+// whoever is storing observations.
+func (s *Store) keepSince(ctx context.Context, m market.Market, since market.Instant) error {
+	return s.inFeeds(ctx, []string{FeedQuotes}, func(ctx context.Context, tx *numbered) error {
 		kept, err := keptSince(ctx, tx)
-		if moved = kept[m].Before(since); err != nil || !moved {
+		if err != nil || !kept[m].Before(since) {
 			return err
 		}
 		return upsert(ctx, tx, []*keptRow{{Market: m, Since: since}}, "market")
 	})
-	return moved && err == nil, err
 }
 
 func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since market.Instant) error {

@@ -27,6 +27,8 @@ type Options struct {
 	Messages io.Writer      // receives a line for every refused one
 	Rejects  io.Writer      // receives refused lines as JSON objects; may be nil
 	Progress func(read int) // called now and then; may be nil
+	BackFill bool           // disclosures are stored and not published to streams
+	HoldGaps time.Duration  // how long a disclosure waits for its predecessor
 }
 
 // A batch is stored when it has maxBatch lines or maxBatchBytes, or maxDelay
@@ -77,6 +79,9 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 		readErr = readAll(ctx, gone, files, o.Stdin, decoded)
 	}()
 	w := &writer{store: store, options: o, summary: newSummary()}
+	if !o.BackFill { // whose order nobody follows
+		w.hold.wait = o.HoldGaps
+	}
 	if err = w.run(ctx, decoded); err == nil {
 		err = readErr
 	}
@@ -141,16 +146,23 @@ type writer struct {
 	summary *Summary
 	pending []*line
 	bytes   int // of the pending lines
+	hold    hold
 }
 
 func (w *writer) run(ctx context.Context, read <-chan *line) error {
 	timer := time.NewTimer(maxDelay)
 	defer timer.Stop()
+	var looking <-chan time.Time // for predecessors
+	if w.hold.wait > 0 {
+		ticker := time.NewTicker(holdPoll)
+		defer ticker.Stop()
+		looking = ticker.C
+	}
 	for {
 		select {
 		case l, more := <-read:
 			if !more {
-				return w.flush(context.WithoutCancel(ctx))
+				return w.finish(ctx)
 			}
 			if len(w.pending) == 0 {
 				timer.Reset(maxDelay)
@@ -160,12 +172,27 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 				continue
 			}
 		case <-timer.C:
+		case <-looking:
 		case <-ctx.Done():
 			w.takeRest(read)
-			return errors.Join(w.flush(context.WithoutCancel(ctx)), ctx.Err())
+			return errors.Join(w.flush(context.WithoutCancel(ctx), true), ctx.Err())
 		}
-		if err := w.flush(context.WithoutCancel(ctx)); err != nil {
+		if err := w.flush(context.WithoutCancel(ctx), false); err != nil {
 			return err
+		}
+	}
+}
+
+// finish stores what is left when the input has ended, and waits for what is
+// held back.
+func (w *writer) finish(ctx context.Context) error {
+	for {
+		if err := w.flush(context.WithoutCancel(ctx), ctx.Err() != nil); err != nil || len(w.hold.waiting) == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(holdPoll):
 		}
 	}
 }
@@ -186,13 +213,18 @@ func (w *writer) takeRest(read <-chan *line) {
 	}
 }
 
-// flush stores what is pending and reports it in the order of the input.
-func (w *writer) flush(ctx context.Context) error {
-	if len(w.pending) == 0 {
+// flush stores what is pending and not held back, and reports it; hurry holds
+// nothing back.
+func (w *writer) flush(ctx context.Context, hurry bool) error {
+	if len(w.pending)+len(w.hold.waiting) == 0 {
 		return nil
 	}
-	batch := &db.Batch{}
-	for _, l := range w.pending {
+	lines, err := w.hold.sift(ctx, w.store, w.pending, hurry)
+	if err != nil {
+		return fmt.Errorf("look for disclosures: %w", err)
+	}
+	batch := &db.Batch{BackFill: w.options.BackFill}
+	for _, l := range lines {
 		if l.fault == nil {
 			l.kind.put(batch, l.record, &l.outcome)
 		}
@@ -200,7 +232,7 @@ func (w *writer) flush(ctx context.Context) error {
 	if err := w.store.Store(ctx, batch); err != nil {
 		return fmt.Errorf("store records: %w", err)
 	}
-	for _, l := range w.pending {
+	for _, l := range lines {
 		if err := w.report(l); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"reflect"
 	"regexp"
@@ -14,7 +15,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"piyasa/db"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/problem"
 )
 
@@ -37,23 +41,23 @@ var kinds = byName(
 	stored("sector", checkSector, (*db.Batch).PutSector),
 	stored("index", checkIndex, (*db.Batch).PutIndex),
 	stored("trading_day", checkTradingDay, (*db.Batch).PutTradingDay),
-	stored("bar", nil, (*db.Batch).PutBar),
+	stored("bar", checkBar, (*db.Batch).PutBar),
 	stored("index_bar", checkIndexBar, (*db.Batch).PutIndexBar),
 	checked[marketMetrics]("market_metrics", nil),
 	checked[statement]("statement", nil),
 	checked[dividend]("dividend", nil),
 	checked[calendarEvent]("calendar_event", nil),
 	checked[calendarItem]("calendar_item", nil),
-	checked[inflationPoint]("inflation_point", nil),
-	checked[disclosure]("disclosure", nil),
-	checked[company]("company", nil),
-	checked[filing]("filing", nil),
+	stored("inflation_point", checkInflationPoint, (*db.Batch).PutInflationPoint),
+	stored("disclosure", checkDisclosure, (*db.Batch).PutDisclosure),
+	stored("company", checkCompany, (*db.Batch).PutCompany),
+	stored("filing", checkFiling, (*db.Batch).PutFiling),
 	checked[fund]("fund", nil),
 	checked[fundFlow]("fund_flow", nil),
 	checked[fundHolding]("fund_holding", nil),
 	checked[ipo]("ipo", nil),
-	checked[sourceStatus]("source_status", nil),
-	checked[news]("news", nil),
+	stored("source_status", checkSource, (*db.Batch).PutSource),
+	stored("news", checkNews, (*db.Batch).PutNews),
 	checked("logo", checkLogo),
 )
 
@@ -214,6 +218,9 @@ func checkCurrency(id market.ID, currency string) *Fault {
 
 // checkObservation refuses a delay or a currency that cannot be.
 func checkObservation(o *market.Observation) *Fault {
+	if wrong := checkMoment("as_of", o.AsOf); wrong != nil {
+		return wrong
+	}
 	if o.DataDelaySeconds != nil && *o.DataDelaySeconds < 0 {
 		return fault("data_delay_seconds", "must be 0 or more seconds; got %d", *o.DataDelaySeconds)
 	}
@@ -222,6 +229,19 @@ func checkObservation(o *market.Observation) *Fault {
 	}
 	return nil
 }
+
+// The moments that records may be of: any store and any calendar day can say
+// them.
+var firstMoment, lastMoment = market.MustInstant("1800-01-01T00:00:00Z"), market.MustInstant("2199-12-31T23:59:59Z")
+
+func checkMoment(field string, t market.Instant) *Fault {
+	if !t.IsNull() && (t.Before(firstMoment) || t.After(lastMoment)) {
+		return fault(field, "must be from %s to %s; got %s", firstMoment, lastMoment, t)
+	}
+	return nil
+}
+
+func checkBar(b *market.Bar) *Fault { return checkMoment("t", b.T) }
 
 // checkTradingDay demands both hours or neither, in order.
 func checkTradingDay(d *market.TradingDay) *Fault {
@@ -237,16 +257,49 @@ func checkTradingDay(d *market.TradingDay) *Fault {
 // maxCode bounds a code: it is a key, and an index of a database has limits.
 const maxCode = 100
 
-func checkCode(code string) *Fault {
+func checkCode(field, code string) *Fault {
 	if len(code) > maxCode {
-		return fault("code", "must have at most %d bytes", maxCode)
+		return fault(field, "must have at most %d bytes", maxCode)
 	}
 	return nil
 }
 
-func checkSector(s *market.Sector) *Fault     { return checkCode(s.Code) }
-func checkIndex(i *market.BistIndex) *Fault   { return checkCode(i.Code) }
-func checkIndexBar(b *market.IndexBar) *Fault { return checkCode(b.Code) }
+func checkSector(s *market.Sector) *Fault      { return checkCode("code", s.Code) }
+func checkIndex(i *market.BistIndex) *Fault    { return checkCode("code", i.Code) }
+func checkIndexBar(b *market.IndexBar) *Fault  { return checkCode("code", b.Code) }
+func checkCompany(c *kap.CompanyRecord) *Fault { return checkCode("company_id", c.CompanyID) }
+
+// checkWhole asks a record what is wrong with it as a whole, which may
+// complete it.
+func checkWhole(r interface{ Check() (member, wrong string) }) *Fault {
+	if member, wrong := r.Check(); wrong != "" {
+		return fault(member, "%s", wrong)
+	}
+	return nil
+}
+
+func checkDisclosure(r *kap.Record) *Fault {
+	return cmp.Or(checkWhole(r), checkMoment("published_at", r.PublishedAt))
+}
+
+func checkFiling(r *kap.FilingRecord) *Fault {
+	if !currencyCode.MatchString(r.Currency) {
+		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(r.Currency))
+	}
+	return checkWhole(r)
+}
+
+func checkNews(i *news.Item) *Fault {
+	return cmp.Or(checkCode("news_id", i.NewsID), checkMoment("published_at", i.PublishedAt), checkWhole(i))
+}
+
+func checkInflationPoint(p *macro.Point) *Fault {
+	return cmp.Or(checkMoment("fetched_at", p.FetchedAt), checkWhole(p))
+}
+
+func checkSource(s *market.SourceStatus) *Fault {
+	return cmp.Or(checkCode("source", s.Source), checkMoment("as_of", s.AsOf))
+}
 
 func checkLogo(l *logo) *Fault {
 	if (l.InstrumentID == "") == (l.Founder == "") {

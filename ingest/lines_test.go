@@ -67,7 +67,7 @@ func TestLinesThatAreNoRecord(t *testing.T) {
 		{"a member twice", `{"record":"quote",` + q + `,"last":"1","last":"1"}`, "", `duplicate object member name "last"`},
 		{"a member twice, spelled differently", `{"record":"quote",` + q + `,"last":"1","l\u0061st":"2"}`, "", "duplicate"},
 		{"a member of a member twice", `{"record":"calendar_event","event_id":1,"country":{"code":"US","code":"TR","name":"x"}}`, "", "duplicate"},
-		{"a member of anything twice", `{"record":"disclosure","facts":[{"a":1,"a":2}]}`, "", "duplicate"},
+		{"a member of anything twice", `{"record":"disclosure","body":{"content":{"a":1,"a":2}}}`, "", "duplicate"},
 		{"record twice", `{"record":"quote","record":"bar",` + q + `}`, "", "duplicate"},
 		{"nothing", `{}`, "record", "is missing and must name the kind: " + allKinds},
 		{"no record", `{` + q + `}`, "record", "is missing"},
@@ -80,7 +80,7 @@ func TestLinesThatAreNoRecord(t *testing.T) {
 		{"another case of a member", `{"record":"quote",` + q + `,"Last":"1"}`, "Last", "the members are instrument_id, as_of, last,"},
 		{"a member with blanks", `{"record":"quote",` + q + `," last":"1"}`, " last", "the members are"},
 		{"a member of the answers, not of records", `{"record":"instrument","logo_url":"x"}`, "logo_url", "the members are"},
-		{"too deep", `{"record":"disclosure","facts":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "", "depth"},
+		{"too deep", `{"record":"disclosure","body":{"content":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}}`, "", "depth"},
 	})
 }
 

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding"
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -29,8 +30,9 @@ func fault(field, format string, args ...any) *Fault {
 // shape is how an object is read into a struct: derived once from the struct's
 // tags. The tag json names the member; record:"required" demands it,
 // record:"name,required" names it where REST hides it, record:"-" keeps it out
-// of records; one:"a b c" lists the allowed values;
-// range:"1 3" bounds a whole number.
+// of records; one:"a b c" lists the allowed values; range:"1 3" bounds a whole
+// number; text:"any" lets text be empty. Members of embedded structs are the
+// record's own.
 type shape struct {
 	fields []shapeField
 	byName map[string]int
@@ -38,7 +40,7 @@ type shape struct {
 
 type shapeField struct {
 	name     string
-	index    int
+	index    []int
 	required bool
 	read     reader
 }
@@ -53,14 +55,13 @@ func shapeOf(t reflect.Type) *shape {
 		return s.(*shape)
 	}
 	s := &shape{byName: map[string]int{}}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range reflect.VisibleFields(t) {
 		name, required := memberOf(f.Tag)
-		if name == "-" {
+		if name == "-" || f.Anonymous {
 			continue
 		}
 		s.byName[name] = len(s.fields)
-		s.fields = append(s.fields, shapeField{name, i, required, readerOf(f.Type, f.Tag)})
+		s.fields = append(s.fields, shapeField{name, f.Index, required, readerOf(f.Type, f.Tag)})
 	}
 	shapes.Store(t, s)
 	return s
@@ -108,7 +109,7 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path, except stri
 			continue
 		}
 		f := &s.fields[i]
-		if wrong := f.read(dec, v.Field(f.index), path+f.name); wrong != nil {
+		if wrong := f.read(dec, v.FieldByIndex(f.index), path+f.name); wrong != nil {
 			return wrong
 		}
 		seen |= 1 << i
@@ -148,7 +149,7 @@ var (
 	textType    = reflect.TypeFor[encoding.TextUnmarshaler]()
 	decimalType = reflect.TypeFor[market.Decimal]()
 	numberType  = reflect.TypeFor[number]()
-	rawType     = reflect.TypeFor[jsontext.Value]()
+	rawType     = reflect.TypeFor[json.RawMessage]()
 )
 
 // readerOf is the reader of a Go type. The types are ours, so an unknown one
@@ -168,7 +169,7 @@ func readerOf(t reflect.Type, tag reflect.StructTag) reader {
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return readString(tag.Get("one"))
+		return readString(tag.Get("one"), tag.Get("text") == "any")
 	case reflect.Int, reflect.Int64:
 		return readInt(tag.Get("one"), tag.Get("range"))
 	case reflect.Bool:
@@ -221,7 +222,7 @@ func readText(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 	return nil
 }
 
-func readString(one string) reader {
+func readString(one string, mayBeEmpty bool) reader {
 	allowed := strings.Fields(one)
 	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 		if dec.PeekKind() != '"' {
@@ -234,7 +235,7 @@ func readString(one string) reader {
 		if len(allowed) > 0 && !slices.Contains(allowed, text) {
 			return fault(path, "must be one of %s; got %s", strings.Join(allowed, ", "), problem.Shown(text))
 		}
-		if text == "" {
+		if text == "" && !mayBeEmpty {
 			return fault(path, "must not be empty text; leave the member out if it is optional and there is nothing to state")
 		}
 		v.SetString(text)

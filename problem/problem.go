@@ -22,6 +22,7 @@ const (
 	Unauthenticated         Kind = "unauthenticated"
 	MissingScope            Kind = "missing-scope"
 	TestPlan                Kind = "test-plan"
+	OriginNotAllowed        Kind = "origin-not-allowed"
 	NotFound                Kind = "not-found"
 	MethodNotAllowed        Kind = "method-not-allowed"
 	ConflictingParameters   Kind = "conflicting-parameters"
@@ -35,6 +36,7 @@ const (
 	FormatNotAvailable      Kind = "format-not-available"
 	BasisNotApplicable      Kind = "basis-not-applicable"
 	InvalidParameter        Kind = "invalid-parameter"
+	UpgradeRequired         Kind = "upgrade-required"
 	UnsupportedCurrency     Kind = "unsupported-currency"
 	UnsupportedResolution   Kind = "unsupported-resolution"
 	TooManyValues           Kind = "too-many-values"
@@ -54,6 +56,7 @@ var kinds = map[Kind]struct {
 	Unauthenticated:         {401, "Not authenticated"},
 	MissingScope:            {403, "Missing scope"},
 	TestPlan:                {403, "Outside the test plan"},
+	OriginNotAllowed:        {403, "Origin not allowed"},
 	NotFound:                {404, "Not found"},
 	MethodNotAllowed:        {405, "Method not allowed"},
 	ConflictingParameters:   {400, "Conflicting parameters"},
@@ -67,6 +70,7 @@ var kinds = map[Kind]struct {
 	FormatNotAvailable:      {400, "Format not available"},
 	BasisNotApplicable:      {400, "Basis not applicable"},
 	InvalidParameter:        {422, "Invalid parameter"},
+	UpgradeRequired:         {426, "Upgrade required"},
 	UnsupportedCurrency:     {422, "Unsupported currency"},
 	UnsupportedResolution:   {422, "Unsupported resolution"},
 	TooManyValues:           {422, "Too many values"},
@@ -131,11 +135,7 @@ func New(kind Kind, format string, args ...any) *Error {
 // Wrap returns an Internal error whose cause is kept for the log and whose
 // detail tells nothing.
 func Wrap(cause error) *Error {
-	return &Error{
-		Kind:   Internal,
-		Detail: "Something went wrong on our side. The request_id identifies this failure.",
-		cause:  cause,
-	}
+	return New(Internal, "Something went wrong on our side. The request_id identifies this failure.").Because(cause)
 }
 
 // maxShown bounds how much of a client's text an error repeats, in bytes.
@@ -163,6 +163,12 @@ func Parameter(name, value, must string) *Error {
 func (e *Error) About(parameter, value string) *Error {
 	value = Clip(value)
 	e.Members.Parameter, e.Members.Value = parameter, &value
+	return e
+}
+
+// Because keeps the cause for the log.
+func (e *Error) Because(cause error) *Error {
+	e.cause = cause
 	return e
 }
 

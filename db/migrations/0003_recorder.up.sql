@@ -12,3 +12,6 @@ CREATE TABLE kept (
   market TEXT PRIMARY KEY,
   since  {{.Instant}} NOT NULL
 );
+--bun:split
+-- What was observed before there was a recorder has made no bars.
+DELETE FROM observations;

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -30,21 +31,24 @@ func Correct(id ID, stored, changed []*Observation) Correction {
 	}
 	is := samplesOf(byTime)
 	var c Correction
-	for day := range touched {
-		before, _ := recordDay(id, day, was)
-		after, end := recordDay(id, day, is)
+	before, after := map[slotOfDay]*Bar{}, map[slotOfDay]*Bar{}
+	for day := range touched { // neighbouring days may share a slot
+		made, _ := recordDay(id, day, was)
+		maps.Copy(before, made)
+		made, end := recordDay(id, day, is)
+		maps.Copy(after, made)
 		if c.Day.IsNull() || c.Day.Before(day) {
 			c.Day, c.Recording = day, end
 		}
-		for at, b := range after {
-			if old := before[at]; old == nil || !old.Same(b) {
-				c.Bars = append(c.Bars, b)
-			}
-			delete(before, at)
+	}
+	for at, b := range after {
+		if old := before[at]; old == nil || !old.Same(b) {
+			c.Bars = append(c.Bars, b)
 		}
-		for _, b := range before {
-			c.Gone = append(c.Gone, b)
-		}
+		delete(before, at)
+	}
+	for _, b := range before {
+		c.Gone = append(c.Gone, b)
 	}
 	return c
 }

@@ -71,6 +71,9 @@ func (d Date) start(zone *time.Location) Instant {
 	return At(time.Date(y, m, day, 0, 0, 0, 0, zone))
 }
 
+// TurkeyStart is the first moment of d in Turkey time.
+func (d Date) TurkeyStart() Instant { return d.start(turkey) }
+
 // String is YYYY-MM-DD; empty for null.
 func (d Date) String() string {
 	if d.IsNull() {

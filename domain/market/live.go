@@ -49,10 +49,11 @@ func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
 	l.snapshot.Store(&next)
 }
 
-// PutQuotes adds or replaces the newest observations.
-func (l *Live) PutQuotes(observations []*Observation) {
+// PutQuotes adds or replaces the newest observations and returns the
+// instruments whose time or price they change.
+func (l *Live) PutQuotes(observations []*Observation) (changed []ID) {
 	if len(observations) == 0 {
-		return
+		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +63,11 @@ func (l *Live) PutQuotes(observations []*Observation) {
 		next.quotes = make(map[ID]*Observation, len(observations))
 	}
 	for _, o := range observations {
+		if old := next.quotes[o.InstrumentID]; old == nil || old.AsOf != o.AsOf || old.Last != o.Last {
+			changed = append(changed, o.InstrumentID)
+		}
 		next.quotes[o.InstrumentID] = o
 	}
 	l.snapshot.Store(&next)
+	return changed
 }

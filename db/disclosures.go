@@ -1,0 +1,195 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+type disclosureRow struct {
+	bun.BaseModel `bun:"table:disclosures"`
+	kap.Stored
+	CompanyID  *string
+	BodyFormat *string
+}
+
+// codeRow finds a disclosure by one of its codes.
+type codeRow struct {
+	bun.BaseModel   `bun:"table:disclosure_codes"`
+	Code            string
+	EffectiveAt     market.Instant
+	DisclosureIndex int
+}
+
+// partsRow is what only the page of a disclosure shows.
+type partsRow struct {
+	bun.BaseModel   `bun:"table:disclosure_parts"`
+	DisclosureIndex int
+	Attachments     []kap.Document
+	Facts           []*kap.Fact
+	Contexts        []*kap.Context
+	FileType        *string
+	Content         *string // the text as it came
+}
+
+// record puts a disclosure together; parts may be nil.
+func (r *disclosureRow) record(parts *partsRow) *kap.Record {
+	rec := &kap.Record{Disclosure: r.Disclosure, CompanyID: r.CompanyID}
+	if parts == nil {
+		return rec
+	}
+	rec.Attachments, rec.Facts, rec.Contexts = parts.Attachments, parts.Facts, parts.Contexts
+	if r.BodyFormat != nil && parts.FileType != nil {
+		rec.Body = &kap.Content{SourceFormat: *r.BodyFormat, FileType: *parts.FileType}
+		if parts.Content != nil {
+			rec.Body.Content = json.RawMessage(*parts.Content)
+		}
+	}
+	return rec
+}
+
+// take moves a record into rows.
+func (r *disclosureRow) take(rec *kap.Record) *partsRow {
+	r.Disclosure, r.CompanyID = rec.Disclosure, rec.CompanyID
+	parts := &partsRow{DisclosureIndex: rec.DisclosureIndex, Attachments: rec.Attachments, Facts: rec.Facts, Contexts: rec.Contexts}
+	if rec.Body != nil {
+		content := string(rec.Body.Content)
+		r.BodyFormat, parts.FileType, parts.Content = &rec.Body.SourceFormat, &rec.Body.FileType, &content
+	}
+	return parts
+}
+
+// storeDisclosures stores new disclosures in the order of their lines, and
+// adds to stored ones what they lacked. live says whether streams are to carry
+// the new ones.
+func storeDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Record], live bool) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	rows, records, err := storedDisclosures(ctx, tx, entries)
+	if err != nil {
+		return err
+	}
+	var added, touched []int // disclosure numbers
+	for _, e := range entries {
+		index := e.record.DisclosureIndex
+		old := records[index]
+		if old == nil {
+			rows[index] = &disclosureRow{Stored: kap.Stored{Seq: tx.number(FeedDisclosures), Live: live}}
+			records[index] = e.record
+			added = append(added, index)
+			*e.outcome = Outcome{Result: Stored}
+			continue
+		}
+		merged, changed, member, wrong := old.Merge(e.record)
+		switch {
+		case wrong != "":
+			*e.outcome = refused(member, wrong)
+		case !changed:
+			*e.outcome = Outcome{Result: Unchanged}
+		default:
+			records[index] = merged
+			touched = append(touched, index)
+			*e.outcome = Outcome{Result: Stored}
+		}
+	}
+	if err := setEffective(ctx, tx, added, rows, records); err != nil {
+		return err
+	}
+	var disclosures []*disclosureRow
+	var codes []*codeRow
+	var parts []*partsRow
+	isAdded := make(map[int]bool, len(added))
+	for _, index := range added {
+		isAdded[index] = true
+		for _, code := range slices.Compact(slices.Sorted(slices.Values(records[index].Symbols))) {
+			codes = append(codes, &codeRow{Code: code, EffectiveAt: rows[index].EffectiveAt, DisclosureIndex: index})
+		}
+	}
+	slices.Sort(touched)
+	for _, index := range append(added, slices.DeleteFunc(slices.Compact(touched), func(i int) bool { return isAdded[i] })...) {
+		disclosures = append(disclosures, rows[index])
+		if p := rows[index].take(records[index]); p.Attachments != nil || p.Facts != nil || p.Contexts != nil || p.Content != nil {
+			parts = append(parts, p)
+		}
+	}
+	if err := upsert(ctx, tx, disclosures, "disclosure_index"); err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(codes, upsertChunk) {
+		if _, err := tx.NewInsert().Model(&chunk).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return upsert(ctx, tx, parts, "disclosure_index")
+}
+
+// storedDisclosures loads what is stored under the numbers of entries.
+func storedDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Record]) (map[int]*disclosureRow, map[int]*kap.Record, error) {
+	var numbers []int
+	for _, e := range entries {
+		numbers = append(numbers, e.record.DisclosureIndex)
+	}
+	var rows []*disclosureRow
+	if err := tx.NewSelect().Model(&rows).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx); err != nil {
+		return nil, nil, err
+	}
+	byIndex, records := make(map[int]*disclosureRow, len(rows)), make(map[int]*kap.Record, len(rows))
+	if len(rows) == 0 {
+		return byIndex, records, nil
+	}
+	var parts []*partsRow
+	if err := tx.NewSelect().Model(&parts).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx); err != nil {
+		return nil, nil, err
+	}
+	partsOf := make(map[int]*partsRow, len(parts))
+	for _, p := range parts {
+		partsOf[p.DisclosureIndex] = p
+	}
+	for _, r := range rows {
+		byIndex[r.DisclosureIndex], records[r.DisclosureIndex] = r, r.record(partsOf[r.DisclosureIndex])
+	}
+	return byIndex, records, nil
+}
+
+// beforeAll is the effective time of a disclosure without a publication time
+// below which none has one either.
+var beforeAll = market.MustInstant("1900-01-01T00:00:00Z")
+
+// setEffective fixes where added disclosures stand in the lists.
+func setEffective(ctx context.Context, tx *numbered, added []int, rows map[int]*disclosureRow, records map[int]*kap.Record) error {
+	sorted := slices.Sorted(slices.Values(added))
+	for i, index := range sorted {
+		row := rows[index]
+		if row.EffectiveAt = records[index].PublishedAt; !row.EffectiveAt.IsNull() {
+			continue
+		}
+		below := -1 // the nearest lower number of the batch that has a time
+		for _, lower := range slices.Backward(sorted[:i]) {
+			if !records[lower].PublishedAt.IsNull() {
+				below, row.EffectiveAt = lower, records[lower].PublishedAt
+				break
+			}
+		}
+		var stored market.Instant
+		err := tx.NewSelect().Table("disclosures").Column("published_at").
+			Where("disclosure_index < ? AND disclosure_index > ? AND published_at IS NOT NULL", index, below).
+			Order("disclosure_index DESC").Limit(1).Scan(ctx, &stored)
+		switch {
+		case err == nil:
+			row.EffectiveAt = stored
+		case !errors.Is(err, sql.ErrNoRows):
+			return err
+		case row.EffectiveAt.IsNull():
+			row.EffectiveAt = beforeAll
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package db_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+// manyDisclosures fills a store: 500 codes take turns, six types, one a minute.
+func manyDisclosures(b *testing.B, s *db.Store, n int) {
+	b.Helper()
+	types := []kap.Type{kap.FR, kap.ODA, kap.DG, kap.DUY, kap.CA, kap.FON}
+	first := market.MustInstant("2025-01-01T00:00:00Z")
+	for from := 0; from < n; from += 8000 {
+		batch := &db.Batch{}
+		for i := from; i < min(n, from+8000); i++ {
+			code := fmt.Sprintf("S%03d", i%500)
+			batch.PutDisclosure(&kap.Record{Disclosure: kap.Disclosure{
+				DisclosureIndex: i + 1, Type: types[i%len(types)], Class: "ODA", Symbols: []string{code}, FilerCodes: []string{code},
+				PublishedAt: first.Add(time.Duration(i) * time.Minute),
+			}}, new(db.Outcome))
+		}
+		if err := s.Store(b.Context(), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDisclosurePage reads a page of 25 among 200,000 disclosures.
+func BenchmarkDisclosurePage(b *testing.B) {
+	dbtest.Each(b, func(b *testing.B, url string) {
+		s := open(b, url)
+		manyDisclosures(b, s, 200_000)
+		oda, after := kap.ODA, &kap.Place{EffectiveAt: market.MustInstant("2025-03-01T00:00:00Z"), DisclosureIndex: 84_961}
+		for name, q := range map[string]kap.Query{
+			"newest":            {Limit: 26},
+			"symbol":            {Limit: 26, Codes: []string{"S007"}},
+			"symbol-and-type":   {Limit: 26, Codes: []string{"S007"}, Type: &oda},
+			"symbol-later-page": {Limit: 26, Codes: []string{"S007"}, After: after},
+			"twenty-symbols":    {Limit: 26, Codes: codes(20)},
+			"type":              {Limit: 26, Type: &oda},
+		} {
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					if found, err := s.Disclosures(b.Context(), q); err != nil || len(found) != 26 {
+						b.Fatalf("%d, %v", len(found), err)
+					}
+				}
+			})
+		}
+	})
+}
+
+func codes(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf("S%03d", i*7)
+	}
+	return out
+}
+
+// BenchmarkReplay reads the oldest thousand of a code and of everything.
+func BenchmarkReplay(b *testing.B) {
+	dbtest.Each(b, func(b *testing.B, url string) {
+		s := open(b, url)
+		manyDisclosures(b, s, 200_000)
+		for name, r := range map[string]kap.Replay{
+			"all":     {Of: kap.Selection{All: true}, After: 198_000, UpTo: 200_000, Limit: 1000},
+			"by-seq":  {Of: kap.Selection{All: true}, BySeq: true, After: 198_000, UpTo: 200_000, Limit: 1000},
+			"symbols": {Of: kap.Selection{Codes: codes(10)}, After: 0, UpTo: 200_000, Limit: 1000},
+		} {
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					if found, err := s.Replay(b.Context(), r); err != nil || len(found) != 1000 {
+						b.Fatalf("%d, %v", len(found), err)
+					}
+				}
+			})
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/kap"
+)
+
+type filingRow struct {
+	bun.BaseModel `bun:"table:filings"`
+	kap.FilingRecord
+	Seq int64
+}
+
+var filings = table[kap.FilingRecord, filingRow, int]{
+	feed:    FeedFilings,
+	columns: []string{"disclosure_index"},
+	key:     func(r *kap.FilingRecord) int { return r.DisclosureIndex },
+	lookUp:  func(index int) any { return index },
+	row:     func(r *kap.FilingRecord, seq int64) *filingRow { return &filingRow{FilingRecord: *r, Seq: seq} },
+	record:  func(r *filingRow) *kap.FilingRecord { return &r.FilingRecord },
+}
+
+// FilingHeads are all filings under any of the codes, in no order.
+func (s *Store) FilingHeads(ctx context.Context, codes []string) ([]*kap.FilingHead, error) {
+	var heads []*kap.FilingHead
+	err := s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
+		ColumnExpr("f.disclosure_index, f.year, f.period, f.end_date, f.consolidation, d.published_at").
+		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = f.disclosure_index AND c.reason = ?) AS cancelled", kap.Cancelled, kap.Cancelled).
+		Where("f.symbol IN (?)", bun.List(codes)).Scan(ctx, &heads)
+	return heads, err
+}
+
+// Filings are the filings of these numbers, as filed, in no order.
+func (s *Store) Filings(ctx context.Context, numbers []int) ([]*kap.Filing, error) {
+	var rows []*filingRow
+	err := s.read.NewSelect().Model(&rows).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx)
+	return records(rows, func(r *filingRow) *kap.Filing { return &r.Filing }), err
+}

@@ -1,0 +1,97 @@
+package db
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+	"piyasa/domain/news"
+)
+
+type newsRow struct {
+	bun.BaseModel `bun:"table:news"`
+	news.Item
+	Seq int64
+}
+
+// newsCodeRow finds news by one of their codes.
+type newsCodeRow struct {
+	bun.BaseModel `bun:"table:news_codes"`
+	Code          string
+	PublishedAt   market.Instant
+	NewsID        string
+}
+
+var newsItems = table[news.Item, newsRow, string]{
+	feed:    FeedNews,
+	columns: []string{"news_id"},
+	key:     func(r *news.Item) string { return r.NewsID },
+	lookUp:  func(id string) any { return id },
+	row:     func(r *news.Item, seq int64) *newsRow { return &newsRow{Item: *r, Seq: seq} },
+	record:  func(r *newsRow) *news.Item { return &r.Item },
+	also:    storeNewsCodes,
+}
+
+// storeNewsCodes makes changed news found by their codes, and by no others.
+func storeNewsCodes(ctx context.Context, tx *numbered, changed []*news.Item) error {
+	var codes []*newsCodeRow
+	for chunk := range slices.Chunk(changed, upsertChunk) {
+		ids := make([]string, len(chunk))
+		for i, item := range chunk {
+			ids[i] = item.NewsID
+			for _, code := range slices.Compact(slices.Sorted(slices.Values(item.Symbols))) {
+				codes = append(codes, &newsCodeRow{Code: code, PublishedAt: item.PublishedAt, NewsID: item.NewsID})
+			}
+		}
+		if _, err := tx.NewDelete().Model((*newsCodeRow)(nil)).Where("news_id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	for chunk := range slices.Chunk(codes, upsertChunk) {
+		if _, err := tx.NewInsert().Model(&chunk).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// News are the first q.Limit items that q selects, in its order. It takes one
+// statement.
+func (s *Store) News(ctx context.Context, q news.Query) ([]*news.Item, error) {
+	var rows []*newsRow
+	sel := s.read.NewSelect().Model(&rows)
+	if q.Codes == nil {
+		sel = newest(sel, q)
+	} else {
+		share := newest(s.read.NewSelect().TableExpr("news_codes").Column("news_id", "published_at").Distinct().Where("code IN (?)", bun.List(q.Codes)), q)
+		sel = sel.Where("news_id IN (?)", s.read.NewSelect().TableExpr("(?) AS share", share).Column("news_id")).Order("published_at DESC", "news_id DESC")
+	}
+	err := sel.Scan(ctx)
+	return records(rows, newsItems.record), err
+}
+
+// newest adds the order, the bounds along it, and the limit of q.
+func newest(sel *bun.SelectQuery, q news.Query) *bun.SelectQuery {
+	if !q.From.IsNull() {
+		sel = sel.Where("published_at >= ?", q.From)
+	}
+	if !q.To.IsNull() {
+		sel = sel.Where("published_at <= ?", q.To)
+	}
+	if q.After != nil {
+		sel = sel.Where("(published_at, news_id) < (?, ?)", q.After.PublishedAt, q.After.NewsID)
+	}
+	return sel.Order("published_at DESC", "news_id DESC").Limit(int64(q.Limit))
+}
+
+// NewsItem is one item, or nil.
+func (s *Store) NewsItem(ctx context.Context, id string) (*news.Item, error) {
+	var rows []*newsRow
+	err := s.read.NewSelect().Model(&rows).Where("news_id = ?", id).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0].Item, nil
+}

@@ -1,0 +1,227 @@
+package db_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/market"
+)
+
+func prune(t *testing.T, s *db.Store, since map[market.Market]string) {
+	t.Helper()
+	instants := map[market.Market]market.Instant{}
+	for m, text := range since {
+		instants[m] = market.MustInstant(text)
+	}
+	if err := s.Prune(t.Context(), instants); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// moments are those of the stored observations of an instrument.
+func moments(t *testing.T, s *db.Store, id market.ID) []string {
+	t.Helper()
+	all := []string{}
+	for _, o := range observations(t, s, id) {
+		all = append(all, o.AsOf.String())
+	}
+	return all
+}
+
+// Observations and bars of five minutes go, by market; everything else stays,
+// and nothing goes twice.
+func TestPrune(t *testing.T) {
+	const stock, pair, coin = market.ID("bist:THYAO"), market.ID("fx:USDTRY"), market.ID("crypto:1")
+	loaded := func(id market.ID, r market.Resolution, t string) *market.Bar {
+		return &market.Bar{InstrumentID: id, Resolution: r, T: market.MustInstant(t), Close: market.MustDecimal("1")}
+	}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		var records []any
+		for _, id := range []market.ID{stock, pair, coin} {
+			for _, asOf := range []string{"2026-03-10T12:00:00Z", "2026-03-11T20:59:59.999Z", "2026-03-11T21:00:00Z", "2026-03-11T22:59:59Z", "2026-03-11T23:00:00Z", "2026-03-12T00:00:00Z"} {
+				records = append(records, price(id, asOf, "10"))
+			}
+		}
+		put(t, s, append(records, loaded(stock, market.FiveMinutes, "2026-03-10T07:00:00Z"), loaded(stock, market.Day, "2020-03-10T21:00:00Z"), loaded(coin, market.TwoHours, "2020-03-10T01:00:00Z"), loaded(coin, market.Day, "2020-03-10T00:00:00Z"))...)
+		before, quotes := everyBar(t, url), quotesAfter(t, s, 0)
+
+		prune(t, s, map[market.Market]string{market.BIST: "2026-03-11T21:00:00Z"})
+		prune(t, s, map[market.Market]string{market.BIST: "2026-03-10T21:00:00Z"}) // back again
+		want(t, put(t, s, price(stock, "2026-03-11T20:00:00Z", "10")), db.Stale)
+		same(t, "observations of other markets", moments(t, s, pair), moments(t, s, coin))
+		prune(t, s, map[market.Market]string{market.FX: "2026-03-11T21:00:00Z", market.Crypto: "2026-03-12T00:00:00Z"})
+
+		rest := maps.Clone(before)
+		for _, gone := range []string{
+			"bist:THYAO 5m 2026-03-10T07:00:00Z", "bist:THYAO 5m 2026-03-10T12:00:00Z", "bist:THYAO 5m 2026-03-11T20:55:00Z", "fx:USDTRY 5m 2026-03-10T12:00:00Z", "fx:USDTRY 5m 2026-03-11T20:55:00Z",
+		} {
+			delete(rest, gone)
+		}
+		everyBar(t, url).is(t, rest)
+		same(t, "quotes", quotesAfter(t, s, 0), quotes)
+		// What slots of the first kept day may begin with stays, too.
+		if kept := moments(t, s, coin); !slices.Equal(kept, []string{"2026-03-11T23:00:00Z", "2026-03-12T00:00:00Z"}) {
+			t.Errorf("of the coin %v are kept", kept)
+		}
+		for _, id := range []market.ID{stock, pair} {
+			for _, asOf := range moments(t, s, id) {
+				if asOf < "2026-03-11T20:00:00Z" {
+					t.Errorf("%s of %s is kept", asOf, id)
+				}
+			}
+			if kept := moments(t, s, id); !slices.Contains(kept, "2026-03-11T21:00:00Z") || !slices.Contains(kept, "2026-03-12T00:00:00Z") {
+				t.Errorf("of %s only %v are kept", id, kept)
+			}
+		}
+	})
+}
+
+// What comes from before the kept days changes nothing, be it new, the newest,
+// or known; what comes from the first of them is taken as ever.
+func TestBeforeTheKeptDays(t *testing.T) {
+	const since, old, first = "2026-03-11T21:00:00Z", "2026-03-11T20:59:59.999Z", "2026-03-11T21:00:00Z"
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		put(t, s, price("bist:KNOWN", old, "10"))
+		prune(t, s, map[market.Market]string{market.BIST: since})
+		before, head := everyBar(t, url), heads(t, s)
+		want(t, put(t, s, price("bist:KNOWN", old, "10"), price("bist:KNOWN", old, "11"), price("bist:NEW", old, "10"), price("bist:NEW", "2020-01-01T00:00:00Z", "9")),
+			db.Stale, db.Stale, db.Stale, db.Stale)
+		everyBar(t, url).is(t, before)
+		same(t, "heads", heads(t, s), head)
+		if quotes := quotesAfter(t, s, 0); len(quotes) != 1 || quotes[0].Last.String() != "10" || len(moments(t, s, "bist:NEW")) > 0 {
+			t.Errorf("stored: %s", spelled(quotes))
+		}
+		want(t, put(t, s, price("bist:NEW", old, "1"), price("bist:NEW", first, "2"), price("bist:KNOWN", old, "3"), price("fx:USDTRY", old, "4"), price("us:AAPL", "2020-01-01T00:00:00Z", "5")),
+			db.Stale, db.Stored, db.Stale, db.Stored, db.Stored)
+	})
+}
+
+// A coin's slot before the first kept day is still made of all its prices.
+func TestTheSlotBeforeTheKeptDays(t *testing.T) {
+	const id = market.ID("crypto:1")
+	const slot, dayBefore = "crypto:1 2h 2026-03-11T23:00:00Z", "crypto:1 1d 2026-03-11T00:00:00Z"
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		put(t, s, price(id, "2026-03-11T22:00:00Z", "1"), price(id, "2026-03-11T23:10:00Z", "2"), price(id, "2026-03-12T09:00:00Z", "3"))
+		before := everyBar(t, url)
+		prune(t, s, map[market.Market]string{market.Crypto: "2026-03-12T00:00:00Z"})
+		for _, step := range []struct {
+			put   *market.Observation
+			want  db.Result
+			close string // of the slot
+		}{
+			{price(id, "2026-03-11T23:10:00Z", "9"), db.Stale, "2"},
+			{price(id, "2026-03-12T00:40:00Z", "5"), db.Stale, "5"},
+			{price(id, "2026-03-12T00:20:00Z", "6"), db.Stale, "5"},
+			{dayFigures(id, "2026-03-12T00:40:00Z", "", "", ""), db.Stale, "6"},
+			{dayFigures(id, "2026-03-12T00:20:00Z", "", "", ""), db.Stale, "2"},
+			{price(id, "2026-03-12T01:00:00Z", "7"), db.Stale, "2"},
+		} {
+			want(t, put(t, s, step.put), step.want)
+			if got := everyBar(t, url)[slot]; got != "- - - "+step.close+" - - - recorded" {
+				t.Errorf("after %s the slot is %q, want the close %s", spelled(step.put), got, step.close)
+			}
+		}
+		after := everyBar(t, url)
+		for _, at := range []string{dayBefore, "crypto:1 2h 2026-03-11T21:00:00Z", slot} {
+			if after[at] != before[at] {
+				t.Errorf("%s was %q and is %q", at, before[at], after[at])
+			}
+		}
+		if got := after["crypto:1 1d 2026-03-12T00:00:00Z"]; got != "7 7 3 3 - - - recorded" {
+			t.Errorf("the first kept day is %q", got)
+		}
+	})
+}
+
+// What could not be pruned is pruned the next time.
+func TestPruneGoesOnAfterAFailure(t *testing.T) {
+	const id, asOf = market.ID("bist:THYAO"), "2026-03-10T12:00:00Z"
+	since := map[market.Market]string{market.BIST: "2026-03-11T21:00:00Z"}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s, raw := open(t, url), dbtest.Raw(t, url)
+		put(t, s, price(id, asOf, "10"))
+		rename := func(from, to string) {
+			t.Helper()
+			if _, err := raw.ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rename("observations", "away")
+		if err := s.Prune(t.Context(), map[market.Market]market.Instant{market.BIST: market.MustInstant(since[market.BIST])}); err == nil {
+			t.Error("without its table it says nothing")
+		}
+		rename("away", "observations")
+		want(t, put(t, s, price(id, asOf, "11")), db.Stale)
+		prune(t, s, since)
+		if kept := moments(t, s, id); len(kept) > 0 || len(everyBar(t, url)) > 0 {
+			t.Errorf("%v are kept, and bars of %v", kept, everyBar(t, url))
+		}
+	})
+}
+
+// While much is pruned, another process goes on storing, and what it stores is
+// right.
+func TestPruningLetsWritersIn(t *testing.T) {
+	const instruments, minutes = 70, 100
+	since, seen := market.MustInstant("2026-03-11T21:00:00Z"), market.MustInstant("2026-03-12T07:00:00Z")
+	at := func(i int, asOf market.Instant) *market.Observation {
+		return price(market.ID(fmt.Sprintf("fx:P%d", i)), asOf.String(), fmt.Sprint(asOf.Time().Minute()+1))
+	}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s, other := open(t, url), open(t, url)
+		var old []any
+		for minute := range minutes {
+			for i := range instruments {
+				old = append(old, at(i, seen.Add(time.Duration(minute-3000)*time.Minute)))
+			}
+		}
+		put(t, s, old...)
+		pruned := make(chan error, 1)
+		go func() { pruned <- s.Prune(background, map[market.Market]market.Instant{market.FX: since}) }()
+		var lines []*market.Observation
+		for minute, done := 0, false; minute < 10 || !done; minute++ {
+			var records []any
+			for i := range 10 { // of which every other one is late
+				o := at(i, seen.Add(time.Duration(minute^1)*time.Minute))
+				records, lines = append(records, o), append(lines, o)
+			}
+			b, _ := batch(t, records...)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			if err := other.Store(ctx, b); err != nil {
+				t.Fatalf("a writer beside it: %v", err)
+			}
+			cancel()
+			select {
+			case err := <-pruned:
+				if done = true; err != nil {
+					t.Fatal(err)
+				}
+			case <-time.After(5 * time.Millisecond): // as a feed has pauses
+			}
+		}
+		recent, daysOf := table{}, 0
+		for place, row := range everyBar(t, url) {
+			if strings.Contains(place, "1d 2026-03-09T21:00:00Z") {
+				daysOf++
+				continue
+			}
+			recent[place] = row
+		}
+		if recent.is(t, reference(lines)); daysOf != instruments {
+			t.Errorf("%d days are left of %d", daysOf, instruments)
+		}
+		if kept := moments(t, s, "fx:P69"); len(kept) > 0 {
+			t.Errorf("%v are kept", kept)
+		}
+	})
+}

@@ -1,0 +1,35 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+)
+
+type sourceRow struct {
+	bun.BaseModel `bun:"table:source_status"`
+	market.SourceStatus
+	Seq int64
+}
+
+var sources = table[market.SourceStatus, sourceRow, string]{
+	feed:    FeedSources,
+	columns: []string{"source"},
+	key:     func(r *market.SourceStatus) string { return r.Source },
+	lookUp:  func(source string) any { return source },
+	row:     func(r *market.SourceStatus, seq int64) *sourceRow { return &sourceRow{SourceStatus: *r, Seq: seq} },
+	record:  func(r *sourceRow) *market.SourceStatus { return &r.SourceStatus },
+	refuse: func(stored, next *market.SourceStatus) *Outcome {
+		if next.AsOf.Before(stored.AsOf) {
+			return &Outcome{Result: Stale}
+		}
+		return nil
+	},
+}
+
+// Sources says of every source whether it was up when it was last looked at.
+func (s *Store) Sources(ctx context.Context) ([]*market.SourceStatus, error) {
+	return after(ctx, s, 0, sources.record)
+}

@@ -1,0 +1,62 @@
+package kap
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"piyasa/domain/market"
+)
+
+// Bound is one end of a time window as clients write it: a day, or a moment.
+type Bound struct {
+	text        string
+	first, last market.Instant // the same, but for a day
+}
+
+var errBound = errors.New("must be a date such as 2026-03-18, or a date and time such as 2026-03-18T09:30:00 (Turkey time) or 2026-03-18T06:30:00Z")
+
+// turkey is UTC+3 all year.
+var turkey = time.FixedZone("TRT", 3*60*60)
+
+// momentLayouts are the spellings of a moment; without an offset it is Turkey
+// time.
+var momentLayouts = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04"}
+
+// ParseBound reads a date, which is the whole Turkey-time day, or a date and
+// time, with an offset or in Turkey time.
+func ParseBound(text string) (Bound, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, turkey); err == nil && day.Year() > 1 {
+		return Bound{text, market.At(day), market.At(day.AddDate(0, 0, 1)).Add(-time.Millisecond)}, nil
+	}
+	for _, layout := range momentLayouts {
+		t, err := time.ParseInLocation(layout, text, turkey) // which takes a comma, and an hour of one digit
+		if err == nil && t.Year() > 1 && text[13] == ':' && !strings.Contains(text, ",") {
+			return Bound{text, market.At(t), market.At(t)}, nil
+		}
+	}
+	return Bound{}, errBound
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (b *Bound) UnmarshalText(text []byte) (err error) {
+	*b, err = ParseBound(string(text))
+	return err
+}
+
+// UnmarshalGQL reads the scalar DateOrDateTime.
+func (b *Bound) UnmarshalGQL(v any) error {
+	text, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("DateOrDateTime: %w", errBound)
+	}
+	if err := b.UnmarshalText([]byte(text)); err != nil {
+		return fmt.Errorf("DateOrDateTime: %w", err)
+	}
+	return nil
+}
+
+// MarshalGQL writes the scalar DateOrDateTime.
+func (b Bound) MarshalGQL(w io.Writer) { _, _ = fmt.Fprintf(w, "%q", b.text) }

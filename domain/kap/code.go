@@ -1,0 +1,76 @@
+package kap
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"piyasa/problem"
+)
+
+var codeGrammar = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
+
+// parseCode reads a code of the platform: 2 to 10 letters and digits, in any
+// case; ok is false for anything else.
+func parseCode(text string) (code string, ok bool) {
+	code = upper(text)
+	return code, codeGrammar.MatchString(code)
+}
+
+// parseFilterCode reads a code as filters take it, bare or behind bist: or
+// fund:.
+func parseFilterCode(text string) (string, error) {
+	bare := text
+	for _, prefix := range []string{"bist:", "fund:"} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
+			bare = rest
+			break
+		}
+	}
+	code, ok := parseCode(bare)
+	if !ok {
+		e := problem.New(problem.MalformedCode, "%s is no code: a code has 2 to 10 of A-Z and 0-9, bare or behind bist: or fund:.", problem.Shown(text))
+		return "", e.About("symbol", text)
+	}
+	return code, nil
+}
+
+// Companies says who files under which code.
+type Companies struct {
+	byCode map[string]*CompanyRecord
+}
+
+func newCompanies(all []*CompanyRecord) *Companies {
+	c := &Companies{map[string]*CompanyRecord{}}
+	for _, company := range all {
+		for _, code := range company.Codes {
+			c.byCode[code] = company
+		}
+	}
+	return c
+}
+
+// codesOf are all codes of the company that files under code; of a code nobody
+// is known to file under, itself.
+func (c *Companies) codesOf(code string) []string {
+	company := c.byCode[code]
+	if company == nil {
+		return []string{code}
+	}
+	return company.Codes
+}
+
+// Resolve turns codes as written, bare or behind bist: or fund:, into the codes
+// to look for, sorted, each once. Problems: malformed-code.
+func (c *Companies) Resolve(texts ...string) ([]string, error) {
+	var codes []string
+	for _, text := range texts {
+		code, err := parseFilterCode(text)
+		if err != nil {
+			return nil, err
+		}
+		codes = append(codes, c.codesOf(code)...)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes), nil
+}

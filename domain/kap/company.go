@@ -1,0 +1,139 @@
+package kap
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// CompanyRecord is a company as it is brought in: the codes it files under,
+// and its profile.
+type CompanyRecord struct {
+	CompanyID    string           `json:"company_id" record:"required"`
+	Codes        []string         `json:"codes" record:"required"`
+	Symbol       *string          `json:"symbol"`
+	Identity     *CompanyIdentity `json:"identity"`
+	Sector       *string          `json:"sector"`
+	Capital      *CompanyCapital  `json:"capital"`
+	FreeFloat    *FreeFloat       `json:"free_float"`
+	Shareholders []*Shareholder   `json:"shareholders"`
+	ShareGroups  []*ShareGroup    `json:"share_groups"`
+	Board        []*Person        `json:"board"`
+	Executives   []*Person        `json:"executives"`
+	AsOf         market.Instant   `json:"as_of"`
+}
+
+// CompanyIdentity is who a company is.
+type CompanyIdentity struct {
+	Title           string      `json:"title" record:"required"`
+	CompanyID       string      `json:"company_id"`
+	Codes           []string    `json:"codes"`
+	TradeRegistryNo *string     `json:"trade_registry_no"`
+	FoundedAt       market.Date `json:"founded_at"`
+	Address         *string     `json:"address"`
+	Website         *string     `json:"website"`
+	Auditor         *string     `json:"auditor"`
+}
+
+// CompanyCapital is a company's capital.
+type CompanyCapital struct {
+	PaidIn            market.Decimal `json:"paid_in"`
+	RegisteredCeiling market.Decimal `json:"registered_ceiling"`
+	Currency          string         `json:"currency" record:"required"`
+}
+
+// FreeFloat is the part of the capital that trades freely.
+type FreeFloat struct {
+	Pct    market.Decimal `json:"pct"` // percent
+	Amount market.Decimal `json:"amount"`
+	AsOf   market.Instant `json:"as_of"`
+}
+
+// Shareholder is an owner with the shares and votes it holds.
+type Shareholder struct {
+	Name        string         `json:"name" record:"required"`
+	ShareAmount market.Decimal `json:"share_amount"`
+	SharePct    market.Decimal `json:"share_pct"`  // percent
+	VotingPct   market.Decimal `json:"voting_pct"` // percent
+}
+
+// ShareGroup is a class of shares.
+type ShareGroup struct {
+	Group        string         `json:"group" record:"required"`
+	NominalValue market.Decimal `json:"nominal_value"`
+	Amount       market.Decimal `json:"amount"`
+	SharePct     market.Decimal `json:"share_pct"` // percent
+	Privileged   *bool          `json:"privileged"`
+	Traded       *bool          `json:"traded"`
+}
+
+// Person is a director or a manager.
+type Person struct {
+	Name          string      `json:"name" record:"required"`
+	Title         *string     `json:"title"`
+	AppointedAt   market.Date `json:"appointed_at"`
+	IsIndependent *bool       `json:"is_independent"`
+}
+
+// CompanyProfile is what is known about a company.
+type CompanyProfile struct {
+	Symbol       string           `json:"symbol"`
+	Identity     *CompanyIdentity `json:"identity"`
+	Sector       *string          `json:"sector"`
+	Capital      *CompanyCapital  `json:"capital"`
+	FreeFloat    *FreeFloat       `json:"free_float"`
+	Shareholders []*Shareholder   `json:"shareholders"`
+	ShareGroups  []*ShareGroup    `json:"share_groups"`
+	Board        []*Person        `json:"board"`
+	Executives   []*Person        `json:"executives"`
+	AsOf         market.Instant   `json:"as_of"`
+}
+
+// Company is the profile of the company that files under a code, bare or
+// behind bist:. Needs kap. Problems: malformed-code, not-found.
+func (s *Service) Company(ctx context.Context, symbol string) (*CompanyProfile, error) {
+	if err := access.Enter(ctx, access.KAP); err != nil {
+		return nil, err
+	}
+	code, err := parseFilterCode(symbol)
+	if err != nil {
+		return nil, err
+	}
+	r := s.Live.Companies().byCode[code]
+	if r == nil {
+		return nil, unknownCode(code)
+	}
+	access.Charge(ctx, unit)
+	return r.profile(), nil
+}
+
+func unknownCode(code string) error {
+	return problem.New(problem.NotFound, "No company is known to file under the code %s.", code)
+}
+
+func (r *CompanyRecord) profile() *CompanyProfile {
+	p := &CompanyProfile{
+		Symbol: r.name(), Sector: r.Sector, Capital: r.Capital, FreeFloat: r.FreeFloat, AsOf: r.AsOf,
+		Shareholders: list(r.Shareholders), ShareGroups: list(r.ShareGroups), Board: list(r.Board), Executives: list(r.Executives),
+	}
+	identity := CompanyIdentity{Title: p.Symbol}
+	if r.Identity != nil {
+		identity = *r.Identity
+	}
+	identity.CompanyID, identity.Codes = r.CompanyID, list(r.Codes)
+	p.Identity = &identity
+	return p
+}
+
+// name is the code that a company goes by.
+func (r *CompanyRecord) name() string {
+	switch {
+	case r.Symbol != nil:
+		return *r.Symbol
+	case len(r.Codes) > 0:
+		return r.Codes[0]
+	}
+	return r.CompanyID
+}

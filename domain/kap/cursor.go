@@ -1,0 +1,52 @@
+package kap
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+
+	"piyasa/problem"
+)
+
+// Signer signs what the service hands out and wants back unchanged: cursors,
+// links and stream tokens. Every server on one database has the same secret.
+type Signer struct{ Secret []byte }
+
+// Sign is a signature of parts for a purpose.
+func (s Signer) Sign(purpose string, parts ...any) []byte {
+	mac := hmac.New(sha256.New, s.Secret)
+	fmt.Fprintf(mac, "%q", purpose)
+	for _, p := range parts {
+		fmt.Fprintf(mac, " %q", fmt.Sprint(p))
+	}
+	return mac.Sum(nil)[:signatureSize]
+}
+
+// Signed reports whether signature is the one of parts for a purpose.
+func (s Signer) Signed(signature []byte, purpose string, parts ...any) bool {
+	return hmac.Equal(signature, s.Sign(purpose, parts...))
+}
+
+const signatureSize = 16
+
+// Cursor spells where a page of a list ended: the key of its last row, behind
+// a signature that binds it to the list and to everything that decides which
+// rows the list holds and how they are ordered.
+func (s Signer) Cursor(key, list, query string) string {
+	return base64.RawURLEncoding.EncodeToString(append(s.Sign(list, key, query), key...))
+}
+
+// Key reads a cursor; one that is damaged, or of another list or query, is the
+// problem invalid-cursor.
+func (s Signer) Key(cursor, list, query string) (string, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err == nil && len(raw) > signatureSize {
+		key := string(raw[signatureSize:])
+		if hmac.Equal([]byte(cursor), []byte(s.Cursor(key, list, query))) { // text, since base64 has several spellings
+			return key, nil
+		}
+	}
+	e := problem.New(problem.InvalidCursor, "cursor must be the next_cursor of a page with the same filters and order.")
+	return "", e.About("cursor", cursor)
+}

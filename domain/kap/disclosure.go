@@ -1,0 +1,133 @@
+// Package kap is the official disclosure feed of the Istanbul exchange: what
+// was disclosed, how it is found and paged, what its documents say, and the
+// topics that its streams follow.
+//
+// Every disclosure has the number that the platform gave it, and a sequence
+// number that says when it was stored. The platform's number is the key of
+// REST and of the stream's resume; the sequence has no gaps and no late rows,
+// so whoever resumes by it misses nothing.
+package kap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"piyasa/domain/market"
+)
+
+// Type is the kind of a disclosure.
+type Type string
+
+// The types.
+const (
+	FR  Type = "FR"  // financial report
+	ODA Type = "ODA" // special-case disclosure
+	DG  Type = "DG"  // other
+	DUY Type = "DUY" // regulator notice
+	CA  Type = "CA"  // corporate action
+	FON Type = "FON" // fund notice
+)
+
+var types = []Type{FR, ODA, DG, DUY, CA, FON}
+
+// typeAliases are other spellings in use; answers never carry them.
+var typeAliases = map[string]Type{"ÖDA": ODA, "DKB": DUY}
+
+const typeNames = "FR, ODA, DG, DUY, CA, FON"
+
+// parseType reads a type or one of its aliases, in capitals; ok is false for
+// anything else.
+func parseType(text string) (t Type, ok bool) {
+	if t, ok = typeAliases[text]; !ok {
+		t = Type(text)
+	}
+	return t, slices.Contains(types, t)
+}
+
+// upper is ASCII upper case, and ö in it.
+func upper(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r == 'ö':
+			return 'Ö'
+		}
+		return r
+	}, text)
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler; aliases pass.
+func (t *Type) UnmarshalText(text []byte) error {
+	parsed, ok := parseType(upper(string(text)))
+	if !ok {
+		return fmt.Errorf("must be one of %s", typeNames)
+	}
+	*t = parsed
+	return nil
+}
+
+// Reason says whether a disclosure is an original or changes an earlier one.
+type Reason string
+
+// The reasons.
+const (
+	New       Reason = "NEW"
+	Update    Reason = "UPD"
+	Corrects  Reason = "CORR"
+	Cancelled Reason = "CANC"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (r *Reason) UnmarshalText(text []byte) error {
+	switch *r = Reason(text); *r {
+	case New, Update, Corrects, Cancelled:
+		return nil
+	}
+	return fmt.Errorf("must be one of NEW, UPD, CORR, CANC")
+}
+
+// Localized is text in Turkish and English; either may be null.
+type Localized struct {
+	TR *string `json:"tr" text:"any"`
+	EN *string `json:"en" text:"any"`
+}
+
+// Disclosure is one disclosure as lists and streams carry it. What the
+// platform did not give is null.
+type Disclosure struct {
+	DisclosureIndex int            `json:"disclosure_index" record:"required" range:"0 9007199254740992"`
+	Type            Type           `json:"type" record:"required"`
+	Class           string         `json:"class" record:"required"`       // as published
+	Symbols         []string       `json:"symbols" record:"required"`     // every related code; empty for market-wide notices
+	FilerCodes      []string       `json:"filer_codes" record:"required"` // of the filer itself
+	FilerTitle      *string        `json:"filer_title"`
+	PublishedAt     market.Instant `json:"published_at"`
+	Reason          *Reason        `json:"reason"`
+	RelatedIndex    *int           `json:"related_index" range:"0 9007199254740992"` // the disclosure it changes
+	Subject         *Localized     `json:"subject"`
+	Summary         *Localized     `json:"summary"`
+	Link            *string        `json:"link"`
+	AttachmentCount int            `json:"attachment_count" range:"0 1000"`
+	Year            *string        `json:"year"`          // FR only: fiscal year
+	Period          *string        `json:"period"`        // FR only: label as filed
+	Consolidation   *string        `json:"consolidation"` // FR only: CS or NC
+}
+
+// Stored is a disclosure and where it stands in the store.
+type Stored struct {
+	Disclosure
+	Seq         int64          // order of storing, without gaps
+	Live        bool           // published to streams when it was stored; false for back-fills
+	EffectiveAt market.Instant // publication, or of the nearest lower number that has one; orders the lists
+}
+
+// Fields is implemented by whatever has the members of a Disclosure.
+type Fields interface {
+	// IsDisclosureFields marks the members of the interface.
+	IsDisclosureFields()
+}
+
+// IsDisclosureFields implements Fields.
+func (*Disclosure) IsDisclosureFields() {}

@@ -1,0 +1,143 @@
+package kap
+
+import (
+	"errors"
+
+	"piyasa/domain/market"
+)
+
+// FilingBasis is the money that the amounts of a filing are stated in.
+type FilingBasis string
+
+// The bases.
+const (
+	AsReported    FilingBasis = "as_reported"    // as filed
+	TUFEAdjusted  FilingBasis = "tufe_adjusted"  // of a target month, by consumer prices
+	YIUFEAdjusted FilingBasis = "yiufe_adjusted" // of a target month, by producer prices
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (b *FilingBasis) UnmarshalText(text []byte) error {
+	switch *b = FilingBasis(text); *b {
+	case AsReported, TUFEAdjusted, YIUFEAdjusted:
+		return nil
+	}
+	return errors.New("must be one of as_reported, tufe_adjusted, yiufe_adjusted")
+}
+
+// FilingUnit is what the amounts of a filing are counted in.
+type FilingUnit string
+
+// The units.
+const (
+	One      FilingUnit = "one"
+	Thousand FilingUnit = "thousand"
+	Million  FilingUnit = "million"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (u *FilingUnit) UnmarshalText(text []byte) error {
+	switch *u = FilingUnit(text); *u {
+	case One, Thousand, Million:
+		return nil
+	}
+	return errors.New("must be one of one, thousand, million")
+}
+
+// Consolidation says whose statements are asked for. A filing itself is CS or
+// NC.
+type Consolidation string
+
+// The consolidations.
+const (
+	Consolidated Consolidation = "consolidated" // CS, or NC where only that was filed
+	Solo         Consolidation = "solo"         // NC, or CS where only that was filed
+	CS           Consolidation = "CS"           // the group's only
+	NC           Consolidation = "NC"           // the company's own only
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (c *Consolidation) UnmarshalText(text []byte) error {
+	switch *c = Consolidation(text); *c {
+	case Consolidated, Solo, CS, NC:
+		return nil
+	}
+	return errors.New("must be one of consolidated, solo, CS, NC")
+}
+
+// The kinds of figures in a filing; only monetary ones are restated and scaled.
+const monetary = "monetary"
+
+// FilingLine is one line of a statement.
+type FilingLine struct {
+	Code       string         `json:"code" record:"required"`
+	Label      Localized      `json:"label" record:"required"`
+	Value      market.Decimal `json:"value"`
+	ValueType  string         `json:"value_type" record:"required" one:"monetary per_share non_monetary"`
+	NullReason *string        `json:"null_reason" record:"-"`
+}
+
+// Restatement says how the amounts of a filing were brought to the money of
+// another month.
+type Restatement struct {
+	Index     string         `json:"index"`
+	FromMonth market.Month   `json:"from_month"`
+	ToMonth   market.Month   `json:"to_month"`
+	Factor    market.Decimal `json:"factor"` // 12 significant digits; amounts are restated by the exact ratio
+}
+
+// Filing is the financial statements of one period as they were filed, or
+// restated.
+type Filing struct {
+	DisclosureIndex int            `json:"disclosure_index" record:"required" range:"0 9007199254740992"`
+	PublishedAt     market.Instant `json:"published_at" record:"-" bun:"-"`
+	Year            string         `json:"year" record:"required"`   // fiscal year as filed
+	Period          string         `json:"period" record:"required"` // label as filed
+	EndDate         market.Date    `json:"end_date" record:"required"`
+	Consolidation   string         `json:"consolidation" record:"required" one:"CS NC"`
+	Currency        string         `json:"currency" record:"required"`
+	Template        string         `json:"template" record:"required"`
+	Tms29Applied    bool           `json:"tms29_applied" record:"required"` // the inflation standard
+	MeasuringMonth  market.Month   `json:"measuring_month"`                 // whose money the amounts are filed in
+	Restatement     *Restatement   `json:"restatement" record:"-" bun:"-"`  // null when nothing was restated
+	BalanceSheet    []*FilingLine  `json:"balance_sheet" record:"required"`
+	IncomeStatement []*FilingLine  `json:"income_statement" record:"required"`
+	CashFlow        []*FilingLine  `json:"cash_flow" record:"required"`
+}
+
+// FilingRecord is a filing as it is brought in.
+type FilingRecord struct {
+	Filing
+	Symbol string `json:"symbol" record:"required"` // a code of the company
+}
+
+// Check returns what is wrong with the record as a whole: the member, and what
+// is allowed.
+func (r *FilingRecord) Check() (member, wrong string) {
+	if !codeGrammar.MatchString(r.Symbol) {
+		return "symbol", "must be a code of 2 to 10 of A-Z and 0-9, or nobody could ask for it"
+	}
+	return "", ""
+}
+
+// FilingHead is what a filing is chosen by.
+type FilingHead struct {
+	DisclosureIndex int
+	Year, Period    string
+	EndDate         market.Date
+	Consolidation   Consolidation
+	PublishedAt     market.Instant
+	Cancelled       bool // a disclosure cancels it, or it cancels another one itself
+}
+
+// FilingPage is one page of filings and how their amounts are stated.
+type FilingPage struct {
+	Symbol        string        `json:"symbol"`
+	Basis         FilingBasis   `json:"basis"`
+	Unit          FilingUnit    `json:"unit"`
+	AsOfMonth     market.Month  `json:"as_of"` // whose money the adjusted amounts are in; null as reported
+	Consolidation Consolidation `json:"consolidation"`
+	Items         []*Filing     `json:"items"`
+	Count         int           `json:"count"`
+	NextCursor    *string       `json:"next_cursor"` // null: there is no more
+}

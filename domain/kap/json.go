@@ -1,0 +1,20 @@
+package kap
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// JSON is a JSON value handed on as it came: order of members and digits of
+// numbers included.
+type JSON json.RawMessage
+
+// MarshalJSON implements json.Marshaler.
+func (j JSON) MarshalJSON() ([]byte, error) { return json.RawMessage(j).MarshalJSON() }
+
+// MarshalGQL writes the scalar JSON.
+func (j JSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j) }
+
+// UnmarshalGQL implements graphql.Unmarshaler; no argument is of this type.
+func (j *JSON) UnmarshalGQL(any) error { return errors.New("JSON is not taken as input") }

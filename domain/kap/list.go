@@ -1,0 +1,178 @@
+package kap
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// ListLimit is the range of a page of disclosures.
+var ListLimit = market.Limit{Min: 1, Max: 100, Default: 25}
+
+// MaxSymbols is how many codes one list may ask for, counted as written.
+const MaxSymbols = 20
+
+// Filter says which disclosures a list holds; what is nil does not matter.
+type Filter struct {
+	Symbol    *string
+	Symbols   []string // not together with Symbol
+	CompanyID *string
+	Type      *Type
+	Class     *string
+	Reason    *Reason
+	From, To  *Bound // of the publication time, inclusive
+}
+
+// Query is a Filter made ready for the store.
+type Query struct {
+	Codes     []string // any of them; nil: whatever codes
+	CompanyID *string
+	Type      *Type
+	Class     *string
+	Reason    *Reason
+	From, To  market.Instant // null: open
+	Ascending bool
+	After     *Place // only what follows it in the order
+	Limit     int
+}
+
+// CodesOnly reports whether nothing but codes narrows the query.
+func (q Query) CodesOnly() bool {
+	return q.CompanyID == nil && q.Type == nil && q.Class == nil && q.Reason == nil && q.From.IsNull() && q.To.IsNull()
+}
+
+// Place is where a disclosure stands in the lists: they go by effective time,
+// then by number.
+type Place struct {
+	EffectiveAt     market.Instant
+	DisclosureIndex int
+}
+
+// key spells a place for a cursor.
+func (p Place) key() string {
+	return fmt.Sprintf("%d %d", p.EffectiveAt.Time().UnixMilli(), p.DisclosureIndex)
+}
+
+// placeOf reads a key.
+func placeOf(key string) *Place {
+	var p Place
+	var ms int64
+	_, _ = fmt.Sscanf(key, "%d %d", &ms, &p.DisclosureIndex)
+	p.EffectiveAt = market.At(time.UnixMilli(ms))
+	return &p
+}
+
+// Page is one page of disclosures.
+type Page struct {
+	Items      []*Disclosure `json:"items"`
+	Count      int           `json:"count"`
+	NextCursor *string       `json:"next_cursor"` // null: there is no more
+}
+
+// Disclosures is one page of the disclosures that match filter, by publication
+// time, newest first unless order says otherwise. Following NextCursor until it
+// is null gives each matching disclosure once. Needs kap. Problems:
+// invalid-parameter, too-many-values, conflicting-parameters, malformed-code,
+// inverted-window, invalid-cursor.
+func (s *Service) Disclosures(ctx context.Context, filter Filter, order *market.SortOrder, cursor *string, limit *int) (*Page, error) {
+	if err := access.Enter(ctx, access.KAP); err != nil {
+		return nil, err
+	}
+	q, err := s.query(filter, order, limit)
+	if err != nil {
+		return nil, err
+	}
+	name := q.name()
+	if cursor != nil {
+		key, err := s.Signer.Key(*cursor, "disclosures", name)
+		if err != nil {
+			return nil, err
+		}
+		q.After = placeOf(key)
+	}
+	asked := q.Limit
+	q.Limit++ // to know whether there is more
+	found, err := s.Store.Disclosures(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	page := &Page{Items: []*Disclosure{}}
+	for i, d := range found {
+		if i == asked {
+			last := Place{found[i-1].EffectiveAt, found[i-1].DisclosureIndex}
+			next := s.Signer.Cursor(last.key(), "disclosures", name)
+			page.NextCursor = &next
+			break
+		}
+		page.Items = append(page.Items, &d.Disclosure)
+	}
+	page.Count = len(page.Items)
+	access.Charge(ctx, unit)
+	return page, nil
+}
+
+// unit is the cost of an ordinary operation.
+const unit = 1
+
+// query checks a filter, single values before combinations, and resolves its
+// codes.
+func (s *Service) query(f Filter, order *market.SortOrder, limit *int) (Query, error) {
+	f.Symbol, f.CompanyID, f.Class = nonEmpty(f.Symbol), nonEmpty(f.CompanyID), nonEmpty(f.Class)
+	q := Query{CompanyID: f.CompanyID, Type: f.Type, Class: f.Class, Reason: f.Reason, Ascending: order != nil && *order == market.Asc}
+	var err error
+	if q.Limit, err = ListLimit.Of(limit); err != nil {
+		return q, err
+	}
+	if f.Symbols != nil {
+		if err := market.CheckCount("symbols", "codes", f.Symbols, MaxSymbols); err != nil {
+			return q, err
+		}
+	}
+	if f.Symbol != nil && f.Symbols != nil {
+		return q, problem.New(problem.ConflictingParameters, "symbol and symbols exclude each other: symbols takes 1 to %d codes.", MaxSymbols)
+	}
+	codes := f.Symbols
+	if f.Symbol != nil {
+		codes = []string{*f.Symbol}
+	}
+	if codes != nil {
+		if q.Codes, err = s.Live.Companies().Resolve(codes...); err != nil {
+			return q, err
+		}
+	}
+	if f.From != nil {
+		q.From = f.From.first
+	}
+	if f.To != nil {
+		q.To = f.To.last
+	}
+	if f.From != nil && f.To != nil && q.To.Before(q.From) {
+		return q, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", f.From.text, f.To.text)
+	}
+	return q, nil
+}
+
+// nonEmpty is text that says something; empty text is the same as none.
+func nonEmpty(text *string) *string {
+	if text == nil || *text == "" {
+		return nil
+	}
+	return text
+}
+
+// name spells everything that decides which rows a list holds and how they are
+// ordered.
+func (q Query) name() string {
+	text := func(p *string) string {
+		if p == nil {
+			return ""
+		}
+		return *p
+	}
+	return fmt.Sprintf("%q %q %q %q %q %v %v %v", strings.Join(q.Codes, ","), text(q.CompanyID), text((*string)(q.Type)), text(q.Class), text((*string)(q.Reason)), q.From, q.To, q.Ascending)
+}

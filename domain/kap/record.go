@@ -1,0 +1,133 @@
+package kap
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"piyasa/domain/market"
+)
+
+// Record is a disclosure as it is brought in: what lists carry, and what only
+// its own page does.
+type Record struct {
+	Disclosure
+	CompanyID   *string    `json:"company_id"` // of the platform
+	Attachments []Document `json:"attachments"`
+	Facts       []*Fact    `json:"facts"`
+	Contexts    []*Context `json:"contexts"`
+	Body        *Content   `json:"body"`
+}
+
+// Document is a stored attachment.
+type Document struct {
+	Name        string  `json:"name" record:"required"`
+	ContentType *string `json:"content_type"`
+	SizeBytes   *int    `json:"size_bytes" range:"0 9007199254740992"`
+	Location    string  `json:"location" record:"required"` // where its bytes are; never shown
+}
+
+// Fact is one figure of a structured financial report.
+type Fact struct {
+	Concept   string     `json:"concept" record:"required"`
+	Label     *Localized `json:"label"`
+	Value     *string    `json:"value" text:"any"`
+	Unit      *string    `json:"unit" text:"any"`
+	Decimals  *string    `json:"decimals" text:"any"`
+	ContextID string     `json:"context_id" record:"required"`
+}
+
+// Context is the period, and the part of the company, that facts are of.
+type Context struct {
+	ID         string       `json:"id" record:"required"`
+	PeriodType string       `json:"period_type" record:"required"`
+	Instant    market.Date  `json:"instant"`
+	StartDate  market.Date  `json:"start_date"`
+	EndDate    market.Date  `json:"end_date"`
+	Dimensions []*Dimension `json:"dimensions"`
+}
+
+// Dimension narrows a context.
+type Dimension struct {
+	Axis   string `json:"axis" record:"required"`
+	Member string `json:"member" record:"required"`
+}
+
+// Content is the body of a disclosure as the platform sent it.
+type Content struct {
+	SourceFormat string          `json:"source_format" record:"required" one:"flatData presentation html"`
+	FileType     string          `json:"file_type" record:"required"` // the platform's own word
+	Content      json.RawMessage `json:"content" record:"required"`   // member order and digits as they came
+}
+
+// Check completes the record and returns what is wrong with it as a whole: the
+// member, and what is allowed. What belongs to financial reports only is not
+// kept of others.
+func (r *Record) Check() (member, wrong string) {
+	switch n := len(r.Attachments); {
+	case n == 0:
+	case r.AttachmentCount == 0:
+		r.AttachmentCount = n
+	case r.AttachmentCount != n:
+		return "attachment_count", fmt.Sprintf("must be left out, or %d, the number of attachments; got %d", n, r.AttachmentCount)
+	}
+	if r.Type != FR {
+		r.Year, r.Period, r.Consolidation = nil, nil, nil
+	}
+	return "", ""
+}
+
+// Merge takes in another copy of the same disclosure. A disclosure never
+// changes; what was not stored yet may be added: its body, facts, contexts and
+// attachments. changed says whether the copy adds anything; wrong says, about
+// member, why the copy is refused.
+func (r *Record) Merge(next *Record) (merged *Record, changed bool, member, wrong string) {
+	a, b := *r, *next
+	if a.AttachmentCount == 0 || b.AttachmentCount == 0 { // not stated
+		a.AttachmentCount, b.AttachmentCount = 0, 0
+	}
+	a.Attachments, b.Attachments, a.Facts, b.Facts, a.Contexts, b.Contexts, a.Body, b.Body = nil, nil, nil, nil, nil, nil, nil, nil
+	if name := difference(reflect.ValueOf(a), reflect.ValueOf(b)); name != "" {
+		return nil, false, name, "differs from what is stored under this number, and a disclosure never changes"
+	}
+	merged = new(*r)
+	for _, part := range []struct {
+		name           string
+		stored, coming bool
+		same           func() bool
+		take           func()
+	}{
+		{"attachments", len(r.Attachments) > 0, len(next.Attachments) > 0, func() bool { return reflect.DeepEqual(r.Attachments, next.Attachments) }, func() { merged.Attachments = next.Attachments }},
+		{"facts", len(r.Facts) > 0, len(next.Facts) > 0, func() bool { return reflect.DeepEqual(r.Facts, next.Facts) }, func() { merged.Facts = next.Facts }},
+		{"contexts", len(r.Contexts) > 0, len(next.Contexts) > 0, func() bool { return reflect.DeepEqual(r.Contexts, next.Contexts) }, func() { merged.Contexts = next.Contexts }},
+		{"body", r.Body != nil, next.Body != nil, func() bool { return r.Body.same(next.Body) }, func() { merged.Body = next.Body }},
+	} {
+		switch {
+		case !part.coming:
+		case !part.stored:
+			part.take()
+			changed = true
+		case !part.same():
+			return nil, false, part.name, "differs from what is stored under this number, and a disclosure never changes"
+		}
+	}
+	if merged.AttachmentCount < next.AttachmentCount {
+		merged.AttachmentCount, changed = next.AttachmentCount, true
+	}
+	return merged, changed, "", ""
+}
+
+func (c *Content) same(other *Content) bool {
+	return c.SourceFormat == other.SourceFormat && c.FileType == other.FileType && bytes.Equal(c.Content, other.Content)
+}
+
+// difference names the first member in which two records differ.
+func difference(a, b reflect.Value) string {
+	for _, f := range reflect.VisibleFields(a.Type()) {
+		if !f.Anonymous && !reflect.DeepEqual(a.FieldByIndex(f.Index).Interface(), b.FieldByIndex(f.Index).Interface()) {
+			return f.Tag.Get("json")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+package kap
+
+import (
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+)
+
+// indexOf is the price index of each adjusted basis.
+var indexOf = map[FilingBasis]macro.Series{TUFEAdjusted: macro.TUFE, YIUFEAdjusted: macro.YIUFE}
+
+// unitPlaces are the powers of ten that units divide by.
+var unitPlaces = map[FilingUnit]int32{Thousand: 3, Million: 6}
+
+// terms are how amounts are stated: in the money of which month, and counted
+// in what.
+type terms struct {
+	basis  FilingBasis
+	unit   FilingUnit
+	index  macro.Series // none as reported
+	month  market.Month
+	prices *macro.Prices
+}
+
+// Why a figure is null.
+var (
+	notProvided       = "not_provided_by_source"
+	missingInput      = "missing_input"
+	indexNotPublished = "index_not_published"
+)
+
+// state restates the amounts of f, then counts them in the unit. Amounts that
+// are not in lira, not under the inflation standard, or in the money of the
+// month already, stay as filed.
+func (s terms) state(f *Filing) {
+	restate := func(d market.Decimal) (market.Decimal, *string) { return d, nil }
+	if s.index != "" && f.Currency == string(market.TRY) && f.Tms29Applied && (f.MeasuringMonth != s.month || s.month.IsNull()) {
+		from, to := s.prices.Index(s.index, f.MeasuringMonth), s.prices.Index(s.index, s.month)
+		switch {
+		case f.MeasuringMonth.IsNull():
+			restate = func(market.Decimal) (market.Decimal, *string) { return market.Decimal{}, &missingInput }
+		case from.IsNull(), to.IsNull():
+			restate = func(market.Decimal) (market.Decimal, *string) { return market.Decimal{}, &indexNotPublished }
+		default:
+			ratio := market.NewRatio(to, from)
+			restate = func(d market.Decimal) (market.Decimal, *string) { return ratio.Amount(d), nil }
+			f.Restatement = &Restatement{string(s.index), f.MeasuringMonth, s.month, ratio.Factor()}
+		}
+	}
+	for _, lines := range [][]*FilingLine{f.BalanceSheet, f.IncomeStatement, f.CashFlow} {
+		for _, l := range lines {
+			switch {
+			case l.Value.IsNull():
+				l.NullReason = &notProvided
+			case l.ValueType == monetary:
+				l.Value, l.NullReason = restate(l.Value)
+				if shift := unitPlaces[s.unit]; shift != 0 {
+					l.Value = l.Value.Shifted(-shift)
+				}
+			}
+		}
+	}
+}

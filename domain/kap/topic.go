@@ -1,0 +1,78 @@
+package kap
+
+import "strings"
+
+// Topic is what a stream follows: all, type:<TYPE> or symbol:<CODE>, in its
+// canonical spelling.
+type Topic string
+
+// All is the topic of every disclosure.
+const All Topic = "all"
+
+// ParseTopic reads a topic. The keywords are lower case; types and codes take
+// any case, and aliases of types become the type. ok is false for anything
+// else, a code behind a market's prefix included.
+func ParseTopic(text string) (topic Topic, ok bool) {
+	keyword, rest, _ := strings.Cut(text, ":")
+	switch keyword {
+	case "all":
+		return All, text == "all"
+	case "type":
+		t, ok := parseType(upper(rest))
+		return typeTopic(t), ok
+	case "symbol":
+		code, ok := parseCode(rest)
+		return symbolTopic(code), ok
+	}
+	return "", false
+}
+
+func typeTopic(t Type) Topic        { return Topic("type:" + t) }
+func symbolTopic(code string) Topic { return Topic("symbol:" + code) }
+
+// Topics are the topics that a disclosure belongs to.
+func (d *Disclosure) Topics() []Topic {
+	topics := make([]Topic, 0, 2+len(d.Symbols))
+	topics = append(topics, All, typeTopic(d.Type))
+	for _, code := range d.Symbols {
+		topics = append(topics, symbolTopic(code))
+	}
+	return topics
+}
+
+// Selection is what topics select, for a query: everything, or the disclosures
+// of any of some types or with any of some codes.
+type Selection struct {
+	All   bool
+	Types []Type
+	Codes []string
+}
+
+// Empty reports whether nothing is selected.
+func (s Selection) Empty() bool { return !s.All && len(s.Types) == 0 && len(s.Codes) == 0 }
+
+// Select is the selection of canonical topics.
+func Select[T ~string](topics []T) Selection {
+	var s Selection
+	for _, t := range topics {
+		keyword, rest, _ := strings.Cut(string(t), ":")
+		switch keyword {
+		case "all":
+			s.All = true
+		case "type":
+			s.Types = append(s.Types, Type(rest))
+		case "symbol":
+			s.Codes = append(s.Codes, rest)
+		}
+	}
+	return s
+}
+
+// Replay asks for stored disclosures again.
+type Replay struct {
+	Of    Selection // at least one topic
+	BySeq bool      // After is a sequence number, and the order goes by it; else the platform's number
+	After int64
+	UpTo  int64 // the last sequence number to look at; by the platform's number, back-fills after it count too
+	Limit int
+}

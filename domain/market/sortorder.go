@@ -1,0 +1,21 @@
+package market
+
+import "errors"
+
+// SortOrder is the direction of a list.
+type SortOrder string
+
+// The directions.
+const (
+	Desc SortOrder = "desc"
+	Asc  SortOrder = "asc"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (o *SortOrder) UnmarshalText(text []byte) error {
+	switch *o = SortOrder(text); *o {
+	case Desc, Asc:
+		return nil
+	}
+	return errors.New("must be desc or asc")
+}

@@ -1,0 +1,221 @@
+package news_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"piyasa/access"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
+	"piyasa/problem"
+)
+
+// told is a store of news that remembers what it was asked for.
+type told struct {
+	items []*news.Item
+	news.Query
+}
+
+// newer orders places as lists do.
+func newer(a, b news.Place) int {
+	return cmp.Or(b.PublishedAt.Time().Compare(a.PublishedAt.Time()), strings.Compare(b.NewsID, a.NewsID))
+}
+
+func place(i *news.Item) news.Place { return news.Place{PublishedAt: i.PublishedAt, NewsID: i.NewsID} }
+
+// News implements news.Store.
+func (s *told) News(_ context.Context, q news.Query) ([]*news.Item, error) {
+	s.Query = q
+	found := []*news.Item{}
+	for _, i := range s.items {
+		about := q.Codes == nil || slices.ContainsFunc(i.Symbols, func(c string) bool { return slices.Contains(q.Codes, c) })
+		within := (q.From.IsNull() || !i.PublishedAt.Before(q.From)) && (q.To.IsNull() || !i.PublishedAt.After(q.To))
+		if about && within && (q.After == nil || newer(*q.After, place(i)) < 0) {
+			found = append(found, i)
+		}
+	}
+	slices.SortFunc(found, func(a, b *news.Item) int { return newer(place(a), place(b)) })
+	return found[:min(len(found), q.Limit)], nil
+}
+
+// NewsItem implements news.Store.
+func (s *told) NewsItem(_ context.Context, id string) (*news.Item, error) {
+	for _, i := range s.items {
+		if i.NewsID == id {
+			return i, nil
+		}
+	}
+	return nil, nil
+}
+
+func service(s *told) *news.Service {
+	companies := kap.NewLive()
+	companies.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR"}}})
+	return &news.Service{Store: s, Companies: companies, Signer: kap.Signer{Secret: []byte("s")}}
+}
+
+func item(id, at string, symbols ...string) *news.Item {
+	return &news.Item{NewsID: id, PublishedAt: market.MustInstant(at), Symbols: symbols}
+}
+
+// caller is a request with some scopes.
+func caller(scopes ...access.Scope) (context.Context, *access.Call) {
+	return access.WithCall(context.Background(), &access.Key{Scopes: scopes})
+}
+
+func kindOf(err error) problem.Kind {
+	if e, ok := errors.AsType[*problem.Error](err); ok {
+		return e.Kind
+	}
+	return ""
+}
+
+func ids(p *news.Page) []string {
+	all := []string{}
+	for _, i := range p.Items {
+		all = append(all, i.NewsID)
+	}
+	return all
+}
+
+// G-70: newest first, days in Turkey time, every code of a company.
+func TestNews(t *testing.T) {
+	s := service(&told{items: []*news.Item{
+		item("n-1", "2026-03-17T20:59:59.999Z", "DMOST"),
+		item("n-2", "2026-03-17T21:00:00Z", "DMBNK"),
+		item("n-3", "2026-03-18T20:59:59.999Z", "DMOSR", "DMBNK"),
+		item("n-4", "2026-03-18T21:00:00Z"),
+	}})
+	day := func(text string) *market.Date { return new(market.MustDate(text)) }
+	for _, c := range []struct {
+		name   string
+		filter news.Filter
+		want   []string
+	}{
+		{"all", news.Filter{}, []string{"n-4", "n-3", "n-2", "n-1"}},
+		{"a day", news.Filter{From: day("2026-03-18"), To: day("2026-03-18")}, []string{"n-3", "n-2"}},
+		{"from a day", news.Filter{From: day("2026-03-19")}, []string{"n-4"}},
+		{"to a day", news.Filter{To: day("2026-03-17")}, []string{"n-1"}},
+		{"the last day there is", news.Filter{To: day("9999-12-31")}, []string{"n-4", "n-3", "n-2", "n-1"}},
+		{"a company", news.Filter{Symbol: new("bist:dmost")}, []string{"n-3", "n-1"}},
+		{"its other code", news.Filter{Symbol: new("DMOSR")}, []string{"n-3", "n-1"}},
+		{"a code of a company that nobody described", news.Filter{Symbol: new("DMBNK")}, []string{"n-3", "n-2"}},
+		{"no code", news.Filter{Symbol: new("")}, []string{"n-4", "n-3", "n-2", "n-1"}},
+		{"a code of nobody", news.Filter{Symbol: new("ZZZZZ")}, []string{}},
+		{"together", news.Filter{Symbol: new("DMOST"), To: day("2026-03-17")}, []string{"n-1"}},
+	} {
+		ctx, call := caller(access.News)
+		page, err := s.News(ctx, c.filter, nil, nil)
+		if err != nil || !slices.Equal(ids(page), c.want) || page.Count != len(c.want) || page.NextCursor != nil || call.Units() != 1 {
+			t.Errorf("%s: %+v, %v, %d units; want %v", c.name, page, err, call.Units(), c.want)
+		}
+	}
+}
+
+func TestNewsRefusals(t *testing.T) {
+	s := service(&told{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z", "DMOST"), item("n-2", "2026-03-17T21:00:00Z")}})
+	day := func(text string) *market.Date { return new(market.MustDate(text)) }
+	ctx, call := caller(access.News)
+	page, err := s.News(ctx, news.Filter{}, nil, new(1))
+	if err != nil || page.NextCursor == nil {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	spent := call.Units()
+	for _, c := range []struct {
+		name   string
+		filter news.Filter
+		cursor *string
+		limit  *int
+		want   problem.Kind
+	}{
+		{"limit 0", news.Filter{}, nil, new(0), problem.InvalidParameter},
+		{"limit 101", news.Filter{Symbol: new("D-M")}, nil, new(101), problem.InvalidParameter},
+		{"malformed", news.Filter{Symbol: new("D-M")}, nil, nil, problem.MalformedCode},
+		{"inverted", news.Filter{From: day("2026-03-18"), To: day("2026-03-17")}, nil, nil, problem.InvertedWindow},
+		{"garbage", news.Filter{}, new("garbage"), nil, problem.InvalidCursor},
+		{"no text", news.Filter{}, new(""), nil, problem.InvalidCursor},
+		{"cursor of another list", news.Filter{}, new(s.Signer.Cursor("1773820800000 1501", "disclosures", `"" null null`)), nil, problem.InvalidCursor},
+		{"cursor of another symbol", news.Filter{Symbol: new("DMOST")}, page.NextCursor, nil, problem.InvalidCursor},
+		{"cursor of another from", news.Filter{From: day("2026-03-17")}, page.NextCursor, nil, problem.InvalidCursor},
+		{"cursor of another to", news.Filter{To: day("2026-03-18")}, page.NextCursor, nil, problem.InvalidCursor},
+	} {
+		if page, err := s.News(ctx, c.filter, c.cursor, c.limit); page != nil || kindOf(err) != c.want {
+			t.Errorf("%s: %+v, %v; want %s", c.name, page, err, c.want)
+		}
+	}
+	if item, err := s.Item(ctx, "n-nope"); item != nil || kindOf(err) != problem.NotFound {
+		t.Errorf("unknown id: %v, %v", item, err)
+	}
+	if call.Units() != spent {
+		t.Errorf("problems cost %d units", call.Units()-spent)
+	}
+	ctx, _ = caller(access.KAP, access.QuotesBIST)
+	if _, err := s.News(ctx, news.Filter{Symbol: new("D-M")}, nil, new(0)); kindOf(err) != problem.MissingScope {
+		t.Errorf("without the scope: %v", err)
+	}
+	if _, err := s.Item(ctx, "n-nope"); kindOf(err) != problem.MissingScope {
+		t.Errorf("an item without the scope: %v", err)
+	}
+}
+
+func TestNewsItem(t *testing.T) {
+	s := service(&told{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z")}})
+	ctx, call := caller(access.News)
+	if got, err := s.Item(ctx, "n-1"); err != nil || got.NewsID != "n-1" || call.Units() != 1 {
+		t.Errorf("%+v, %v, %d units", got, err, call.Units())
+	}
+}
+
+// A walk gives every item once, newest first, whatever the pages, and whatever
+// is published meanwhile.
+func TestAnyWalkOverNews(t *testing.T) {
+	noon := market.MustInstant("2026-03-18T12:00:00Z")
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfNDistinct(rapid.StringOfN(rapid.RuneFrom([]rune("ab 1ş\n\x01")), 1, 3, -1), 0, 25, rapid.ID).Draw(t, "ids")
+		store := &told{}
+		for _, name := range names { // many at one moment
+			at := noon.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "ms")) * time.Millisecond)
+			store.items = append(store.items, &news.Item{NewsID: name, PublishedAt: at})
+		}
+		s := service(store)
+		ctx, _ := caller(access.News)
+		var cursor *string
+		var got []string
+		for {
+			page, err := s.News(ctx, news.Filter{}, cursor, new(rapid.IntRange(1, 5).Draw(t, "limit")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, ids(page)...)
+			if cursor = page.NextCursor; cursor == nil {
+				break
+			}
+			store.items = append(store.items, item("late", "2026-03-18T13:00:00Z"))
+		}
+		first := slices.SortedFunc(slices.Values(store.items[:len(names)]), func(a, b *news.Item) int { return newer(place(a), place(b)) })
+		want := []string{}
+		for _, i := range first {
+			want = append(want, i.NewsID)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("walked over %q, want %q", got, want)
+		}
+	})
+}
+
+func TestItemCheck(t *testing.T) {
+	for id, wrong := range map[string]bool{"n-1": false, "Stream": false, "disclosures": true, "financials": true, "companies": true, "stream": true} {
+		i := &news.Item{NewsID: id}
+		if member, reason := i.Check(); (reason != "") != wrong || (member == "news_id") != wrong {
+			t.Errorf("%q: %s %s", id, member, reason)
+		}
+	}
+}
