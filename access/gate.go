@@ -47,6 +47,20 @@ func (g *Gate) Authenticate(secret string) (*Key, error) {
 	return nil, ErrUnauthenticated()
 }
 
+// ByID returns the live key with this id, or the problem unauthenticated.
+// Whoever asks has made sure that the id may stand for the secret.
+func (g *Gate) ByID(id string) (*Key, error) {
+	for _, key := range *g.keys.Load() { // few, and seldom asked
+		if key.ID == id {
+			return key, nil
+		}
+	}
+	return nil, ErrUnauthenticated()
+}
+
+// Alive reports whether key has not been revoked since it was authenticated.
+func (g *Gate) Alive(key *Key) bool { return (*g.keys.Load())[key.Hash] != nil }
+
 // Allowance is the state of a key's bucket after a request.
 type Allowance struct {
 	Allowed    bool

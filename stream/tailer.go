@@ -25,7 +25,7 @@ type Log interface {
 
 // Apply takes in every row of a feed that is numbered above after; head is the
 // newest number known. It may take in newer rows too and must not mind seeing
-// a row twice.
+// a row twice. The first call comes also when nothing is stored yet.
 type Apply func(ctx context.Context, after, head int64) error
 
 // Tailer calls the Apply of each feed whenever its head has moved. The zero
@@ -95,8 +95,9 @@ func (t *Tailer) pass(ctx context.Context) error {
 	}
 	var failed []error
 	for _, feed := range slices.Sorted(maps.Keys(t.feeds)) {
-		after, head := t.positions[feed], heads[feed]
-		if head == after {
+		after, begun := t.positions[feed]
+		head := heads[feed]
+		if begun && head == after {
 			continue
 		}
 		if err := t.feeds[feed](ctx, after, head); err != nil {

@@ -26,14 +26,15 @@ func TestTailerTakesInEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, keys := &follower{store: s, quotes: map[string]string{}}, make(chan [2]int64, 10)
+		empty := make(chan [2]int64, 10)
 		tailer := stream.NewTailer(s, map[string]stream.Apply{
 			db.FeedQuotes: f.apply,
 			db.FeedKeys: func(_ context.Context, after, head int64) error {
 				keys <- [2]int64{after, head}
 				return nil
 			},
-			db.FeedCatalog: func(context.Context, int64, int64) error {
-				t.Error("nothing is in the catalog")
+			db.FeedCatalog: func(_ context.Context, after, head int64) error {
+				empty <- [2]int64{after, head}
 				return nil
 			},
 		})
@@ -57,6 +58,9 @@ func TestTailerTakesInEverything(t *testing.T) {
 		}
 		if len(keys) > 0 {
 			t.Errorf("keys again: %v", <-keys)
+		}
+		if got := <-empty; got != [2]int64{0, 0} || len(empty) > 0 {
+			t.Errorf("the feed without rows was called for %v, and %d times more", got, len(empty))
 		}
 	})
 }

@@ -1,0 +1,128 @@
+package stream_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"piyasa/access"
+	"piyasa/domain/kap"
+	"piyasa/stream"
+)
+
+// pipes is a listener of connections within the process, whose time a bubble
+// can turn. They hold nothing back: a write waits for its reader.
+type pipes struct {
+	coming chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.coming:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "pipe"} }
+
+// bubble is a station in a bubble, with nothing stored.
+type bubble struct {
+	t           *testing.T
+	gate        *access.Gate
+	sockets     *stream.Sockets
+	disclosures *stream.Disclosures
+	pipes       *pipes
+	stored      []*kap.Stored
+	held        chan struct{} // replays wait for its end; may be nil
+}
+
+// DisclosuresAfter implements stream.DisclosureStore.
+func (b *bubble) DisclosuresAfter(_ context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
+	return b.stored[seq:min(head, seq+int64(limit))], nil
+}
+
+// Replay implements stream.DisclosureStore.
+func (b *bubble) Replay(_ context.Context, r kap.Replay) ([]*kap.Stored, error) {
+	if b.held != nil {
+		<-b.held
+	}
+	from := min(r.After, r.UpTo)
+	return b.stored[from:min(r.UpTo, from+int64(r.Limit))], nil
+}
+
+// inBubble runs a test in a bubble, which also fails when a goroutine of the
+// server outlives it.
+func inBubble(t *testing.T, run func(t *testing.T, b *bubble)) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: &pipes{coming: make(chan net.Conn), closed: make(chan struct{})}}
+		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.KAP}}))
+		b.sockets = &stream.Sockets{Gate: b.gate, Available: func() bool { return true }}
+		b.disclosures = stream.NewDisclosures(b)
+		b.publish(0)
+		server := &http.Server{Handler: stream.Handler(b.sockets, b.disclosures.Feed())}
+		go func() { _ = server.Serve(b.pipes) }()
+		defer server.Close()
+		run(t, b)
+	})
+}
+
+// publish stores n disclosures and tells the stream.
+func (b *bubble) publish(n int) {
+	after := int64(len(b.stored))
+	for range n {
+		seq := len(b.stored) + 1
+		b.stored = append(b.stored, &kap.Stored{Disclosure: filing(seq, kap.ODA).Disclosure, Seq: int64(seq), Live: true})
+	}
+	if err := b.disclosures.Apply(b.t.Context(), after, int64(len(b.stored))); err != nil {
+		b.t.Error(err)
+	}
+}
+
+func (b *bubble) dial() *client {
+	b.t.Helper()
+	dialer := websocket.Dialer{NetDialContext: func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		b.pipes.coming <- theirs
+		return ours, nil
+	}}
+	ws, _, err := dialer.Dial("ws://pipes/", nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { _ = ws.Close() })
+	return &client{b.t, ws}
+}
+
+// join connects, authenticates, and follows everything.
+func (b *bubble) join() *client {
+	b.t.Helper()
+	c := b.dial()
+	c.say(`{"action":"auth","api_key":"` + listener + `"}`)
+	c.hears("auth_ok pro")
+	c.say(`{"action":"subscribe","ids":["all"]}`)
+	c.hears("subscribed [all] []")
+	return c
+}
+
+// lasted checks how long something took.
+func lasted(t testing.TB, what string, since time.Time, atLeast, atMost time.Duration) {
+	t.Helper()
+	if took := time.Since(since); took < atLeast || took > atMost {
+		t.Errorf("%s took %s, want %s to %s", what, took, atLeast, atMost)
+	}
+}

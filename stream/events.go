@@ -1,0 +1,69 @@
+package stream
+
+import (
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+// DisclosureStreamEvent is an event of a GraphQL stream of disclosures:
+// Subscribed, DisclosureEvent, ReplayDone or StreamError.
+type DisclosureStreamEvent interface {
+	// IsDisclosureStreamEvent marks the members of the union.
+	IsDisclosureStreamEvent()
+}
+
+// QuoteStreamEvent is an event of a GraphQL stream of quotes: Subscribed,
+// QuoteEvent or StreamError.
+type QuoteStreamEvent interface {
+	// IsQuoteStreamEvent marks the members of the union.
+	IsQuoteStreamEvent()
+}
+
+// Subscribed comes first.
+type Subscribed struct {
+	IDs     []string // followed, in canonical spelling, each once
+	Invalid []string // the others, as written
+}
+
+// DisclosureEvent is one disclosure.
+type DisclosureEvent struct {
+	Replay bool
+	Seq    int64
+	Data   *kap.Disclosure
+
+	position int64 // from which a stream that breaks here resumes; 0: no such place
+}
+
+// ReplayDone ends a replay.
+type ReplayDone struct {
+	LastIndex int   // the last disclosure sent, or where the replay began
+	LastSeq   int64 // up to here nothing is missing
+	Truncated bool  // there is more than one replay repeats
+}
+
+// QuoteEvent is a new quote.
+type QuoteEvent struct{ Data *market.Quote }
+
+// StreamError ends a stream.
+type StreamError struct{ Code, Message string }
+
+// IsDisclosureStreamEvent implements DisclosureStreamEvent.
+func (*Subscribed) IsDisclosureStreamEvent() {}
+
+// IsDisclosureStreamEvent implements DisclosureStreamEvent.
+func (*DisclosureEvent) IsDisclosureStreamEvent() {}
+
+// IsDisclosureStreamEvent implements DisclosureStreamEvent.
+func (*ReplayDone) IsDisclosureStreamEvent() {}
+
+// IsDisclosureStreamEvent implements DisclosureStreamEvent.
+func (*StreamError) IsDisclosureStreamEvent() {}
+
+// IsQuoteStreamEvent implements QuoteStreamEvent.
+func (*Subscribed) IsQuoteStreamEvent() {}
+
+// IsQuoteStreamEvent implements QuoteStreamEvent.
+func (*QuoteEvent) IsQuoteStreamEvent() {}
+
+// IsQuoteStreamEvent implements QuoteStreamEvent.
+func (*StreamError) IsQuoteStreamEvent() {}

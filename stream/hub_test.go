@@ -1,0 +1,200 @@
+package stream_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"piyasa/stream"
+)
+
+// event is a numbered event of some topics; of a merging hub, of a key.
+type event struct {
+	number int64
+	topics []string
+	key    string
+}
+
+func topicsOfEvent(e event) []string { return e.topics }
+
+// waiting is the most events that wait for one reader.
+const waiting = 512
+
+// listening is what one subscription must be like.
+type listening struct {
+	*stream.Subscription[event]
+	topics map[string]bool
+	queue  []event
+	ended  error
+}
+
+// offer is what a hub does with an event, said in the plainest way.
+func (l *listening) offer(e event, merging bool) {
+	if l.ended != nil || !slices.ContainsFunc(e.topics, func(t string) bool { return l.topics[t] }) {
+		return
+	}
+	at := slices.IndexFunc(l.queue, func(old event) bool { return old.key == e.key })
+	switch {
+	case merging && at >= 0:
+		l.queue[at] = e
+	case !merging && len(l.queue) == waiting:
+		l.ended = stream.ErrSlow
+	default:
+		l.queue = append(l.queue, e)
+	}
+}
+
+// next checks that the subscription hands out what the model does.
+func (l *listening) next(t *rapid.T) {
+	e, ok, ended := l.Next()
+	switch {
+	case l.ended == stream.ErrSlow || l.ended != nil && len(l.queue) == 0:
+		if ok || ended != l.ended {
+			t.Fatalf("%v %v %v, want the end %v", e, ok, ended, l.ended)
+		}
+	case len(l.queue) == 0:
+		if ok || ended != nil {
+			t.Fatalf("%v %v %v, want nothing", e, ok, ended)
+		}
+	default:
+		if !ok || ended != nil || e.number != l.queue[0].number {
+			t.Fatalf("%v %v %v, want %v", e, ok, ended, l.queue[0])
+		}
+		l.queue = l.queue[1:]
+	}
+}
+
+var hubTopics = []string{"a", "b", "c", "d"}
+
+// Whatever is followed, left, published and read in whatever order, each
+// subscription holds the events of its topics since it follows them, each
+// once and in order; it ends as slow with the 513th that waits, and a merging
+// one keeps the newest of each key in the place of the first.
+func TestHubFollowsTheModel(t *testing.T) {
+	for name, merging := range map[string]bool{"every event": false, "merging": true} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				hub := stream.NewHub(topicsOfEvent)
+				if merging {
+					hub = stream.NewMergingHub(topicsOfEvent, func(e event) string { return e.key })
+				}
+				var all []*listening
+				number := int64(0)
+				some := rapid.SliceOfNDistinct(rapid.SampledFrom(hubTopics), 1, 3, rapid.ID)
+				one := func() *listening { return all[rapid.IntRange(0, len(all)-1).Draw(t, "who")] }
+				for range 3 {
+					all = append(all, &listening{Subscription: hub.Join(nil), topics: map[string]bool{}})
+				}
+				t.Repeat(map[string]func(*rapid.T){
+					"follow": func(t *rapid.T) {
+						l := one()
+						if l.ended != nil {
+							return
+						}
+						topics := some.Draw(t, "topics")
+						if got := l.Follow(topics); got != number {
+							t.Fatalf("position %d, want %d", got, number)
+						}
+						for _, topic := range topics {
+							l.topics[topic] = true
+						}
+					},
+					"unfollow": func(t *rapid.T) {
+						l, topics := one(), some.Draw(t, "topics")
+						var want []string
+						for _, topic := range topics {
+							if l.topics[topic] {
+								want = append(want, topic)
+							}
+							delete(l.topics, topic)
+						}
+						if got := l.Unfollow(topics); !slices.Equal(got, want) {
+							t.Fatalf("left %v, want %v", got, want)
+						}
+					},
+					"publish": func(t *rapid.T) {
+						for range rapid.SampledFrom([]int{1, 1, 2, 200}).Draw(t, "events") {
+							number++
+							e := event{number, some.Draw(t, "topics"), fmt.Sprint(number % 7)}
+							e.topics = append(e.topics, e.topics[0]) // named twice, it still comes once
+							hub.Publish(number, e)
+							for _, l := range all {
+								l.offer(e, merging)
+							}
+						}
+					},
+					"read": func(t *rapid.T) {
+						l := one()
+						for range rapid.SampledFrom([]int{1, 3, 600}).Draw(t, "times") {
+							l.next(t)
+						}
+					},
+					"end": func(t *rapid.T) {
+						if l := one(); rapid.IntRange(0, 9).Draw(t, "whether") == 0 {
+							l.End()
+							clear(l.topics)
+							if l.ended == nil {
+								l.ended = stream.ErrClosing
+							}
+						}
+					},
+					"": func(t *rapid.T) {
+						for _, l := range all {
+							if l.Topics() != len(l.topics) {
+								t.Fatalf("%d topics, want %v", l.Topics(), l.topics)
+							}
+							for _, topic := range hubTopics {
+								if l.Follows(topic) != l.topics[topic] {
+									t.Fatalf("follows %s: %v", topic, l.Follows(topic))
+								}
+							}
+						}
+					},
+				})
+				for _, l := range all {
+					for range len(l.queue) + 1 {
+						l.next(t)
+					}
+				}
+			})
+		})
+	}
+}
+
+// The 512th event that waits is handed out like the others; the 513th ends the
+// subscription and tells so once.
+func TestSlowIsMoreThan512(t *testing.T) {
+	hub := stream.NewHub(topicsOfEvent)
+	told := make(chan struct{}, 10)
+	full, over := hub.Join(func() { told <- struct{}{} }), hub.Join(func() { told <- struct{}{} })
+	full.Follow([]string{"a"})
+	over.Follow([]string{"a", "b"})
+	for n := range int64(waiting) {
+		hub.Publish(n+1, event{number: n + 1, topics: []string{"a", "b"}})
+	}
+	for n := range int64(3) {
+		hub.Publish(waiting+n+1, event{number: waiting + n + 1, topics: []string{"b"}})
+	}
+	for n := range int64(waiting) {
+		if e, ok, err := full.Next(); !ok || err != nil || e.number != n+1 {
+			t.Fatalf("%v %v %v, want %d", e, ok, err, n+1)
+		}
+	}
+	if _, ok, err := over.Next(); ok || !errors.Is(err, stream.ErrSlow) {
+		t.Errorf("over: %v %v", ok, err)
+	}
+	select {
+	case <-told:
+	case <-time.After(patience):
+		t.Fatal("nobody was told")
+	}
+	select {
+	case <-told:
+		t.Error("told twice")
+	case <-time.After(20 * time.Millisecond):
+	}
+}

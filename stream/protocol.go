@@ -1,0 +1,132 @@
+package stream
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+// The socket protocol: JSON text frames, of which the client's first is auth.
+// Disclosures and prices speak the same dialect.
+
+// Limits of the protocol.
+const (
+	maxTopicsPerMessage = 100
+	maxTopics           = 200
+	maxStrikes          = 3        // bad messages until the end
+	maxMessage          = 64 << 10 // bytes of a client's frame
+)
+
+// GoingAway ends what the server's end ends.
+var GoingAway = Closing{1001, "going_away"}
+
+var (
+	authTimeout  = Closing{4401, "auth_timeout"}
+	authRequired = Closing{4401, "auth_required"}
+	invalidKey   = Closing{4401, "invalid_key"}
+	missingScope = Closing{4403, "missing_scope"}
+	badMessages  = Closing{4400, "too_many_bad_messages"}
+	slowConsumer = Closing{4429, "slow_consumer"}
+	unavailable  = Closing{1013, "stream_unavailable"}
+	serverError  = Closing{1011, "server_error"}
+	invalidUTF8  = Closing{1007, "invalid_utf8"}
+	tooMany      = Closing{1013, "too_many_connections"}
+)
+
+// message is what a client says.
+type message struct {
+	action string
+	apiKey string
+	ids    []string
+	after  *int64 // last_seen_index
+}
+
+const actions = "auth, subscribe, unsubscribe, ping"
+
+// parseMessage reads a frame; the error says what is wrong with it.
+func parseMessage(frame []byte) (m message, err error) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(frame, &members) != nil || members == nil {
+		return m, errors.New("a message must be a JSON object")
+	}
+	if json.Unmarshal(members["action"], &m.action) != nil {
+		return m, fmt.Errorf("action must be one of %s", actions)
+	}
+	switch m.action {
+	case "auth":
+		_ = json.Unmarshal(members["api_key"], &m.apiKey) // anything else is no key
+		return m, nil
+	case "ping":
+		return m, nil
+	case "subscribe", "unsubscribe":
+	default:
+		return m, fmt.Errorf("action must be one of %s", actions)
+	}
+	var ids []*string // a null would pass as an empty string
+	if json.Unmarshal(members["ids"], &ids) != nil || len(ids) == 0 || len(ids) > maxTopicsPerMessage {
+		return m, fmt.Errorf("ids must be a list of 1 to %d strings", maxTopicsPerMessage)
+	}
+	for _, id := range ids {
+		if id == nil {
+			return m, fmt.Errorf("ids must be a list of 1 to %d strings", maxTopicsPerMessage)
+		}
+		m.ids = append(m.ids, *id)
+	}
+	if text, ok := members["last_seen_index"]; ok && m.action == "subscribe" {
+		n, err := strconv.ParseInt(string(text), 10, 64)
+		if err != nil || n < 0 {
+			return m, errors.New("last_seen_index must be a whole number of at least 0")
+		}
+		m.after = &n
+	}
+	return m, nil
+}
+
+// The server's frames, in the order of their members.
+type (
+	authFrame struct {
+		Type string `json:"type" const:"auth_ok"`
+		Plan string `json:"plan" description:"The key's plan."`
+	}
+	subscribedFrame struct {
+		Type    string   `json:"type" const:"subscribed"`
+		IDs     []string `json:"ids" nullable:"false" description:"What the message asked for and is followed now, in canonical spelling, each once."`
+		Invalid []string `json:"invalid" nullable:"false" description:"What is not followed, as written."`
+	}
+	unsubscribedFrame struct {
+		Type string   `json:"type" const:"unsubscribed"`
+		IDs  []string `json:"ids" nullable:"false" description:"What was followed and no longer is."`
+	}
+	pongFrame struct {
+		Type string `json:"type" const:"pong"`
+	}
+	disclosureFrame struct {
+		Type   string          `json:"type" const:"disclosure"`
+		Replay bool            `json:"replay" description:"Whether it comes from a replay; data is the same, byte for byte."`
+		Data   *kap.Disclosure `json:"data" nullable:"false"`
+	}
+	quoteFrame struct {
+		Type string        `json:"type" const:"quote"`
+		Data *market.Quote `json:"data" nullable:"false"`
+	}
+	replayDoneFrame struct {
+		Type      string `json:"type" const:"replay_done"`
+		LastIndex int64  `json:"last_index" description:"Number of the last disclosure repeated; without one, the last_seen_index given."`
+		Truncated bool   `json:"truncated" description:"Whether there is more: more matched than one replay repeats, or it failed. Subscribe again from last_index."`
+	}
+	errorFrame struct {
+		Type    string `json:"type" const:"error"`
+		Code    string `json:"code" enum:"bad_message,subscription_limit,server_error"`
+		Message string `json:"message" description:"In words, for people."`
+	}
+)
+
+// The errors that are always the same.
+var (
+	limitError  = errorFrame{"error", "subscription_limit", "at most 200 topics may be active on a connection; nothing was added"}
+	replayError = errorFrame{"error", "server_error", "the replay failed; the list of disclosures has the rest"}
+)

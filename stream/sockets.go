@@ -1,0 +1,140 @@
+package stream
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/gorilla/websocket"
+
+	"piyasa/access"
+)
+
+// Sockets are the connections of a server that stay open.
+type Sockets struct {
+	Gate      *access.Gate
+	Available func() bool                // whether the log is being followed
+	Origin    func(r *http.Request) bool // whether a page of this origin may connect
+	Max       int                        // connections at once; 0: any number
+	// Refuse answers a request that cannot become a connection; nil: in plain
+	// text.
+	Refuse func(w http.ResponseWriter, r *http.Request, status int, why error)
+
+	mu       sync.Mutex
+	open     map[Member]struct{}
+	draining bool
+	idle     chan struct{} // closed when draining has left nobody
+}
+
+// Member is a connection of whatever protocol.
+type Member interface {
+	Drain()        // say what is still to be said, then close
+	Close(Closing) // at once
+}
+
+// Enter counts a connection in; when it may not stay, why says so.
+func (s *Sockets) Enter(m Member) (why Closing, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == nil {
+		s.open = map[Member]struct{}{}
+	}
+	s.open[m] = struct{}{}
+	switch {
+	case s.draining:
+		return GoingAway, false
+	case s.Max > 0 && len(s.open) > s.Max:
+		return tooMany, false
+	}
+	return Closing{}, true
+}
+
+// Leave takes out a connection that has entered.
+func (s *Sockets) Leave(m Member) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, m)
+	s.rest()
+}
+
+// rest notes that nobody is left; s.mu is held.
+func (s *Sockets) rest() {
+	if s.draining && len(s.open) == 0 && s.idle != nil {
+		close(s.idle)
+		s.idle = nil
+	}
+}
+
+// Open counts the connections.
+func (s *Sockets) Open() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
+// Drain lets every connection send what it still has to say and closes it with
+// 1001; those that are not through when ctx ends are closed then. It returns
+// when all are gone.
+func (s *Sockets) Drain(ctx context.Context) {
+	each := func(do func(Member)) {
+		s.mu.Lock()
+		members := slices.Collect(maps.Keys(s.open))
+		s.mu.Unlock()
+		for _, m := range members {
+			do(m)
+		}
+	}
+	all := make(chan struct{})
+	s.mu.Lock()
+	s.draining, s.idle = true, all
+	s.rest()
+	s.mu.Unlock()
+	each(Member.Drain)
+	select {
+	case <-all:
+		return
+	case <-ctx.Done():
+	}
+	each(func(m Member) { go m.Close(GoingAway) })
+	<-all
+}
+
+// Conversation is a connection that speaks some protocol.
+type Conversation interface {
+	Member
+	Run(context.Context) // to its end
+}
+
+var writeBuffers sync.Pool
+
+// Serve makes a request the WebSocket that it asks for and runs the
+// conversation that begin opens on it.
+func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, begin func(*Wire) Conversation, subprotocols ...string) {
+	upgrader := websocket.Upgrader{
+		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 1 << 10, WriteBufferSize: 4 << 10, WriteBufferPool: &writeBuffers, Error: s.Refuse,
+	}
+	ws, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // it has been answered
+	}
+	defer ws.Close()
+	ws.SetReadLimit(maxMessage)
+	wire := &Wire{ws: ws}
+	c := begin(wire)
+	why, ok := s.Enter(c)
+	defer s.Leave(c)
+	if !ok {
+		wire.Finish(why)
+		return
+	}
+	c.Run(context.WithoutCancel(r.Context()))
+}
+
+// Handler serves a feed.
+func Handler[E any](s *Sockets, feed Feed[E]) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.Serve(w, r, func(wire *Wire) Conversation { return newConnection(s, feed, wire) })
+	})
+}

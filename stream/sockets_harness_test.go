@@ -1,0 +1,249 @@
+package stream_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"piyasa/access"
+	"piyasa/db"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/stream"
+)
+
+// station is a server of the disclosure stream over a store of its own.
+type station struct {
+	t        testing.TB
+	store    *db.Store
+	gate     *access.Gate
+	sockets  *stream.Sockets
+	tailer   *stream.Tailer
+	address  string
+	isDown   atomic.Bool // the log is not followed
+	replayed func()      // called before each read of a replay; may be nil
+	failing  atomic.Bool // reads of replays fail
+}
+
+// Replay implements stream.DisclosureStore.
+func (s *station) Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error) {
+	if s.replayed != nil {
+		s.replayed()
+	}
+	if s.failing.Load() {
+		return nil, errors.New("the disk is gone")
+	}
+	return s.store.Replay(ctx, r)
+}
+
+// DisclosuresAfter implements stream.DisclosureStore.
+func (s *station) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
+	return s.store.DisclosuresAfter(ctx, seq, head, limit)
+}
+
+// The secrets of a station's keys.
+const (
+	listener = "piyasa_live_listener" // scope kap, plan pro
+	deaf     = "piyasa_live_deaf"     // every scope but kap and live
+)
+
+func keysOf(secrets map[string][]access.Scope) (keys []*access.Key) {
+	for secret, scopes := range secrets {
+		keys = append(keys, &access.Key{ID: secret, Hash: access.Secret(secret).Hash(), Plan: "pro", Scopes: scopes})
+	}
+	return keys
+}
+
+// newStation starts a station whose store holds records already.
+func newStation(t testing.TB, records ...*kap.Record) *station {
+	t.Helper()
+	noLeak(t)
+	store, err := db.Open(t.Context(), "sqlite:"+t.TempDir()+"/piyasa.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	s := &station{t: t, store: store, gate: access.NewGate(access.ShippedPlans())}
+	s.put(false, records...)
+	s.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.KAP, access.Live}, deaf: {access.History}}))
+	s.sockets = &stream.Sockets{Gate: s.gate, Available: func() bool { return !s.isDown.Load() }}
+	disclosures := stream.NewDisclosures(s)
+	s.follow(map[string]stream.Apply{db.FeedDisclosures: disclosures.Apply})
+	server := httptest.NewServer(stream.Handler(s.sockets, disclosures.Feed()))
+	s.address = server.URL
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		s.sockets.Drain(ctx)
+		server.Close()
+	})
+	return s
+}
+
+// follow runs a tailer until the test ends.
+func (s *station) follow(feeds map[string]stream.Apply) {
+	s.t.Helper()
+	s.tailer = stream.NewTailer(s.store, feeds)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.tailer.Run(ctx)
+	}()
+	s.t.Cleanup(func() {
+		stop()
+		<-ended
+	})
+	<-s.tailer.CaughtUp()
+}
+
+// filing is a disclosure of DMOST.
+func filing(index int, of kap.Type, symbols ...string) *kap.Record {
+	return &kap.Record{Disclosure: kap.Disclosure{
+		DisclosureIndex: index, Type: of, Class: string(of), Symbols: append([]string{}, symbols...), FilerCodes: []string{},
+		PublishedAt: market.MustInstant("2026-03-18T06:00:00Z"), Summary: &kap.Localized{TR: new("<Özet> & \u2028")},
+	}}
+}
+
+// put stores disclosures in one batch.
+func (s *station) put(backFill bool, records ...*kap.Record) {
+	b := &db.Batch{BackFill: backFill}
+	for _, r := range records {
+		b.PutDisclosure(r, new(db.Outcome))
+	}
+	if err := s.store.Store(context.Background(), b); err != nil {
+		s.t.Error(err) // not Fatal: writers run beside the test
+	}
+}
+
+// client is one connection.
+type client struct {
+	t testing.TB
+	*websocket.Conn
+}
+
+// dial connects.
+func (s *station) dial() *client {
+	s.t.Helper()
+	ws, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.address, "http"), nil)
+	if err != nil {
+		s.t.Fatalf("dial: %v %v", res, err)
+	}
+	s.t.Cleanup(func() { _ = ws.Close() })
+	_ = ws.SetReadDeadline(time.Now().Add(patience))
+	return &client{s.t, ws}
+}
+
+// join connects and authenticates.
+func (s *station) join() *client {
+	s.t.Helper()
+	c := s.dial()
+	c.say(`{"action":"auth","api_key":"` + listener + `"}`)
+	c.hears("auth_ok pro")
+	return c
+}
+
+func (c *client) say(frames ...string) {
+	c.t.Helper()
+	for _, f := range frames {
+		if err := c.WriteMessage(websocket.TextMessage, []byte(f)); err != nil {
+			c.t.Fatalf("say %s: %v", f, err)
+		}
+	}
+}
+
+// hear is the next frame in short, "close 4401 auth_required" at the end.
+func (c *client) hear() string {
+	c.t.Helper()
+	kind, text, err := c.ReadMessage()
+	if e, ok := errors.AsType[*websocket.CloseError](err); ok {
+		return fmt.Sprintf("close %d %s", e.Code, e.Text)
+	}
+	if err != nil {
+		return "cut: " + err.Error()
+	}
+	if kind != websocket.TextMessage {
+		return fmt.Sprintf("a frame of kind %d", kind)
+	}
+	return short(c.t, text)
+}
+
+// short spells a frame as the worked vectors do: L1501 and R1501 are live and
+// replayed disclosures.
+func short(t testing.TB, text []byte) string {
+	var f struct {
+		Type, Plan, Code string
+		IDs, Invalid     []string
+		Replay           *bool
+		Truncated        bool
+		LastIndex        int64 `json:"last_index"`
+		Data             struct {
+			Index int    `json:"disclosure_index"`
+			ID    string `json:"instrument_id"`
+			Last  string
+		}
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		t.Errorf("frame %q: %v", text, err)
+	}
+	switch f.Type {
+	case "auth_ok":
+		return "auth_ok " + f.Plan
+	case "subscribed":
+		return fmt.Sprintf("subscribed %v %v", f.IDs, f.Invalid)
+	case "unsubscribed":
+		return fmt.Sprintf("unsubscribed %v", f.IDs)
+	case "disclosure":
+		return fmt.Sprint(map[bool]string{true: "R", false: "L"}[*f.Replay], f.Data.Index)
+	case "quote":
+		return "quote " + f.Data.ID + " " + f.Data.Last
+	case "replay_done":
+		return fmt.Sprintf("replay_done %d %v", f.LastIndex, f.Truncated)
+	case "error":
+		return "error " + f.Code
+	}
+	return f.Type
+}
+
+// hears checks the next frames.
+func (c *client) hears(want ...string) {
+	c.t.Helper()
+	for i, w := range want {
+		if got := c.hear(); got != w {
+			c.t.Fatalf("frame %d is %q, want %q", i+1, got, w)
+		}
+	}
+}
+
+// noLeak fails the test when connections outlive it.
+func noLeak(t testing.TB) {
+	t.Cleanup(func() {
+		left := running()
+		for end := time.Now().Add(patience); left != "" && time.Now().Before(end); left = running() {
+			time.Sleep(5 * time.Millisecond)
+		}
+		if left != "" {
+			t.Errorf("still running:\n%s", left)
+		}
+	})
+}
+
+// running are the goroutines of connections.
+func running() (found string) {
+	stacks := make([]byte, 1<<20)
+	for g := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+		if strings.Contains(g, "stream.(*connection") || strings.Contains(g, "stream.(*Sockets") || strings.Contains(g, "stream.(*Wire") {
+			found += g + "\n\n"
+		}
+	}
+	return found
+}

@@ -1,0 +1,165 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+
+	"piyasa/access"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// The ends of a stream.
+var (
+	errTooSlow = &StreamError{"SLOW_CONSUMER", "This client reads too slowly; subscribe again from the last event processed."}
+	errRevoked = &StreamError{"UNAUTHENTICATED", "The key has been revoked."}
+	errReplay  = &StreamError{"SERVER_ERROR", "The replay failed; subscribe again from the last event processed."}
+)
+
+// Stream follows topics for a GraphQL subscription: Subscribed, then, if
+// lastSeenIndex or afterSeq is given, what was stored after it and ReplayDone,
+// then what comes. Needs kap. Problems: invalid-parameter, too-many-values,
+// conflicting-parameters.
+func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, topics []string, lastSeenIndex *int, afterSeq *int64) (<-chan DisclosureStreamEvent, error) {
+	if err := access.Enter(ctx, access.KAP); err != nil {
+		return nil, err
+	}
+	if err := market.CheckCount("topics", "topics", topics, maxTopicsPerMessage); err != nil {
+		return nil, err
+	}
+	if op := operationOf(ctx); op.After != nil {
+		lastSeenIndex, afterSeq = nil, op.After
+	}
+	var replay *kap.Replay
+	switch {
+	case lastSeenIndex != nil && afterSeq != nil:
+		return nil, problem.New(problem.ConflictingParameters, "lastSeenIndex and afterSeq exclude each other.")
+	case lastSeenIndex != nil && *lastSeenIndex < 0:
+		return nil, problem.Parameter("lastSeenIndex", strconv.Itoa(*lastSeenIndex), "a whole number of at least 0")
+	case afterSeq != nil && *afterSeq < 0:
+		return nil, problem.Parameter("afterSeq", strconv.FormatInt(*afterSeq, 10), "a whole number of at least 0")
+	case lastSeenIndex != nil:
+		replay = &kap.Replay{After: int64(*lastSeenIndex)}
+	case afterSeq != nil:
+		replay = &kap.Replay{After: *afterSeq, BySeq: true}
+	}
+	valid, invalid := topicsOf(topics, func(text string) (string, bool) {
+		topic, ok := kap.ParseTopic(text)
+		return string(topic), ok
+	})
+	out := newOutlet[DisclosureStreamEvent](ctx, alive)
+	sub := s.hub.Join(nil)
+	position := sub.Follow(valid)
+	go func() {
+		defer close(out.events)
+		defer sub.Leave()
+		ok := out.send(&Subscribed{valid, invalid})
+		if ok && replay != nil {
+			replay.Of, replay.UpTo = kap.Select(valid), position
+			ok = s.streamReplay(ctx, *replay, out)
+		}
+		if ok {
+			pump(out, sub, func(d *disclosed) DisclosureStreamEvent {
+				return &DisclosureEvent{Seq: d.Seq, Data: &d.Disclosure, position: d.Seq}
+			}, errTooSlow)
+		}
+	}()
+	return out.events, nil
+}
+
+// streamReplay sends stored disclosures and ReplayDone; false ends the stream.
+func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, out *outlet[DisclosureStreamEvent]) bool {
+	done := &ReplayDone{LastSeq: r.UpTo}
+	if !r.BySeq {
+		done.LastIndex = int(r.After)
+	}
+	if r.Of.Empty() {
+		return out.send(done)
+	}
+	last := &kap.Stored{}
+	var err error
+	done.Truncated, err = s.replay(ctx, r, func(d *kap.Stored) error {
+		e := &DisclosureEvent{Replay: true, Seq: d.Seq, Data: &d.Disclosure}
+		if r.BySeq { // else the next one may have been stored before it
+			e.position = d.Seq
+		}
+		if !out.send(e) {
+			return ErrClosing
+		}
+		last, done.LastIndex = d, d.DisclosureIndex
+		return nil
+	})
+	switch {
+	case errors.Is(err, ErrClosing) || ctx.Err() != nil:
+		return false
+	case err != nil:
+		slog.Error("a replay failed", "error", err)
+		out.send(errReplay)
+		return false
+	case done.Truncated && r.BySeq:
+		done.LastSeq = last.Seq
+	case done.Truncated: // by number: some of what is missing may have been stored before what was sent
+		done.LastSeq = 0
+	}
+	return out.send(done)
+}
+
+// Stream follows instruments for a GraphQL subscription: Subscribed, the
+// current quotes, then one event whenever a quote changes; a slow reader gets
+// the newest only. Needs live, and the quotes scope of every id's market: ids
+// without it are invalid. Problems: invalid-parameter, too-many-values.
+func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids []string) (<-chan QuoteStreamEvent, error) {
+	if err := access.Enter(ctx, access.Live); err != nil {
+		return nil, err
+	}
+	if err := market.CheckCount("ids", "instrument ids", ids, maxTopicsPerMessage); err != nil {
+		return nil, err
+	}
+	key := access.CallOf(ctx).Key
+	valid, invalid := topicsOf(ids, func(text string) (string, bool) { return s.topic(key, text) })
+	out := newOutlet[QuoteStreamEvent](ctx, alive)
+	sub := s.hub.Join(nil)
+	sub.Follow(valid)
+	fresh := s.fresh()
+	event := func(id market.ID) QuoteStreamEvent {
+		if !fresh(id) {
+			return nil
+		}
+		return &QuoteEvent{s.market.Latest(id)}
+	}
+	go func() {
+		defer close(out.events)
+		defer sub.Leave()
+		ok := out.send(&Subscribed{valid, invalid})
+		for _, id := range valid {
+			if e := event(market.ID(id)); ok && e != nil {
+				ok = out.send(e)
+			}
+		}
+		if ok {
+			pump(out, sub, event, errTooSlow)
+		}
+	}()
+	return out.events, nil
+}
+
+// topicsOf are the valid topics among texts, each once, and the others as
+// written.
+func topicsOf(texts []string, parse func(string) (string, bool)) (valid, invalid []string) {
+	valid, invalid = []string{}, []string{}
+	seen := map[string]bool{}
+	for _, text := range texts {
+		topic, ok := parse(text)
+		switch {
+		case !ok:
+			invalid = append(invalid, text)
+		case !seen[topic]:
+			seen[topic] = true
+			valid = append(valid, topic)
+		}
+	}
+	return valid, invalid
+}

@@ -1,0 +1,160 @@
+package stream_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"piyasa/access"
+	"piyasa/stream"
+)
+
+// Ten seconds of silence, or of half a frame, are the end; what comes just in
+// time is not, and after it silence is no end.
+func TestTimeToAuthenticate(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		began := time.Now()
+		c := b.dial()
+		c.hears("close 4401 auth_timeout")
+		lasted(t, "silence", began, 10*time.Second, 10*time.Second)
+
+		began = time.Now()
+		c = b.dial()
+		_, _ = c.NetConn().Write([]byte{0x81, 0xfe, 0, 200, 1, 2, 3, 4, 5})
+		c.hears("close 4401 auth_timeout")
+		lasted(t, "half a frame", began, 10*time.Second, 10*time.Second)
+
+		began = time.Now()
+		c = b.dial()
+		go func() {
+			for range 3 { // the protocol's own pings are no first frame
+				time.Sleep(3 * time.Second)
+				_ = c.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Second))
+			}
+		}()
+		c.hears("close 4401 auth_timeout")
+		lasted(t, "pings", began, 10*time.Second, 10*time.Second)
+
+		c = b.dial()
+		time.Sleep(10*time.Second - time.Millisecond)
+		c.say(`{"action":"auth","api_key":"` + listener + `"}`)
+		c.hears("auth_ok pro")
+		time.Sleep(24 * time.Hour)
+		c.say(`{"action":"ping"}`)
+		c.hears("pong")
+	})
+}
+
+// A revoked key ends its connections within a minute, busy ones too; others
+// stay.
+func TestRevokedKey(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		const other = "piyasa_live_other"
+		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.KAP}, other: {access.KAP}}))
+		quiet, busy, stays := b.join(), b.join(), b.dial()
+		stays.say(`{"action":"auth","api_key":"` + other + `"}`)
+		stays.hears("auth_ok pro")
+		began := time.Now()
+		b.gate.Replace(keysOf(map[string][]access.Scope{other: {access.KAP}}))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for heard := ""; heard != "close 4401 invalid_key"; heard = busy.hear() {
+				if time.Since(began) > time.Minute {
+					t.Error("a busy connection outlives its key")
+					return
+				}
+			}
+		}()
+		for range 50 {
+			b.publish(1)
+			time.Sleep(time.Second / 5)
+		}
+		for heard := ""; heard != "close 4401 invalid_key"; heard = quiet.hear() {
+			if time.Since(began) > time.Minute {
+				t.Fatal("a connection outlives its key")
+			}
+		}
+		<-done
+		stays.say(`{"action":"ping"}`)
+		stays.hears("pong")
+	})
+}
+
+// A client that reads nothing is let go when 513 wait for it, and nobody waits
+// for it meanwhile. One whose own messages wait behind a replay that it does
+// not read is let go, too.
+func TestClientsThatDoNotRead(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		stuck, reads := b.join(), b.join()
+		_ = stuck
+		began := time.Now()
+		for n := range 600 {
+			b.publish(1)
+			reads.hears(fmt.Sprintf("L%d", n+1))
+		}
+		lasted(t, "600 events for who reads", began, 0, 0)
+		for b.sockets.Open() > 1 {
+			time.Sleep(time.Second)
+		}
+		lasted(t, "letting go of who does not", began, 0, 10*time.Second)
+		reads.say(`{"action":"ping"}`)
+		reads.hears("pong")
+
+		replaying := b.join()
+		began = time.Now()
+		replaying.say(`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":0}`)
+		for b.sockets.Open() > 1 {
+			time.Sleep(time.Second)
+		}
+		lasted(t, "a replay that nobody reads", began, 30*time.Second, 40*time.Second)
+	})
+}
+
+// A slow and steady reader of a long replay is not let go.
+func TestSlowReaderOfAReplay(t *testing.T) {
+	inBubble(t, func(_ *testing.T, b *bubble) {
+		b.publish(1000)
+		c := b.join()
+		c.say(`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":0}`)
+		c.hears("subscribed [type:ODA] []")
+		for n := range 1000 {
+			time.Sleep(time.Second)
+			if n == 500 {
+				b.publish(512)
+			}
+			c.hears(fmt.Sprintf("R%d", n+1))
+		}
+		c.hears("replay_done 1000 false")
+		for n := range 512 {
+			c.hears(fmt.Sprintf("L%d", 1001+n))
+		}
+	})
+}
+
+// A connection that has come to its end is gone with all that belongs to it,
+// also when its client has said more than was listened to.
+func TestEndOfATalkativeClient(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		b.publish(1)
+		b.held = make(chan struct{})
+		c := b.join()
+		c.say(`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":0}`)
+		c.hears("subscribed [type:ODA] []")
+		go func() {
+			for c.WriteMessage(websocket.TextMessage, []byte("{broken")) == nil {
+			}
+		}()
+		synctest.Wait() // nobody listens to any more of it
+		_ = c.Close()
+		close(b.held)
+		time.Sleep(5 * time.Second)
+		if left := running(); b.sockets.Open() > 0 || left != "" {
+			t.Errorf("still running:\n%s", left)
+			time.Sleep(stream.WriteWait)
+		}
+	})
+}
