@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piyasa/access"
+	"piyasa/content"
 	"piyasa/domain/market"
 )
 
@@ -37,6 +38,8 @@ type serving struct {
 	BaseURL  string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
 	Now      string `help:"Instant from which the service's clock starts and runs on, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Plans    string `help:"JSON file of plans, laid over the shipped ones." env:"PIYASA_PLANS" placeholder:"FILE"`
+	Origins  string `help:"Origins of web pages, separated by commas, that may open streams besides the server's own; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
+	Files    string `name:"attachments" help:"Folder or address where the bytes of attachments are; default: nowhere." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
 	FXMaxAge string `help:"Age from which an FX rate counts as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
 }
 
@@ -45,6 +48,8 @@ type settings struct {
 	clock    market.Clock
 	plans    access.Plans
 	fxMaxAge time.Duration
+	origins  origins
+	files    *content.Store
 }
 
 // check reads every value and reports all mistakes at once.
@@ -73,6 +78,10 @@ func (s *serving) check() (settings, error) {
 		mistake("PIYASA_FX_MAX_AGE", fmt.Errorf("must be a positive duration such as 60m; got %q", s.FXMaxAge))
 	}
 	out.fxMaxAge = age
+	out.origins, err = parseOrigins(s.Origins)
+	mistake("PIYASA_ORIGINS", err)
+	out.files, err = content.Open(s.Files)
+	mistake("PIYASA_ATTACHMENTS", err)
 	out.plans, err = readPlans(s.Plans)
 	mistake("PIYASA_PLANS", err)
 	if len(wrong) > 0 {

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binary = filepath.Join(folder, "piyasa")
-	if out, err := exec.Command("go", "build", "-o", binary, "piyasa").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", append(append([]string{"build"}, raceFlags...), "-o", binary, "piyasa")...).CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build piyasa: %v\n%s", err, out)
 		os.Exit(1)
 	}

@@ -26,12 +26,15 @@ type ingestCommand struct {
 
 // Run stores the records and prints what became of them.
 func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
+	if c.HoldGaps < 0 {
+		return usageError{fmt.Errorf("--hold-gaps must be 0 or a time to wait such as 60s; got %s", c.HoldGaps)}
+	}
 	store, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err}
+	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, BackFill: c.History, HoldGaps: c.HoldGaps}
 	if c.Rejects != "" {
 		file, err := os.Create(c.Rejects)
 		if err != nil {

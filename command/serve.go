@@ -13,7 +13,10 @@ import (
 
 	"piyasa/access"
 	"piyasa/db"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/server"
 	"piyasa/stream"
 	"piyasa/web"
@@ -57,6 +60,7 @@ const (
 	shutdownTimeout = 5 * time.Second
 	warmUp          = 10 * time.Second // how long to wait for what is stored; then /readyz tells
 	maxHeaderBytes  = 64 << 10
+	maxSockets      = 20_000
 )
 
 // serve follows the database and answers requests until ctx ends.
@@ -69,8 +73,19 @@ func serve(ctx context.Context, s streams, v service) error {
 	if v.BaseURL == "" {
 		v.BaseURL = address
 	}
-	live, gate := market.NewLive(), access.NewGate(v.plans)
-	tailer := stream.NewTailer(v.store, follow(v.store, live, gate))
+	secret, err := v.store.SigningSecret(ctx)
+	if err != nil {
+		return err
+	}
+	signer := kap.Signer{Secret: secret}
+	live, companies, inflation, gate := market.NewLive(), kap.NewLive(), macro.NewLive(), access.NewGate(v.plans)
+	quotes := &market.Service{Live: live, History: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge}
+	disclosures, prices := stream.NewDisclosures(v.store), stream.NewPrices(quotes)
+	tailer := stream.NewTailer(v.store, follow(v.store, live, companies, inflation, disclosures, prices, gate))
+	sockets := &stream.Sockets{
+		Gate: gate, Origin: v.origins.allow, Max: maxSockets,
+		Available: func() bool { return tailer.FailingFor() < maxFailing },
+	}
 
 	background, stop := context.WithCancel(ctx)
 	defer stop()
@@ -79,9 +94,13 @@ func serve(ctx context.Context, s streams, v service) error {
 	go prune(background, v.store, v.clock)
 
 	handler := server.New(server.Config{
-		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL,
-		Market: &market.Service{Live: live, History: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge},
+		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL, Origins: v.origins,
+		Market: quotes,
+		KAP:    &kap.Service{Store: v.store, Live: companies, Inflation: inflation, Signer: signer, Now: v.clock, BaseURL: v.BaseURL},
+		News:   &news.Service{Store: v.store, Companies: companies, Signer: signer},
 		Ready:  readiness(v.store, live, tailer),
+
+		Sockets: sockets, Disclosures: disclosures, Prices: prices, Attachments: v.files,
 	})
 	if v.Metrics != "" {
 		metrics, err := net.Listen("tcp", v.Metrics)
@@ -111,6 +130,12 @@ func serve(ctx context.Context, s streams, v service) error {
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		sockets.Drain(closing)
+	}()
+	defer func() { <-drained }()
 	if err := srv.Shutdown(closing); errors.Is(err, context.DeadlineExceeded) {
 		return srv.Close() // some requests did not end in time
 	} else if err != nil {
@@ -155,7 +180,7 @@ func reachable(a *net.TCPAddr) string {
 }
 
 // follow is what a server takes in from the log.
-func follow(store *db.Store, live *market.Live, gate *access.Gate) map[string]stream.Apply {
+func follow(store *db.Store, live *market.Live, companies *kap.Live, inflation *macro.Live, disclosures *stream.Disclosures, prices *stream.Prices, gate *access.Gate) map[string]stream.Apply {
 	return map[string]stream.Apply{
 		db.FeedCatalog: func(ctx context.Context, after, _ int64) error {
 			instruments, err := store.InstrumentsAfter(ctx, after)
@@ -174,9 +199,26 @@ func follow(store *db.Store, live *market.Live, gate *access.Gate) map[string]st
 			if err != nil {
 				return err
 			}
-			live.PutQuotes(observations)
+			prices.Changed(live.PutQuotes(observations))
 			return nil
 		},
+		db.FeedCompanies: func(ctx context.Context, _, _ int64) error {
+			all, err := store.Companies(ctx)
+			if err != nil {
+				return err
+			}
+			companies.PutCompanies(all)
+			return nil
+		},
+		db.FeedInflation: func(ctx context.Context, _, _ int64) error {
+			all, err := store.InflationPoints(ctx)
+			if err != nil {
+				return err
+			}
+			inflation.PutPoints(all)
+			return nil
+		},
+		db.FeedDisclosures: disclosures.Apply,
 		db.FeedKeys: func(ctx context.Context, _, _ int64) error {
 			keys, err := store.Keys(ctx)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/stream"
 )
 
 func TestSecretIsAKeyOfEveryScope(t *testing.T) {
@@ -41,9 +42,10 @@ func TestTabsWorkOnTheData(t *testing.T) {
 	gate := access.NewGate(access.ShippedPlans())
 	gate.Replace(keys)
 	settings := GraphiQL()
+	quotes := &market.Service{Live: liveOf(t, store), History: store, Now: fixed(session), FXMaxAge: time.Hour}
 	handler := server.New(server.Config{
-		Gate: gate, GraphiQL: settings,
-		Market: &market.Service{Live: liveOf(t, store), Now: fixed(session), FXMaxAge: time.Hour},
+		Gate: gate, GraphiQL: settings, Market: quotes,
+		Sockets: &stream.Sockets{Gate: gate}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
 	})
 	if settings.Key != string(Secret) {
 		t.Errorf("the page has the key %q", settings.Key)

@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
+	"piyasa/stream"
 	"strconv"
 	"sync/atomic"
 
@@ -28,16 +31,26 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	DisclosureDetail() DisclosureDetailResolver
 	Instrument() InstrumentResolver
 	Mover() MoverResolver
 	Query() QueryResolver
 	Quote() QuoteResolver
+	Subscription() SubscriptionResolver
 }
 
 type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Attachment struct {
+		ContentType func(childComplexity int) int
+		ExpiresAt   func(childComplexity int) int
+		Name        func(childComplexity int) int
+		SizeBytes   func(childComplexity int) int
+		URL         func(childComplexity int) int
+	}
+
 	Bar struct {
 		Close      func(childComplexity int) int
 		FxRate     func(childComplexity int) int
@@ -62,6 +75,14 @@ type ComplexityRoot struct {
 		Volume     func(childComplexity int) int
 	}
 
+	BodyField struct {
+		Group func(childComplexity int) int
+		Key   func(childComplexity int) int
+		Label func(childComplexity int) int
+		Row   func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
 	CandleSeries struct {
 		Columns      func(childComplexity int) int
 		Count        func(childComplexity int) int
@@ -69,6 +90,109 @@ type ComplexityRoot struct {
 		InstrumentID func(childComplexity int) int
 		Objects      func(childComplexity int) int
 		Resolution   func(childComplexity int) int
+	}
+
+	CandlesBatch struct {
+		Count    func(childComplexity int) int
+		NotFound func(childComplexity int) int
+		Series   func(childComplexity int) int
+	}
+
+	CompanyCapital struct {
+		Currency          func(childComplexity int) int
+		PaidIn            func(childComplexity int) int
+		RegisteredCeiling func(childComplexity int) int
+	}
+
+	CompanyIdentity struct {
+		Address         func(childComplexity int) int
+		Auditor         func(childComplexity int) int
+		Codes           func(childComplexity int) int
+		CompanyID       func(childComplexity int) int
+		FoundedAt       func(childComplexity int) int
+		Title           func(childComplexity int) int
+		TradeRegistryNo func(childComplexity int) int
+		Website         func(childComplexity int) int
+	}
+
+	CompanyProfile struct {
+		AsOf         func(childComplexity int) int
+		Board        func(childComplexity int) int
+		Capital      func(childComplexity int) int
+		Executives   func(childComplexity int) int
+		FreeFloat    func(childComplexity int) int
+		Identity     func(childComplexity int) int
+		Sector       func(childComplexity int) int
+		ShareGroups  func(childComplexity int) int
+		Shareholders func(childComplexity int) int
+		Symbol       func(childComplexity int) int
+	}
+
+	Disclosure struct {
+		AttachmentCount func(childComplexity int) int
+		Class           func(childComplexity int) int
+		Consolidation   func(childComplexity int) int
+		DisclosureIndex func(childComplexity int) int
+		FilerCodes      func(childComplexity int) int
+		FilerTitle      func(childComplexity int) int
+		Link            func(childComplexity int) int
+		Period          func(childComplexity int) int
+		PublishedAt     func(childComplexity int) int
+		Reason          func(childComplexity int) int
+		RelatedIndex    func(childComplexity int) int
+		Subject         func(childComplexity int) int
+		Summary         func(childComplexity int) int
+		Symbols         func(childComplexity int) int
+		Type            func(childComplexity int) int
+		Year            func(childComplexity int) int
+	}
+
+	DisclosureBody struct {
+		Body            func(childComplexity int) int
+		DisclosureIndex func(childComplexity int) int
+		Fields          func(childComplexity int) int
+		FieldsStatus    func(childComplexity int) int
+		FileType        func(childComplexity int) int
+		Format          func(childComplexity int) int
+		HTML            func(childComplexity int) int
+		SourceFormat    func(childComplexity int) int
+	}
+
+	DisclosureDetail struct {
+		AttachmentCount func(childComplexity int) int
+		Attachments     func(childComplexity int) int
+		Body            func(childComplexity int, format *kap.BodyFormat) int
+		BodyFormat      func(childComplexity int) int
+		Class           func(childComplexity int) int
+		Consolidation   func(childComplexity int) int
+		Contexts        func(childComplexity int) int
+		DisclosureIndex func(childComplexity int) int
+		Facts           func(childComplexity int) int
+		FilerCodes      func(childComplexity int) int
+		FilerTitle      func(childComplexity int) int
+		HasBody         func(childComplexity int) int
+		Link            func(childComplexity int) int
+		Period          func(childComplexity int) int
+		PublishedAt     func(childComplexity int) int
+		Reason          func(childComplexity int) int
+		RelatedIndex    func(childComplexity int) int
+		Subject         func(childComplexity int) int
+		Summary         func(childComplexity int) int
+		Symbols         func(childComplexity int) int
+		Type            func(childComplexity int) int
+		Year            func(childComplexity int) int
+	}
+
+	DisclosureEvent struct {
+		Data   func(childComplexity int) int
+		Replay func(childComplexity int) int
+		Seq    func(childComplexity int) int
+	}
+
+	DisclosurePage struct {
+		Count      func(childComplexity int) int
+		Items      func(childComplexity int) int
+		NextCursor func(childComplexity int) int
 	}
 
 	EodRecord struct {
@@ -90,13 +214,80 @@ type ComplexityRoot struct {
 		Records      func(childComplexity int) int
 	}
 
+	Fact struct {
+		Concept   func(childComplexity int) int
+		ContextID func(childComplexity int) int
+		Decimals  func(childComplexity int) int
+		Label     func(childComplexity int) int
+		Unit      func(childComplexity int) int
+		Value     func(childComplexity int) int
+	}
+
+	FactContext struct {
+		Dimensions func(childComplexity int) int
+		EndDate    func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Instant    func(childComplexity int) int
+		PeriodType func(childComplexity int) int
+		StartDate  func(childComplexity int) int
+	}
+
+	FactDimension struct {
+		Axis   func(childComplexity int) int
+		Member func(childComplexity int) int
+	}
+
+	Filing struct {
+		BalanceSheet    func(childComplexity int) int
+		CashFlow        func(childComplexity int) int
+		Consolidation   func(childComplexity int) int
+		Currency        func(childComplexity int) int
+		DisclosureIndex func(childComplexity int) int
+		EndDate         func(childComplexity int) int
+		IncomeStatement func(childComplexity int) int
+		MeasuringMonth  func(childComplexity int) int
+		Period          func(childComplexity int) int
+		PublishedAt     func(childComplexity int) int
+		Restatement     func(childComplexity int) int
+		Template        func(childComplexity int) int
+		Tms29Applied    func(childComplexity int) int
+		Year            func(childComplexity int) int
+	}
+
+	FilingLine struct {
+		Code       func(childComplexity int) int
+		Label      func(childComplexity int) int
+		NullReason func(childComplexity int) int
+		Value      func(childComplexity int) int
+		ValueType  func(childComplexity int) int
+	}
+
+	FilingPage struct {
+		AsOfMonth     func(childComplexity int) int
+		Basis         func(childComplexity int) int
+		Consolidation func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Items         func(childComplexity int) int
+		NextCursor    func(childComplexity int) int
+		Symbol        func(childComplexity int) int
+		Unit          func(childComplexity int) int
+	}
+
+	FreeFloat struct {
+		Amount func(childComplexity int) int
+		AsOf   func(childComplexity int) int
+		Pct    func(childComplexity int) int
+	}
+
 	Instrument struct {
 		AssetType       func(childComplexity int) int
+		Candles         func(childComplexity int, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
 		Category        func(childComplexity int) int
 		CmcID           func(childComplexity int) int
 		CoverageFrom    func(childComplexity int) int
 		Currency        func(childComplexity int) int
 		Delay           func(childComplexity int) int
+		Eod             func(childComplexity int, from *market.Date, to *market.Date, currency *market.Currency) int
 		Founder         func(childComplexity int) int
 		FundCode        func(childComplexity int) int
 		InstrumentID    func(childComplexity int) int
@@ -123,6 +314,11 @@ type ComplexityRoot struct {
 		Count       func(childComplexity int) int
 		Instruments func(childComplexity int) int
 		MarketSizes func(childComplexity int) int
+	}
+
+	Localized struct {
+		EN func(childComplexity int) int
+		TR func(childComplexity int) int
 	}
 
 	MarketSize struct {
@@ -169,6 +365,22 @@ type ComplexityRoot struct {
 		MostTraded func(childComplexity int) int
 	}
 
+	NewsItem struct {
+		Link        func(childComplexity int) int
+		NewsID      func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+		Sentiment   func(childComplexity int) int
+		Summary     func(childComplexity int) int
+		Symbols     func(childComplexity int) int
+		Title       func(childComplexity int) int
+	}
+
+	NewsPage struct {
+		Count      func(childComplexity int) int
+		Items      func(childComplexity int) int
+		NextCursor func(childComplexity int) int
+	}
+
 	NotFound struct {
 		ID     func(childComplexity int) int
 		Reason func(childComplexity int) int
@@ -183,13 +395,28 @@ type ComplexityRoot struct {
 		Ticker       func(childComplexity int) int
 	}
 
+	Person struct {
+		AppointedAt   func(childComplexity int) int
+		IsIndependent func(childComplexity int) int
+		Name          func(childComplexity int) int
+		Title         func(childComplexity int) int
+	}
+
 	Query struct {
 		Candles         func(childComplexity int, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
+		CandlesBatch    func(childComplexity int, ids []string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
+		Company         func(childComplexity int, symbol string) int
+		Disclosure      func(childComplexity int, index int) int
+		DisclosureBody  func(childComplexity int, index int, format *kap.BodyFormat) int
+		Disclosures     func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) int
 		Eod             func(childComplexity int, id string, from *market.Date, to *market.Date, currency *market.Currency) int
+		Filings         func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *market.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
 		Instrument      func(childComplexity int, id string) int
 		Instruments     func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
 		MarketStatus    func(childComplexity int) int
 		Movers          func(childComplexity int, limit *int, currency *market.Currency) int
+		News            func(childComplexity int, symbol *string, from *market.Date, to *market.Date, cursor *string, limit *int) int
+		NewsItem        func(childComplexity int, newsID string) int
 		ParseInstrument func(childComplexity int, id string) int
 		Quote           func(childComplexity int, id string, currency *market.Currency) int
 		Quotes          func(childComplexity int, ids []string, currency *market.Currency) int
@@ -229,6 +456,59 @@ type ComplexityRoot struct {
 		Quotes   func(childComplexity int) int
 	}
 
+	QuoteEvent struct {
+		Data func(childComplexity int) int
+	}
+
+	ReplayDone struct {
+		LastIndex func(childComplexity int) int
+		LastSeq   func(childComplexity int) int
+		Truncated func(childComplexity int) int
+	}
+
+	Restatement struct {
+		Factor    func(childComplexity int) int
+		FromMonth func(childComplexity int) int
+		Index     func(childComplexity int) int
+		ToMonth   func(childComplexity int) int
+	}
+
+	Sentiment struct {
+		Label func(childComplexity int) int
+		Score func(childComplexity int) int
+	}
+
+	ShareGroup struct {
+		Amount       func(childComplexity int) int
+		Group        func(childComplexity int) int
+		NominalValue func(childComplexity int) int
+		Privileged   func(childComplexity int) int
+		SharePct     func(childComplexity int) int
+		Traded       func(childComplexity int) int
+	}
+
+	Shareholder struct {
+		Name        func(childComplexity int) int
+		ShareAmount func(childComplexity int) int
+		SharePct    func(childComplexity int) int
+		VotingPct   func(childComplexity int) int
+	}
+
+	StreamError struct {
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
+	Subscribed struct {
+		IDs     func(childComplexity int) int
+		Invalid func(childComplexity int) int
+	}
+
+	Subscription struct {
+		DisclosureStream func(childComplexity int, topics []string, lastSeenIndex *int, afterSeq *int64) int
+		QuoteStream      func(childComplexity int, ids []string) int
+	}
+
 	TradingSession struct {
 		AlwaysOpen func(childComplexity int) int
 		Close      func(childComplexity int) int
@@ -241,8 +521,13 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type DisclosureDetailResolver interface {
+	Body(ctx context.Context, obj *kap.Detail, format *kap.BodyFormat) (*kap.Body, error)
+}
 type InstrumentResolver interface {
 	Quote(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*market.Quote, error)
+	Candles(ctx context.Context, obj *market.Instrument, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) (*market.CandleSeries, error)
+	Eod(ctx context.Context, obj *market.Instrument, from *market.Date, to *market.Date, currency *market.Currency) (*market.EodSeries, error)
 }
 type MoverResolver interface {
 	Instrument(ctx context.Context, obj *market.Mover) (*market.Instrument, error)
@@ -252,15 +537,27 @@ type QueryResolver interface {
 	Quotes(ctx context.Context, ids []string, currency *market.Currency) (*market.QuoteBatch, error)
 	Watchlist(ctx context.Context, ids []string) ([]*market.Instrument, error)
 	Candles(ctx context.Context, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) (*market.CandleSeries, error)
+	CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) (*market.CandlesBatch, error)
 	Eod(ctx context.Context, id string, from *market.Date, to *market.Date, currency *market.Currency) (*market.EodSeries, error)
 	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int) (*market.InstrumentList, error)
 	Instrument(ctx context.Context, id string) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
+	Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) (*kap.Page, error)
+	Disclosure(ctx context.Context, index int) (*kap.Detail, error)
+	DisclosureBody(ctx context.Context, index int, format *kap.BodyFormat) (*kap.Body, error)
+	Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *market.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) (*kap.FilingPage, error)
+	Company(ctx context.Context, symbol string) (*kap.CompanyProfile, error)
+	News(ctx context.Context, symbol *string, from *market.Date, to *market.Date, cursor *string, limit *int) (*news.Page, error)
+	NewsItem(ctx context.Context, newsID string) (*news.Item, error)
 }
 type QuoteResolver interface {
 	Instrument(ctx context.Context, obj *market.Quote) (*market.Instrument, error)
+}
+type SubscriptionResolver interface {
+	DisclosureStream(ctx context.Context, topics []string, lastSeenIndex *int, afterSeq *int64) (<-chan stream.DisclosureStreamEvent, error)
+	QuoteStream(ctx context.Context, ids []string) (<-chan stream.QuoteStreamEvent, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -280,6 +577,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Attachment.contentType":
+		if e.ComplexityRoot.Attachment.ContentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attachment.ContentType(childComplexity), true
+	case "Attachment.expiresAt":
+		if e.ComplexityRoot.Attachment.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attachment.ExpiresAt(childComplexity), true
+	case "Attachment.name":
+		if e.ComplexityRoot.Attachment.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attachment.Name(childComplexity), true
+	case "Attachment.sizeBytes":
+		if e.ComplexityRoot.Attachment.SizeBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attachment.SizeBytes(childComplexity), true
+	case "Attachment.url":
+		if e.ComplexityRoot.Attachment.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attachment.URL(childComplexity), true
 
 	case "Bar.close":
 		if e.ComplexityRoot.Bar.Close == nil {
@@ -391,6 +719,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BarColumns.Volume(childComplexity), true
 
+	case "BodyField.group":
+		if e.ComplexityRoot.BodyField.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BodyField.Group(childComplexity), true
+	case "BodyField.key":
+		if e.ComplexityRoot.BodyField.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BodyField.Key(childComplexity), true
+	case "BodyField.label":
+		if e.ComplexityRoot.BodyField.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BodyField.Label(childComplexity), true
+	case "BodyField.row":
+		if e.ComplexityRoot.BodyField.Row == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BodyField.Row(childComplexity), true
+	case "BodyField.value":
+		if e.ComplexityRoot.BodyField.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BodyField.Value(childComplexity), true
+
 	case "CandleSeries.columns":
 		if e.ComplexityRoot.CandleSeries.Columns == nil {
 			break
@@ -427,6 +786,476 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CandleSeries.Resolution(childComplexity), true
+
+	case "CandlesBatch.count":
+		if e.ComplexityRoot.CandlesBatch.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandlesBatch.Count(childComplexity), true
+	case "CandlesBatch.notFound":
+		if e.ComplexityRoot.CandlesBatch.NotFound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandlesBatch.NotFound(childComplexity), true
+	case "CandlesBatch.series":
+		if e.ComplexityRoot.CandlesBatch.Series == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandlesBatch.Series(childComplexity), true
+
+	case "CompanyCapital.currency":
+		if e.ComplexityRoot.CompanyCapital.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyCapital.Currency(childComplexity), true
+	case "CompanyCapital.paidIn":
+		if e.ComplexityRoot.CompanyCapital.PaidIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyCapital.PaidIn(childComplexity), true
+	case "CompanyCapital.registeredCeiling":
+		if e.ComplexityRoot.CompanyCapital.RegisteredCeiling == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyCapital.RegisteredCeiling(childComplexity), true
+
+	case "CompanyIdentity.address":
+		if e.ComplexityRoot.CompanyIdentity.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyIdentity.Address(childComplexity), true
+	case "CompanyIdentity.auditor":
+		if e.ComplexityRoot.CompanyIdentity.Auditor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyIdentity.Auditor(childComplexity), true
+	case "CompanyIdentity.codes":
+		if e.ComplexityRoot.CompanyIdentity.Codes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyIdentity.Codes(childComplexity), true
+	case "CompanyIdentity.companyId":
+		if e.ComplexityRoot.CompanyIdentity.CompanyID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyIdentity.CompanyID(childComplexity), true
+	case "CompanyIdentity.foundedAt":
+		if e.ComplexityRoot.CompanyIdentity.FoundedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyIdentity.FoundedAt(childComplexity), true
+	case "CompanyIdentity.title":
+		if e.ComplexityRoot.CompanyIdentity.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyIdentity.Title(childComplexity), true
+	case "CompanyIdentity.tradeRegistryNo":
+		if e.ComplexityRoot.CompanyIdentity.TradeRegistryNo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyIdentity.TradeRegistryNo(childComplexity), true
+	case "CompanyIdentity.website":
+		if e.ComplexityRoot.CompanyIdentity.Website == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyIdentity.Website(childComplexity), true
+
+	case "CompanyProfile.asOf":
+		if e.ComplexityRoot.CompanyProfile.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.AsOf(childComplexity), true
+	case "CompanyProfile.board":
+		if e.ComplexityRoot.CompanyProfile.Board == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Board(childComplexity), true
+	case "CompanyProfile.capital":
+		if e.ComplexityRoot.CompanyProfile.Capital == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Capital(childComplexity), true
+	case "CompanyProfile.executives":
+		if e.ComplexityRoot.CompanyProfile.Executives == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Executives(childComplexity), true
+	case "CompanyProfile.freeFloat":
+		if e.ComplexityRoot.CompanyProfile.FreeFloat == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.FreeFloat(childComplexity), true
+	case "CompanyProfile.identity":
+		if e.ComplexityRoot.CompanyProfile.Identity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Identity(childComplexity), true
+	case "CompanyProfile.sector":
+		if e.ComplexityRoot.CompanyProfile.Sector == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Sector(childComplexity), true
+	case "CompanyProfile.shareGroups":
+		if e.ComplexityRoot.CompanyProfile.ShareGroups == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.ShareGroups(childComplexity), true
+	case "CompanyProfile.shareholders":
+		if e.ComplexityRoot.CompanyProfile.Shareholders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Shareholders(childComplexity), true
+	case "CompanyProfile.symbol":
+		if e.ComplexityRoot.CompanyProfile.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Symbol(childComplexity), true
+
+	case "Disclosure.attachmentCount":
+		if e.ComplexityRoot.Disclosure.AttachmentCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.AttachmentCount(childComplexity), true
+	case "Disclosure.class":
+		if e.ComplexityRoot.Disclosure.Class == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Class(childComplexity), true
+	case "Disclosure.consolidation":
+		if e.ComplexityRoot.Disclosure.Consolidation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Consolidation(childComplexity), true
+	case "Disclosure.disclosureIndex":
+		if e.ComplexityRoot.Disclosure.DisclosureIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.DisclosureIndex(childComplexity), true
+	case "Disclosure.filerCodes":
+		if e.ComplexityRoot.Disclosure.FilerCodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.FilerCodes(childComplexity), true
+	case "Disclosure.filerTitle":
+		if e.ComplexityRoot.Disclosure.FilerTitle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.FilerTitle(childComplexity), true
+	case "Disclosure.link":
+		if e.ComplexityRoot.Disclosure.Link == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Link(childComplexity), true
+	case "Disclosure.period":
+		if e.ComplexityRoot.Disclosure.Period == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Period(childComplexity), true
+	case "Disclosure.publishedAt":
+		if e.ComplexityRoot.Disclosure.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.PublishedAt(childComplexity), true
+	case "Disclosure.reason":
+		if e.ComplexityRoot.Disclosure.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Reason(childComplexity), true
+	case "Disclosure.relatedIndex":
+		if e.ComplexityRoot.Disclosure.RelatedIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.RelatedIndex(childComplexity), true
+	case "Disclosure.subject":
+		if e.ComplexityRoot.Disclosure.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Subject(childComplexity), true
+	case "Disclosure.summary":
+		if e.ComplexityRoot.Disclosure.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Summary(childComplexity), true
+	case "Disclosure.symbols":
+		if e.ComplexityRoot.Disclosure.Symbols == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Symbols(childComplexity), true
+	case "Disclosure.type":
+		if e.ComplexityRoot.Disclosure.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Type(childComplexity), true
+	case "Disclosure.year":
+		if e.ComplexityRoot.Disclosure.Year == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Year(childComplexity), true
+
+	case "DisclosureBody.body":
+		if e.ComplexityRoot.DisclosureBody.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureBody.Body(childComplexity), true
+	case "DisclosureBody.disclosureIndex":
+		if e.ComplexityRoot.DisclosureBody.DisclosureIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureBody.DisclosureIndex(childComplexity), true
+	case "DisclosureBody.fields":
+		if e.ComplexityRoot.DisclosureBody.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureBody.Fields(childComplexity), true
+	case "DisclosureBody.fieldsStatus":
+		if e.ComplexityRoot.DisclosureBody.FieldsStatus == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureBody.FieldsStatus(childComplexity), true
+	case "DisclosureBody.fileType":
+		if e.ComplexityRoot.DisclosureBody.FileType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureBody.FileType(childComplexity), true
+	case "DisclosureBody.format":
+		if e.ComplexityRoot.DisclosureBody.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureBody.Format(childComplexity), true
+	case "DisclosureBody.html":
+		if e.ComplexityRoot.DisclosureBody.HTML == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureBody.HTML(childComplexity), true
+	case "DisclosureBody.sourceFormat":
+		if e.ComplexityRoot.DisclosureBody.SourceFormat == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureBody.SourceFormat(childComplexity), true
+
+	case "DisclosureDetail.attachmentCount":
+		if e.ComplexityRoot.DisclosureDetail.AttachmentCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.AttachmentCount(childComplexity), true
+	case "DisclosureDetail.attachments":
+		if e.ComplexityRoot.DisclosureDetail.Attachments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Attachments(childComplexity), true
+	case "DisclosureDetail.body":
+		if e.ComplexityRoot.DisclosureDetail.Body == nil {
+			break
+		}
+
+		args, err := ec.field_DisclosureDetail_body_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Body(childComplexity, args["format"].(*kap.BodyFormat)), true
+	case "DisclosureDetail.bodyFormat":
+		if e.ComplexityRoot.DisclosureDetail.BodyFormat == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.BodyFormat(childComplexity), true
+	case "DisclosureDetail.class":
+		if e.ComplexityRoot.DisclosureDetail.Class == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Class(childComplexity), true
+	case "DisclosureDetail.consolidation":
+		if e.ComplexityRoot.DisclosureDetail.Consolidation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Consolidation(childComplexity), true
+	case "DisclosureDetail.contexts":
+		if e.ComplexityRoot.DisclosureDetail.Contexts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Contexts(childComplexity), true
+	case "DisclosureDetail.disclosureIndex":
+		if e.ComplexityRoot.DisclosureDetail.DisclosureIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.DisclosureIndex(childComplexity), true
+	case "DisclosureDetail.facts":
+		if e.ComplexityRoot.DisclosureDetail.Facts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Facts(childComplexity), true
+	case "DisclosureDetail.filerCodes":
+		if e.ComplexityRoot.DisclosureDetail.FilerCodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.FilerCodes(childComplexity), true
+	case "DisclosureDetail.filerTitle":
+		if e.ComplexityRoot.DisclosureDetail.FilerTitle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.FilerTitle(childComplexity), true
+	case "DisclosureDetail.hasBody":
+		if e.ComplexityRoot.DisclosureDetail.HasBody == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.HasBody(childComplexity), true
+	case "DisclosureDetail.link":
+		if e.ComplexityRoot.DisclosureDetail.Link == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Link(childComplexity), true
+	case "DisclosureDetail.period":
+		if e.ComplexityRoot.DisclosureDetail.Period == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Period(childComplexity), true
+	case "DisclosureDetail.publishedAt":
+		if e.ComplexityRoot.DisclosureDetail.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.PublishedAt(childComplexity), true
+	case "DisclosureDetail.reason":
+		if e.ComplexityRoot.DisclosureDetail.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Reason(childComplexity), true
+	case "DisclosureDetail.relatedIndex":
+		if e.ComplexityRoot.DisclosureDetail.RelatedIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.RelatedIndex(childComplexity), true
+	case "DisclosureDetail.subject":
+		if e.ComplexityRoot.DisclosureDetail.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Subject(childComplexity), true
+	case "DisclosureDetail.summary":
+		if e.ComplexityRoot.DisclosureDetail.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Summary(childComplexity), true
+	case "DisclosureDetail.symbols":
+		if e.ComplexityRoot.DisclosureDetail.Symbols == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Symbols(childComplexity), true
+	case "DisclosureDetail.type":
+		if e.ComplexityRoot.DisclosureDetail.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Type(childComplexity), true
+	case "DisclosureDetail.year":
+		if e.ComplexityRoot.DisclosureDetail.Year == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Year(childComplexity), true
+
+	case "DisclosureEvent.data":
+		if e.ComplexityRoot.DisclosureEvent.Data == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureEvent.Data(childComplexity), true
+	case "DisclosureEvent.replay":
+		if e.ComplexityRoot.DisclosureEvent.Replay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureEvent.Replay(childComplexity), true
+	case "DisclosureEvent.seq":
+		if e.ComplexityRoot.DisclosureEvent.Seq == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureEvent.Seq(childComplexity), true
+
+	case "DisclosurePage.count":
+		if e.ComplexityRoot.DisclosurePage.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosurePage.Count(childComplexity), true
+	case "DisclosurePage.items":
+		if e.ComplexityRoot.DisclosurePage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosurePage.Items(childComplexity), true
+	case "DisclosurePage.nextCursor":
+		if e.ComplexityRoot.DisclosurePage.NextCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosurePage.NextCursor(childComplexity), true
 
 	case "EodRecord.close":
 		if e.ComplexityRoot.EodRecord.Close == nil {
@@ -508,12 +1337,294 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EodSeries.Records(childComplexity), true
 
+	case "Fact.concept":
+		if e.ComplexityRoot.Fact.Concept == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fact.Concept(childComplexity), true
+	case "Fact.contextId":
+		if e.ComplexityRoot.Fact.ContextID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fact.ContextID(childComplexity), true
+	case "Fact.decimals":
+		if e.ComplexityRoot.Fact.Decimals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fact.Decimals(childComplexity), true
+	case "Fact.label":
+		if e.ComplexityRoot.Fact.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fact.Label(childComplexity), true
+	case "Fact.unit":
+		if e.ComplexityRoot.Fact.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fact.Unit(childComplexity), true
+	case "Fact.value":
+		if e.ComplexityRoot.Fact.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Fact.Value(childComplexity), true
+
+	case "FactContext.dimensions":
+		if e.ComplexityRoot.FactContext.Dimensions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FactContext.Dimensions(childComplexity), true
+	case "FactContext.endDate":
+		if e.ComplexityRoot.FactContext.EndDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FactContext.EndDate(childComplexity), true
+	case "FactContext.id":
+		if e.ComplexityRoot.FactContext.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FactContext.ID(childComplexity), true
+	case "FactContext.instant":
+		if e.ComplexityRoot.FactContext.Instant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FactContext.Instant(childComplexity), true
+	case "FactContext.periodType":
+		if e.ComplexityRoot.FactContext.PeriodType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FactContext.PeriodType(childComplexity), true
+	case "FactContext.startDate":
+		if e.ComplexityRoot.FactContext.StartDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FactContext.StartDate(childComplexity), true
+
+	case "FactDimension.axis":
+		if e.ComplexityRoot.FactDimension.Axis == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FactDimension.Axis(childComplexity), true
+	case "FactDimension.member":
+		if e.ComplexityRoot.FactDimension.Member == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FactDimension.Member(childComplexity), true
+
+	case "Filing.balanceSheet":
+		if e.ComplexityRoot.Filing.BalanceSheet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.BalanceSheet(childComplexity), true
+	case "Filing.cashFlow":
+		if e.ComplexityRoot.Filing.CashFlow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.CashFlow(childComplexity), true
+	case "Filing.consolidation":
+		if e.ComplexityRoot.Filing.Consolidation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.Consolidation(childComplexity), true
+	case "Filing.currency":
+		if e.ComplexityRoot.Filing.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.Currency(childComplexity), true
+	case "Filing.disclosureIndex":
+		if e.ComplexityRoot.Filing.DisclosureIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.DisclosureIndex(childComplexity), true
+	case "Filing.endDate":
+		if e.ComplexityRoot.Filing.EndDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.EndDate(childComplexity), true
+	case "Filing.incomeStatement":
+		if e.ComplexityRoot.Filing.IncomeStatement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.IncomeStatement(childComplexity), true
+	case "Filing.measuringMonth":
+		if e.ComplexityRoot.Filing.MeasuringMonth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.MeasuringMonth(childComplexity), true
+	case "Filing.period":
+		if e.ComplexityRoot.Filing.Period == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.Period(childComplexity), true
+	case "Filing.publishedAt":
+		if e.ComplexityRoot.Filing.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.PublishedAt(childComplexity), true
+	case "Filing.restatement":
+		if e.ComplexityRoot.Filing.Restatement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.Restatement(childComplexity), true
+	case "Filing.template":
+		if e.ComplexityRoot.Filing.Template == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.Template(childComplexity), true
+	case "Filing.tms29Applied":
+		if e.ComplexityRoot.Filing.Tms29Applied == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.Tms29Applied(childComplexity), true
+	case "Filing.year":
+		if e.ComplexityRoot.Filing.Year == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Filing.Year(childComplexity), true
+
+	case "FilingLine.code":
+		if e.ComplexityRoot.FilingLine.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingLine.Code(childComplexity), true
+	case "FilingLine.label":
+		if e.ComplexityRoot.FilingLine.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingLine.Label(childComplexity), true
+	case "FilingLine.nullReason":
+		if e.ComplexityRoot.FilingLine.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingLine.NullReason(childComplexity), true
+	case "FilingLine.value":
+		if e.ComplexityRoot.FilingLine.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingLine.Value(childComplexity), true
+	case "FilingLine.valueType":
+		if e.ComplexityRoot.FilingLine.ValueType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingLine.ValueType(childComplexity), true
+
+	case "FilingPage.asOfMonth":
+		if e.ComplexityRoot.FilingPage.AsOfMonth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.AsOfMonth(childComplexity), true
+	case "FilingPage.basis":
+		if e.ComplexityRoot.FilingPage.Basis == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.Basis(childComplexity), true
+	case "FilingPage.consolidation":
+		if e.ComplexityRoot.FilingPage.Consolidation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.Consolidation(childComplexity), true
+	case "FilingPage.count":
+		if e.ComplexityRoot.FilingPage.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.Count(childComplexity), true
+	case "FilingPage.items":
+		if e.ComplexityRoot.FilingPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.Items(childComplexity), true
+	case "FilingPage.nextCursor":
+		if e.ComplexityRoot.FilingPage.NextCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.NextCursor(childComplexity), true
+	case "FilingPage.symbol":
+		if e.ComplexityRoot.FilingPage.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.Symbol(childComplexity), true
+	case "FilingPage.unit":
+		if e.ComplexityRoot.FilingPage.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.Unit(childComplexity), true
+
+	case "FreeFloat.amount":
+		if e.ComplexityRoot.FreeFloat.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FreeFloat.Amount(childComplexity), true
+	case "FreeFloat.asOf":
+		if e.ComplexityRoot.FreeFloat.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FreeFloat.AsOf(childComplexity), true
+	case "FreeFloat.pct":
+		if e.ComplexityRoot.FreeFloat.Pct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FreeFloat.Pct(childComplexity), true
+
 	case "Instrument.assetType":
 		if e.ComplexityRoot.Instrument.AssetType == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Instrument.AssetType(childComplexity), true
+	case "Instrument.candles":
+		if e.ComplexityRoot.Instrument.Candles == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_candles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Candles(childComplexity, args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
 	case "Instrument.category":
 		if e.ComplexityRoot.Instrument.Category == nil {
 			break
@@ -544,6 +1655,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Delay(childComplexity), true
+	case "Instrument.eod":
+		if e.ComplexityRoot.Instrument.Eod == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_eod_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Eod(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
 	case "Instrument.founder":
 		if e.ComplexityRoot.Instrument.Founder == nil {
 			break
@@ -688,6 +1810,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.InstrumentList.MarketSizes(childComplexity), true
+
+	case "Localized.en":
+		if e.ComplexityRoot.Localized.EN == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Localized.EN(childComplexity), true
+	case "Localized.tr":
+		if e.ComplexityRoot.Localized.TR == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Localized.TR(childComplexity), true
 
 	case "MarketSize.market":
 		if e.ComplexityRoot.MarketSize.Market == nil {
@@ -885,6 +2020,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Movers.MostTraded(childComplexity), true
 
+	case "NewsItem.link":
+		if e.ComplexityRoot.NewsItem.Link == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsItem.Link(childComplexity), true
+	case "NewsItem.newsId":
+		if e.ComplexityRoot.NewsItem.NewsID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsItem.NewsID(childComplexity), true
+	case "NewsItem.publishedAt":
+		if e.ComplexityRoot.NewsItem.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsItem.PublishedAt(childComplexity), true
+	case "NewsItem.sentiment":
+		if e.ComplexityRoot.NewsItem.Sentiment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsItem.Sentiment(childComplexity), true
+	case "NewsItem.summary":
+		if e.ComplexityRoot.NewsItem.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsItem.Summary(childComplexity), true
+	case "NewsItem.symbols":
+		if e.ComplexityRoot.NewsItem.Symbols == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsItem.Symbols(childComplexity), true
+	case "NewsItem.title":
+		if e.ComplexityRoot.NewsItem.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsItem.Title(childComplexity), true
+
+	case "NewsPage.count":
+		if e.ComplexityRoot.NewsPage.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsPage.Count(childComplexity), true
+	case "NewsPage.items":
+		if e.ComplexityRoot.NewsPage.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsPage.Items(childComplexity), true
+	case "NewsPage.nextCursor":
+		if e.ComplexityRoot.NewsPage.NextCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsPage.NextCursor(childComplexity), true
+
 	case "NotFound.id":
 		if e.ComplexityRoot.NotFound.ID == nil {
 			break
@@ -935,6 +2132,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ParsedInstrument.Ticker(childComplexity), true
 
+	case "Person.appointedAt":
+		if e.ComplexityRoot.Person.AppointedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.AppointedAt(childComplexity), true
+	case "Person.isIndependent":
+		if e.ComplexityRoot.Person.IsIndependent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.IsIndependent(childComplexity), true
+	case "Person.name":
+		if e.ComplexityRoot.Person.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.Name(childComplexity), true
+	case "Person.title":
+		if e.ComplexityRoot.Person.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.Title(childComplexity), true
+
 	case "Query.candles":
 		if e.ComplexityRoot.Query.Candles == nil {
 			break
@@ -946,6 +2168,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Candles(childComplexity, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+	case "Query.candlesBatch":
+		if e.ComplexityRoot.Query.CandlesBatch == nil {
+			break
+		}
+
+		args, err := ec.field_Query_candlesBatch_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CandlesBatch(childComplexity, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+	case "Query.company":
+		if e.ComplexityRoot.Query.Company == nil {
+			break
+		}
+
+		args, err := ec.field_Query_company_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Company(childComplexity, args["symbol"].(string)), true
+	case "Query.disclosure":
+		if e.ComplexityRoot.Query.Disclosure == nil {
+			break
+		}
+
+		args, err := ec.field_Query_disclosure_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Disclosure(childComplexity, args["index"].(int)), true
+	case "Query.disclosureBody":
+		if e.ComplexityRoot.Query.DisclosureBody == nil {
+			break
+		}
+
+		args, err := ec.field_Query_disclosureBody_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.DisclosureBody(childComplexity, args["index"].(int), args["format"].(*kap.BodyFormat)), true
+	case "Query.disclosures":
+		if e.ComplexityRoot.Query.Disclosures == nil {
+			break
+		}
+
+		args, err := ec.field_Query_disclosures_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Disclosures(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*market.SortOrder), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.eod":
 		if e.ComplexityRoot.Query.Eod == nil {
 			break
@@ -957,6 +2234,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Eod(childComplexity, args["id"].(string), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+	case "Query.filings":
+		if e.ComplexityRoot.Query.Filings == nil {
+			break
+		}
+
+		args, err := ec.field_Query_filings_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Filings(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*market.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.instrument":
 		if e.ComplexityRoot.Query.Instrument == nil {
 			break
@@ -997,6 +2285,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Movers(childComplexity, args["limit"].(*int), args["currency"].(*market.Currency)), true
+	case "Query.news":
+		if e.ComplexityRoot.Query.News == nil {
+			break
+		}
+
+		args, err := ec.field_Query_news_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.News(childComplexity, args["symbol"].(*string), args["from"].(*market.Date), args["to"].(*market.Date), args["cursor"].(*string), args["limit"].(*int)), true
+	case "Query.newsItem":
+		if e.ComplexityRoot.Query.NewsItem == nil {
+			break
+		}
+
+		args, err := ec.field_Query_newsItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NewsItem(childComplexity, args["newsId"].(string)), true
 	case "Query.parseInstrument":
 		if e.ComplexityRoot.Query.ParseInstrument == nil {
 			break
@@ -1206,6 +2516,181 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.QuoteBatch.Quotes(childComplexity), true
 
+	case "QuoteEvent.data":
+		if e.ComplexityRoot.QuoteEvent.Data == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QuoteEvent.Data(childComplexity), true
+
+	case "ReplayDone.lastIndex":
+		if e.ComplexityRoot.ReplayDone.LastIndex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayDone.LastIndex(childComplexity), true
+	case "ReplayDone.lastSeq":
+		if e.ComplexityRoot.ReplayDone.LastSeq == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayDone.LastSeq(childComplexity), true
+	case "ReplayDone.truncated":
+		if e.ComplexityRoot.ReplayDone.Truncated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayDone.Truncated(childComplexity), true
+
+	case "Restatement.factor":
+		if e.ComplexityRoot.Restatement.Factor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Restatement.Factor(childComplexity), true
+	case "Restatement.fromMonth":
+		if e.ComplexityRoot.Restatement.FromMonth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Restatement.FromMonth(childComplexity), true
+	case "Restatement.index":
+		if e.ComplexityRoot.Restatement.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Restatement.Index(childComplexity), true
+	case "Restatement.toMonth":
+		if e.ComplexityRoot.Restatement.ToMonth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Restatement.ToMonth(childComplexity), true
+
+	case "Sentiment.label":
+		if e.ComplexityRoot.Sentiment.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sentiment.Label(childComplexity), true
+	case "Sentiment.score":
+		if e.ComplexityRoot.Sentiment.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sentiment.Score(childComplexity), true
+
+	case "ShareGroup.amount":
+		if e.ComplexityRoot.ShareGroup.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShareGroup.Amount(childComplexity), true
+	case "ShareGroup.group":
+		if e.ComplexityRoot.ShareGroup.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShareGroup.Group(childComplexity), true
+	case "ShareGroup.nominalValue":
+		if e.ComplexityRoot.ShareGroup.NominalValue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShareGroup.NominalValue(childComplexity), true
+	case "ShareGroup.privileged":
+		if e.ComplexityRoot.ShareGroup.Privileged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShareGroup.Privileged(childComplexity), true
+	case "ShareGroup.sharePct":
+		if e.ComplexityRoot.ShareGroup.SharePct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShareGroup.SharePct(childComplexity), true
+	case "ShareGroup.traded":
+		if e.ComplexityRoot.ShareGroup.Traded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShareGroup.Traded(childComplexity), true
+
+	case "Shareholder.name":
+		if e.ComplexityRoot.Shareholder.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Shareholder.Name(childComplexity), true
+	case "Shareholder.shareAmount":
+		if e.ComplexityRoot.Shareholder.ShareAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Shareholder.ShareAmount(childComplexity), true
+	case "Shareholder.sharePct":
+		if e.ComplexityRoot.Shareholder.SharePct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Shareholder.SharePct(childComplexity), true
+	case "Shareholder.votingPct":
+		if e.ComplexityRoot.Shareholder.VotingPct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Shareholder.VotingPct(childComplexity), true
+
+	case "StreamError.code":
+		if e.ComplexityRoot.StreamError.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StreamError.Code(childComplexity), true
+	case "StreamError.message":
+		if e.ComplexityRoot.StreamError.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StreamError.Message(childComplexity), true
+
+	case "Subscribed.ids":
+		if e.ComplexityRoot.Subscribed.IDs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Subscribed.IDs(childComplexity), true
+	case "Subscribed.invalid":
+		if e.ComplexityRoot.Subscribed.Invalid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Subscribed.Invalid(childComplexity), true
+
+	case "Subscription.disclosureStream":
+		if e.ComplexityRoot.Subscription.DisclosureStream == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_disclosureStream_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.DisclosureStream(childComplexity, args["topics"].([]string), args["lastSeenIndex"].(*int), args["afterSeq"].(*int64)), true
+	case "Subscription.quoteStream":
+		if e.ComplexityRoot.Subscription.QuoteStream == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_quoteStream_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.QuoteStream(childComplexity, args["ids"].([]string)), true
+
 	case "TradingSession.alwaysOpen":
 		if e.ComplexityRoot.TradingSession.AlwaysOpen == nil {
 			break
@@ -1271,6 +2756,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			}
 
 			return &response
+		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
 		}
 
 	default:
@@ -1498,6 +3000,16 @@ type CandleSeries {
   count: Int!
 }
 
+"The answer to a batch of ids."
+type CandlesBatch {
+  "One series per instrument, in the order of the request."
+  series: [CandleSeries!]!
+  "Number of series."
+  count: Int!
+  "Ids without a series, as written in the request: unknown_id."
+  notFound: [NotFound!]!
+}
+
 "One day of an instrument, with the figures of its daily bar."
 type EodRecord {
   "The day, in the market's own calendar."
@@ -1586,6 +3098,26 @@ type Instrument {
   slug: String
   "Latest quote, null when there is no price now. Needs the quotes scope of the market. Costs one unit."
   quote("Convert into this currency." currency: Currency): Quote
+  "Bars, as candles gives them. Needs history. Costs one unit."
+  candles(
+    "Length of the bars."
+    resolution: Resolution = D1
+    "First day; without it the last 365 days of D1, the last 7 of the others."
+    from: Date
+    "Last day; without it today."
+    to: Date
+    "Convert into this currency."
+    currency: Currency
+  ): CandleSeries
+  "Daily records, as eod gives them. Needs history. Costs one unit."
+  eod(
+    "First day; without it the last 365 days."
+    from: Date
+    "Last day; without it today."
+    to: Date
+    "Convert into this currency."
+    currency: Currency
+  ): EodSeries
 }
 
 "How many instruments a market has."
@@ -1697,6 +3229,540 @@ type Movers {
   fxAsOf: DateTime
 }
 
+"A 64-bit whole number."
+scalar Long
+
+"A calendar month, YYYY-MM."
+scalar Month
+
+"Any JSON value, handed on as it came."
+scalar JSON
+
+"A date (YYYY-MM-DD, the whole Turkey-time day) or a date and time (with an offset, or in Turkey time)."
+scalar DateOrDateTime
+
+"The direction of a list."
+enum SortOrder {
+  "Oldest, or smallest, first."
+  ASC
+  "Newest, or largest, first."
+  DESC
+}
+
+"The kinds of disclosures. REST takes common other spellings of ODA and DUY too."
+enum DisclosureType {
+  "Financial report."
+  FR
+  "Special-case disclosure."
+  ODA
+  "Other."
+  DG
+  "Regulator notice."
+  DUY
+  "Corporate action."
+  CA
+  "Fund notice."
+  FON
+}
+
+"Whether a disclosure is an original or changes an earlier one."
+enum DisclosureReason {
+  "An original."
+  NEW
+  "Updates an earlier one."
+  UPD
+  "Corrects an earlier one."
+  CORR
+  "Cancels an earlier one."
+  CANC
+}
+
+"Ways to read a body."
+enum BodyFormat {
+  "Opened into fields."
+  FIELDS
+  "The platform's structure as it came."
+  KAP
+  "The document as text."
+  HTML
+}
+
+"Text in two languages; null where it was given in one only."
+type Localized {
+  "Turkish."
+  tr: String
+  "English."
+  en: String
+}
+
+"What every disclosure has, in lists, streams and on its own page. What the platform did not give is null."
+interface DisclosureFields {
+  "The platform's number: unique, in sequence, the key of resuming."
+  disclosureIndex: Int!
+  "Kind."
+  type: DisclosureType!
+  "Class as published."
+  class: String
+  "Every related code; empty for market-wide notices."
+  symbols: [String!]!
+  "The filer's own codes."
+  filerCodes: [String!]!
+  "The filer's title."
+  filerTitle: String
+  "When it was published."
+  publishedAt: DateTime
+  "Whether it is an original."
+  reason: DisclosureReason
+  "The earlier disclosure it changes; null for an original."
+  relatedIndex: Int
+  "Subject."
+  subject: Localized
+  "The filer's own summary."
+  summary: Localized
+  "Public page."
+  link: String
+  "Number of documents."
+  attachmentCount: Int!
+  "Fiscal year; financial reports only."
+  year: String
+  "Label of the period; financial reports only."
+  period: String
+  "CS or NC; financial reports only."
+  consolidation: String
+}
+
+"A disclosure as lists and streams carry it."
+type Disclosure implements DisclosureFields {
+  "The platform's number: unique, in sequence, the key of resuming."
+  disclosureIndex: Int!
+  "Kind."
+  type: DisclosureType!
+  "Class as published."
+  class: String
+  "Every related code; empty for market-wide notices."
+  symbols: [String!]!
+  "The filer's own codes."
+  filerCodes: [String!]!
+  "The filer's title."
+  filerTitle: String
+  "When it was published."
+  publishedAt: DateTime
+  "Whether it is an original."
+  reason: DisclosureReason
+  "The earlier disclosure it changes; null for an original."
+  relatedIndex: Int
+  "Subject."
+  subject: Localized
+  "The filer's own summary."
+  summary: Localized
+  "Public page."
+  link: String
+  "Number of documents."
+  attachmentCount: Int!
+  "Fiscal year; financial reports only."
+  year: String
+  "Label of the period; financial reports only."
+  period: String
+  "CS or NC; financial reports only."
+  consolidation: String
+}
+
+"A document of a disclosure."
+type Attachment {
+  "File name."
+  name: String!
+  "Media type."
+  contentType: String
+  "Size in bytes."
+  sizeBytes: Int
+  "Signed address of the bytes; it needs no key and works up to expiresAt."
+  url: String!
+  "End of the link."
+  expiresAt: DateTime!
+}
+
+"Narrows a context."
+type FactDimension {
+  "Axis."
+  axis: String!
+  "Member of the axis."
+  member: String!
+}
+
+"The period, and the part of the company, that facts are of."
+type FactContext {
+  "Id that facts refer to."
+  id: String!
+  "instant or duration."
+  periodType: String!
+  "The day, of an instant."
+  instant: Date
+  "First day, of a duration."
+  startDate: Date
+  "Last day, of a duration."
+  endDate: Date
+  "Narrowing members."
+  dimensions: [FactDimension!]!
+}
+
+"One figure of a structured financial report."
+type Fact {
+  "Name in the taxonomy."
+  concept: String!
+  "Label."
+  label: Localized
+  "Value as filed."
+  value: String
+  "Unit."
+  unit: String
+  "Precision as filed."
+  decimals: String
+  "The context it is of."
+  contextId: String!
+}
+
+"Everything about one disclosure."
+type DisclosureDetail implements DisclosureFields {
+  "The platform's number: unique, in sequence, the key of resuming."
+  disclosureIndex: Int!
+  "Kind."
+  type: DisclosureType!
+  "Class as published."
+  class: String
+  "Every related code; empty for market-wide notices."
+  symbols: [String!]!
+  "The filer's own codes."
+  filerCodes: [String!]!
+  "The filer's title."
+  filerTitle: String
+  "When it was published."
+  publishedAt: DateTime
+  "Whether it is an original."
+  reason: DisclosureReason
+  "The earlier disclosure it changes; null for an original."
+  relatedIndex: Int
+  "Subject."
+  subject: Localized
+  "The filer's own summary."
+  summary: Localized
+  "Public page."
+  link: String
+  "Number of documents."
+  attachmentCount: Int!
+  "Fiscal year; financial reports only."
+  year: String
+  "Label of the period; financial reports only."
+  period: String
+  "CS or NC; financial reports only."
+  consolidation: String
+  "Its documents."
+  attachments: [Attachment!]!
+  "Figures of a structured financial report; null for other types."
+  facts: [Fact!]
+  "Contexts of the facts; null for other types."
+  contexts: [FactContext!]
+  "Whether a body is stored."
+  hasBody: Boolean!
+  "Container of the body: flatData, presentation or html; null without one."
+  bodyFormat: String
+  "The body, as the root field disclosureBody gives it."
+  body("How to read it." format: BodyFormat = FIELDS): DisclosureBody
+}
+
+"One page of disclosures."
+type DisclosurePage {
+  "The disclosures."
+  items: [Disclosure!]!
+  "Number of items."
+  count: Int!
+  "Cursor of the next page; null when there is none."
+  nextCursor: String
+}
+
+"One statement of a body, in the platform's own text."
+type BodyField {
+  "The platform's name of the field."
+  key: String!
+  "Label; a unit stands in it."
+  label: Localized!
+  "Value."
+  value: Localized!
+  "The table it stands in."
+  group: String
+  "Row of the table, from 0."
+  row: Int
+}
+
+"A body in one format; what belongs to the others is null."
+type DisclosureBody {
+  "The platform's number."
+  disclosureIndex: Int!
+  "The format."
+  format: BodyFormat!
+  "Container: flatData, presentation or html."
+  sourceFormat: String!
+  "FIELDS: ok, unavailable (an HTML document) or unsupported (an unknown structure)."
+  fieldsStatus: String
+  "FIELDS: the statements, in document order."
+  fields: [BodyField!]
+  "KAP: the platform's own word for the file."
+  fileType: String
+  "KAP: the structure as it came."
+  body: JSON
+  "HTML: the document."
+  html: Localized
+}
+
+"Who a company is."
+type CompanyIdentity {
+  "Title."
+  title: String!
+  "The platform's id."
+  companyId: String!
+  "Codes it files under."
+  codes: [String!]!
+  "Number in the trade registry."
+  tradeRegistryNo: String
+  "Day of foundation."
+  foundedAt: Date
+  "Address."
+  address: String
+  "Website."
+  website: String
+  "Auditor."
+  auditor: String
+}
+
+"A company's capital."
+type CompanyCapital {
+  "Paid in."
+  paidIn: Decimal
+  "Registered ceiling."
+  registeredCeiling: Decimal
+  "Currency of both."
+  currency: String!
+}
+
+"The part of the capital that trades freely."
+type FreeFloat {
+  "Percent of the capital."
+  pct: Decimal
+  "Amount."
+  amount: Decimal
+  "When it was so."
+  asOf: DateTime
+}
+
+"An owner."
+type Shareholder {
+  "Name as published."
+  name: String!
+  "Amount held."
+  shareAmount: Decimal
+  "Percent of the capital."
+  sharePct: Decimal
+  "Percent of the votes."
+  votingPct: Decimal
+}
+
+"A class of shares."
+type ShareGroup {
+  "Name of the group."
+  group: String!
+  "Nominal value of a share."
+  nominalValue: Decimal
+  "Amount of the group."
+  amount: Decimal
+  "Percent of the capital."
+  sharePct: Decimal
+  "Whether it has privileges."
+  privileged: Boolean
+  "Whether it is traded."
+  traded: Boolean
+}
+
+"A director or a manager."
+type Person {
+  "Name as published."
+  name: String!
+  "Title as published."
+  title: String
+  "Day of appointment."
+  appointedAt: Date
+  "Whether an independent member."
+  isIndependent: Boolean
+}
+
+"What is known about a company."
+type CompanyProfile {
+  "Code that it goes by."
+  symbol: String!
+  "Who it is."
+  identity: CompanyIdentity!
+  "Sector, as the platform names it."
+  sector: String
+  "Capital."
+  capital: CompanyCapital
+  "Free float."
+  freeFloat: FreeFloat
+  "Owners."
+  shareholders: [Shareholder!]!
+  "Classes of shares."
+  shareGroups: [ShareGroup!]!
+  "Directors."
+  board: [Person!]!
+  "Managers."
+  executives: [Person!]!
+  "When it was so."
+  asOf: DateTime
+}
+
+"The money that amounts of filings are stated in."
+enum FilingBasis {
+  "As filed."
+  AS_REPORTED
+  "Of a target month, by consumer prices."
+  TUFE_ADJUSTED
+  "Of a target month, by producer prices."
+  YIUFE_ADJUSTED
+}
+
+"What amounts of filings are counted in; figures per share and counts never scale."
+enum FilingUnit {
+  "Single units of the currency."
+  ONE
+  "Thousands."
+  THOUSAND
+  "Millions."
+  MILLION
+}
+
+"Whose statements are asked for."
+enum Consolidation {
+  "The group's, or the company's own where only that was filed."
+  CONSOLIDATED
+  "The company's own, or the group's where only that was filed."
+  SOLO
+  "The group's only."
+  CS
+  "The company's own only."
+  NC
+}
+
+"One line of a statement."
+type FilingLine {
+  "Code."
+  code: String!
+  "Label."
+  label: Localized!
+  "Value."
+  value: Decimal
+  "monetary, per_share or non_monetary."
+  valueType: String!
+  "Why value is null."
+  nullReason: String
+}
+
+"How the amounts of a filing were brought to the money of another month."
+type Restatement {
+  "YI_UFE (producer prices) or TUFE (consumer prices)."
+  index: String!
+  "Whose money the amounts were filed in."
+  fromMonth: Month!
+  "Whose money they are stated in."
+  toMonth: Month!
+  "Ratio of the two levels, to 12 significant digits; amounts are restated by the exact one."
+  factor: Decimal!
+}
+
+"The financial statements of one period, as filed or restated."
+type Filing {
+  "Number of the disclosure."
+  disclosureIndex: Int!
+  "When it was published."
+  publishedAt: DateTime
+  "Fiscal year as filed."
+  year: String!
+  "Label of the period as filed."
+  period: String!
+  "Last day of the period."
+  endDate: Date!
+  "CS (of the group) or NC (of the company alone)."
+  consolidation: String!
+  "Currency of the amounts."
+  currency: String!
+  "Kind of statements, such as industrial or bank."
+  template: String!
+  "Whether the inflation standard applies; without it amounts are never restated."
+  tms29Applied: Boolean!
+  "Whose money the amounts were filed in."
+  measuringMonth: Month
+  "How amounts were restated; null when they are as filed."
+  restatement: Restatement
+  "Balance sheet."
+  balanceSheet: [FilingLine!]!
+  "Income statement."
+  incomeStatement: [FilingLine!]!
+  "Cash flow."
+  cashFlow: [FilingLine!]!
+}
+
+"One page of filings: one for each period, newest first."
+type FilingPage {
+  "Code that the company goes by."
+  symbol: String!
+  "The basis."
+  basis: FilingBasis!
+  "The unit."
+  unit: FilingUnit!
+  "Whose money adjusted amounts are in (REST: as_of); null as reported, or while no index is published."
+  asOfMonth: Month
+  "The consolidation asked for."
+  consolidation: Consolidation!
+  "The filings."
+  items: [Filing!]!
+  "Number of items."
+  count: Int!
+  "Cursor of the next page; null when there is none."
+  nextCursor: String
+}
+
+"The mood of a piece of news, as a machine reads it."
+type Sentiment {
+  "Label."
+  label: String!
+  "Score."
+  score: Decimal
+}
+
+"A piece of news."
+type NewsItem {
+  "Id."
+  newsId: ID!
+  "Title."
+  title: String!
+  "When it was published."
+  publishedAt: DateTime!
+  "Codes of the companies it is about."
+  symbols: [String!]!
+  "Summary by a machine."
+  summary: String
+  "Mood."
+  sentiment: Sentiment
+  "Where it was published."
+  link: String
+}
+
+"One page of news."
+type NewsPage {
+  "The news."
+  items: [NewsItem!]!
+  "Number of items."
+  count: Int!
+  "Cursor of the next page; null when there is none."
+  nextCursor: String
+}
+
 """
 Every root field is nullable: fields succeed and fail on their own, and a
 failing one carries the same problem as its REST twin in extensions.problem.
@@ -1724,6 +3790,22 @@ type Query {
     "Convert into this currency."
     currency: Currency
   ): CandleSeries
+  """
+  Bars of 1 to 20 instruments (REST: /v1/candles?ids=), as candles gives them. What refuses one series refuses all
+  of them. Needs history. Costs one unit for each series.
+  """
+  candlesBatch(
+    "Ids in any accepted spelling."
+    ids: [ID!]!
+    "Length of the bars."
+    resolution: Resolution = D1
+    "First day; without it the last 365 days of D1, the last 7 of the others."
+    from: Date
+    "Last day; without it today."
+    to: Date
+    "Convert into this currency."
+    currency: Currency
+  ): CandlesBatch
   "Daily records of one instrument (REST: /v1/eod/{id}): BIST from 2024-01-01, fx, world indices and commodities from 2020-01-01. Needs history."
   eod(
     "An id in any accepted spelling."
@@ -1754,6 +3836,148 @@ type Query {
   marketStatus: MarketStatus
   "Gainers, losers and most traded (REST: /v1/markets/bist/movers). Needs quotes:bist."
   movers("Rows per list, 1 to 100." limit: Int = 20, "Convert into this currency." currency: Currency): Movers
+  """
+  Official disclosures by publication time (REST: /v1/kap-feed/disclosures). Following nextCursor until it is null
+  gives each matching disclosure exactly once. Needs kap.
+  """
+  disclosures(
+    "A code, bare or behind bist: or fund:; every code of a company reads all its disclosures."
+    symbol: String
+    "1 to 20 codes; not together with symbol."
+    symbols: [String!]
+    "The platform's id of the filer."
+    companyId: String
+    "Only this kind."
+    type: DisclosureType
+    "Only this class, as published."
+    class: String
+    "Only this reason."
+    reason: DisclosureReason
+    "Published at or after this."
+    from: DateOrDateTime
+    "Published at or before this."
+    to: DateOrDateTime
+    "Direction."
+    order: SortOrder = DESC
+    "nextCursor of the page before, with the same filters and order."
+    cursor: String
+    "Rows per page, 1 to 100."
+    limit: Int = 25
+  ): DisclosurePage
+  "One disclosure (REST: /v1/kap-feed/disclosures/{index}). Needs kap."
+  disclosure("The platform's number." index: Int!): DisclosureDetail
+  "What a disclosure says (REST: /v1/kap-feed/disclosures/{index}/body). Needs kap."
+  disclosureBody("The platform's number." index: Int!, "How to read it." format: BodyFormat = FIELDS): DisclosureBody
+  """
+  Financial statements of a company from its filings (REST: /v1/kap-feed/financials/{symbol}): of each period the
+  newest filing that is not cancelled, newest period first. Needs kap.
+  """
+  filings(
+    "A code the company files under, bare or behind bist:."
+    symbol: String!
+    "The money that amounts in lira are stated in."
+    basis: FilingBasis = AS_REPORTED
+    "What amounts are counted in."
+    unit: FilingUnit = ONE
+    "Target month of an adjusted basis, the last of a quarter; without it the latest one with a published index."
+    asOf: Month
+    "Whose statements."
+    consolidation: Consolidation = CONSOLIDATED
+    "Only this fiscal year, as filed."
+    year: String
+    "Only this label of a period, as filed."
+    period: String
+    "nextCursor of the page before, with the same other arguments."
+    cursor: String
+    "Filings per page, 1 to 12."
+    limit: Int = 4
+  ): FilingPage
+  "Profile of a company (REST: /v1/kap-feed/companies/{symbol}). Needs kap."
+  company("A code it files under, bare or behind bist:." symbol: String!): CompanyProfile
+  "News by publication time, newest first (REST: /v1/kap). Needs news."
+  news(
+    "A code, bare or behind bist:; every code of a company finds all its news."
+    symbol: String
+    "First day, in Turkey time."
+    from: Date
+    "Last day."
+    to: Date
+    "nextCursor of the page before, with the same filters."
+    cursor: String
+    "Rows per page, 1 to 100."
+    limit: Int = 25
+  ): NewsPage
+  "One piece of news (REST: /v1/kap/{news_id}). Needs news."
+  newsItem("Its id." newsId: ID!): NewsItem
+}
+
+"First event of a stream: what it follows."
+type Subscribed {
+  "Followed, in canonical spelling, each once."
+  ids: [String!]!
+  "Not followed, as written."
+  invalid: [String!]!
+}
+
+"One disclosure on a stream."
+type DisclosureEvent {
+  "Whether it was stored before the subscription began."
+  replay: Boolean!
+  "Order of storing, without gaps: give the newest as afterSeq to resume without loss."
+  seq: Long!
+  "The disclosure."
+  data: Disclosure!
+}
+
+"End of a replay."
+type ReplayDone {
+  "The last disclosure sent, or where the replay began when there was none."
+  lastIndex: Int!
+  "Up to here nothing is missing; keep it as afterSeq."
+  lastSeq: Long!
+  "Whether more matched than one replay repeats; subscribe again from where it ended."
+  truncated: Boolean!
+}
+
+"Why a stream ends: SLOW_CONSUMER, SERVER_ERROR or UNAUTHENTICATED."
+type StreamError {
+  "Code."
+  code: String!
+  "In words."
+  message: String!
+}
+
+"What a stream of disclosures sends, in this order: Subscribed, a replay with its end if one was asked for, live events."
+union DisclosureStreamEvent = Subscribed | DisclosureEvent | ReplayDone | StreamError
+
+"A quote on a stream."
+type QuoteEvent {
+  "The quote."
+  data: Quote!
+}
+
+"What a stream of quotes sends: Subscribed, the current quotes, then each that changes."
+union QuoteStreamEvent = Subscribed | QuoteEvent | StreamError
+
+"""
+Streams over graphql-transport-ws and server-sent events at /graphql. They come from the same hub as the sockets under
+/v1, in the same order.
+"""
+type Subscription {
+  """
+  Disclosures as they are stored (socket: /v1/kap-feed/stream). With lastSeenIndex or afterSeq, what was stored after
+  it comes first, at most 1000. Needs kap.
+  """
+  disclosureStream(
+    "1 to 100 of: all, type:<TYPE>, symbol:<CODE>."
+    topics: [String!]!
+    "The platform's number of the last disclosure processed."
+    lastSeenIndex: Int
+    "The seq of the last event processed; it cannot lose a disclosure that is stored late."
+    afterSeq: Long
+  ): DisclosureStreamEvent!
+  "Quotes as they change; a slow reader gets the newest only (socket: /v1/ws). Needs live, and the quotes scope of every id's market."
+  quoteStream("1 to 100 ids in any accepted spelling." ids: [ID!]!): QuoteStreamEvent!
 }
 `, BuiltIn: false},
 }
@@ -1762,6 +3986,22 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_Attachment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Attachment_name(ctx, field)
+	case "contentType":
+		return ec.fieldContext_Attachment_contentType(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_Attachment_sizeBytes(ctx, field)
+	case "url":
+		return ec.fieldContext_Attachment_url(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Attachment_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Attachment", field.Name)
+}
 
 func (ec *executionContext) childFields_Bar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -1811,6 +4051,22 @@ func (ec *executionContext) childFields_BarColumns(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type BarColumns", field.Name)
 }
 
+func (ec *executionContext) childFields_BodyField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_BodyField_key(ctx, field)
+	case "label":
+		return ec.fieldContext_BodyField_label(ctx, field)
+	case "value":
+		return ec.fieldContext_BodyField_value(ctx, field)
+	case "group":
+		return ec.fieldContext_BodyField_group(ctx, field)
+	case "row":
+		return ec.fieldContext_BodyField_row(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BodyField", field.Name)
+}
+
 func (ec *executionContext) childFields_CandleSeries(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "instrumentId":
@@ -1827,6 +4083,200 @@ func (ec *executionContext) childFields_CandleSeries(ctx context.Context, field 
 		return ec.fieldContext_CandleSeries_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CandleSeries", field.Name)
+}
+
+func (ec *executionContext) childFields_CandlesBatch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "series":
+		return ec.fieldContext_CandlesBatch_series(ctx, field)
+	case "count":
+		return ec.fieldContext_CandlesBatch_count(ctx, field)
+	case "notFound":
+		return ec.fieldContext_CandlesBatch_notFound(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CandlesBatch", field.Name)
+}
+
+func (ec *executionContext) childFields_CompanyCapital(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "paidIn":
+		return ec.fieldContext_CompanyCapital_paidIn(ctx, field)
+	case "registeredCeiling":
+		return ec.fieldContext_CompanyCapital_registeredCeiling(ctx, field)
+	case "currency":
+		return ec.fieldContext_CompanyCapital_currency(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CompanyCapital", field.Name)
+}
+
+func (ec *executionContext) childFields_CompanyIdentity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "title":
+		return ec.fieldContext_CompanyIdentity_title(ctx, field)
+	case "companyId":
+		return ec.fieldContext_CompanyIdentity_companyId(ctx, field)
+	case "codes":
+		return ec.fieldContext_CompanyIdentity_codes(ctx, field)
+	case "tradeRegistryNo":
+		return ec.fieldContext_CompanyIdentity_tradeRegistryNo(ctx, field)
+	case "foundedAt":
+		return ec.fieldContext_CompanyIdentity_foundedAt(ctx, field)
+	case "address":
+		return ec.fieldContext_CompanyIdentity_address(ctx, field)
+	case "website":
+		return ec.fieldContext_CompanyIdentity_website(ctx, field)
+	case "auditor":
+		return ec.fieldContext_CompanyIdentity_auditor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CompanyIdentity", field.Name)
+}
+
+func (ec *executionContext) childFields_CompanyProfile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "symbol":
+		return ec.fieldContext_CompanyProfile_symbol(ctx, field)
+	case "identity":
+		return ec.fieldContext_CompanyProfile_identity(ctx, field)
+	case "sector":
+		return ec.fieldContext_CompanyProfile_sector(ctx, field)
+	case "capital":
+		return ec.fieldContext_CompanyProfile_capital(ctx, field)
+	case "freeFloat":
+		return ec.fieldContext_CompanyProfile_freeFloat(ctx, field)
+	case "shareholders":
+		return ec.fieldContext_CompanyProfile_shareholders(ctx, field)
+	case "shareGroups":
+		return ec.fieldContext_CompanyProfile_shareGroups(ctx, field)
+	case "board":
+		return ec.fieldContext_CompanyProfile_board(ctx, field)
+	case "executives":
+		return ec.fieldContext_CompanyProfile_executives(ctx, field)
+	case "asOf":
+		return ec.fieldContext_CompanyProfile_asOf(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CompanyProfile", field.Name)
+}
+
+func (ec *executionContext) childFields_Disclosure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "disclosureIndex":
+		return ec.fieldContext_Disclosure_disclosureIndex(ctx, field)
+	case "type":
+		return ec.fieldContext_Disclosure_type(ctx, field)
+	case "class":
+		return ec.fieldContext_Disclosure_class(ctx, field)
+	case "symbols":
+		return ec.fieldContext_Disclosure_symbols(ctx, field)
+	case "filerCodes":
+		return ec.fieldContext_Disclosure_filerCodes(ctx, field)
+	case "filerTitle":
+		return ec.fieldContext_Disclosure_filerTitle(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_Disclosure_publishedAt(ctx, field)
+	case "reason":
+		return ec.fieldContext_Disclosure_reason(ctx, field)
+	case "relatedIndex":
+		return ec.fieldContext_Disclosure_relatedIndex(ctx, field)
+	case "subject":
+		return ec.fieldContext_Disclosure_subject(ctx, field)
+	case "summary":
+		return ec.fieldContext_Disclosure_summary(ctx, field)
+	case "link":
+		return ec.fieldContext_Disclosure_link(ctx, field)
+	case "attachmentCount":
+		return ec.fieldContext_Disclosure_attachmentCount(ctx, field)
+	case "year":
+		return ec.fieldContext_Disclosure_year(ctx, field)
+	case "period":
+		return ec.fieldContext_Disclosure_period(ctx, field)
+	case "consolidation":
+		return ec.fieldContext_Disclosure_consolidation(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Disclosure", field.Name)
+}
+
+func (ec *executionContext) childFields_DisclosureBody(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "disclosureIndex":
+		return ec.fieldContext_DisclosureBody_disclosureIndex(ctx, field)
+	case "format":
+		return ec.fieldContext_DisclosureBody_format(ctx, field)
+	case "sourceFormat":
+		return ec.fieldContext_DisclosureBody_sourceFormat(ctx, field)
+	case "fieldsStatus":
+		return ec.fieldContext_DisclosureBody_fieldsStatus(ctx, field)
+	case "fields":
+		return ec.fieldContext_DisclosureBody_fields(ctx, field)
+	case "fileType":
+		return ec.fieldContext_DisclosureBody_fileType(ctx, field)
+	case "body":
+		return ec.fieldContext_DisclosureBody_body(ctx, field)
+	case "html":
+		return ec.fieldContext_DisclosureBody_html(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisclosureBody", field.Name)
+}
+
+func (ec *executionContext) childFields_DisclosureDetail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "disclosureIndex":
+		return ec.fieldContext_DisclosureDetail_disclosureIndex(ctx, field)
+	case "type":
+		return ec.fieldContext_DisclosureDetail_type(ctx, field)
+	case "class":
+		return ec.fieldContext_DisclosureDetail_class(ctx, field)
+	case "symbols":
+		return ec.fieldContext_DisclosureDetail_symbols(ctx, field)
+	case "filerCodes":
+		return ec.fieldContext_DisclosureDetail_filerCodes(ctx, field)
+	case "filerTitle":
+		return ec.fieldContext_DisclosureDetail_filerTitle(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_DisclosureDetail_publishedAt(ctx, field)
+	case "reason":
+		return ec.fieldContext_DisclosureDetail_reason(ctx, field)
+	case "relatedIndex":
+		return ec.fieldContext_DisclosureDetail_relatedIndex(ctx, field)
+	case "subject":
+		return ec.fieldContext_DisclosureDetail_subject(ctx, field)
+	case "summary":
+		return ec.fieldContext_DisclosureDetail_summary(ctx, field)
+	case "link":
+		return ec.fieldContext_DisclosureDetail_link(ctx, field)
+	case "attachmentCount":
+		return ec.fieldContext_DisclosureDetail_attachmentCount(ctx, field)
+	case "year":
+		return ec.fieldContext_DisclosureDetail_year(ctx, field)
+	case "period":
+		return ec.fieldContext_DisclosureDetail_period(ctx, field)
+	case "consolidation":
+		return ec.fieldContext_DisclosureDetail_consolidation(ctx, field)
+	case "attachments":
+		return ec.fieldContext_DisclosureDetail_attachments(ctx, field)
+	case "facts":
+		return ec.fieldContext_DisclosureDetail_facts(ctx, field)
+	case "contexts":
+		return ec.fieldContext_DisclosureDetail_contexts(ctx, field)
+	case "hasBody":
+		return ec.fieldContext_DisclosureDetail_hasBody(ctx, field)
+	case "bodyFormat":
+		return ec.fieldContext_DisclosureDetail_bodyFormat(ctx, field)
+	case "body":
+		return ec.fieldContext_DisclosureDetail_body(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisclosureDetail", field.Name)
+}
+
+func (ec *executionContext) childFields_DisclosurePage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_DisclosurePage_items(ctx, field)
+	case "count":
+		return ec.fieldContext_DisclosurePage_count(ctx, field)
+	case "nextCursor":
+		return ec.fieldContext_DisclosurePage_nextCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisclosurePage", field.Name)
 }
 
 func (ec *executionContext) childFields_EodRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1865,6 +4315,136 @@ func (ec *executionContext) childFields_EodSeries(ctx context.Context, field gra
 		return ec.fieldContext_EodSeries_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EodSeries", field.Name)
+}
+
+func (ec *executionContext) childFields_Fact(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "concept":
+		return ec.fieldContext_Fact_concept(ctx, field)
+	case "label":
+		return ec.fieldContext_Fact_label(ctx, field)
+	case "value":
+		return ec.fieldContext_Fact_value(ctx, field)
+	case "unit":
+		return ec.fieldContext_Fact_unit(ctx, field)
+	case "decimals":
+		return ec.fieldContext_Fact_decimals(ctx, field)
+	case "contextId":
+		return ec.fieldContext_Fact_contextId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Fact", field.Name)
+}
+
+func (ec *executionContext) childFields_FactContext(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FactContext_id(ctx, field)
+	case "periodType":
+		return ec.fieldContext_FactContext_periodType(ctx, field)
+	case "instant":
+		return ec.fieldContext_FactContext_instant(ctx, field)
+	case "startDate":
+		return ec.fieldContext_FactContext_startDate(ctx, field)
+	case "endDate":
+		return ec.fieldContext_FactContext_endDate(ctx, field)
+	case "dimensions":
+		return ec.fieldContext_FactContext_dimensions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FactContext", field.Name)
+}
+
+func (ec *executionContext) childFields_FactDimension(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "axis":
+		return ec.fieldContext_FactDimension_axis(ctx, field)
+	case "member":
+		return ec.fieldContext_FactDimension_member(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FactDimension", field.Name)
+}
+
+func (ec *executionContext) childFields_Filing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "disclosureIndex":
+		return ec.fieldContext_Filing_disclosureIndex(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_Filing_publishedAt(ctx, field)
+	case "year":
+		return ec.fieldContext_Filing_year(ctx, field)
+	case "period":
+		return ec.fieldContext_Filing_period(ctx, field)
+	case "endDate":
+		return ec.fieldContext_Filing_endDate(ctx, field)
+	case "consolidation":
+		return ec.fieldContext_Filing_consolidation(ctx, field)
+	case "currency":
+		return ec.fieldContext_Filing_currency(ctx, field)
+	case "template":
+		return ec.fieldContext_Filing_template(ctx, field)
+	case "tms29Applied":
+		return ec.fieldContext_Filing_tms29Applied(ctx, field)
+	case "measuringMonth":
+		return ec.fieldContext_Filing_measuringMonth(ctx, field)
+	case "restatement":
+		return ec.fieldContext_Filing_restatement(ctx, field)
+	case "balanceSheet":
+		return ec.fieldContext_Filing_balanceSheet(ctx, field)
+	case "incomeStatement":
+		return ec.fieldContext_Filing_incomeStatement(ctx, field)
+	case "cashFlow":
+		return ec.fieldContext_Filing_cashFlow(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Filing", field.Name)
+}
+
+func (ec *executionContext) childFields_FilingLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_FilingLine_code(ctx, field)
+	case "label":
+		return ec.fieldContext_FilingLine_label(ctx, field)
+	case "value":
+		return ec.fieldContext_FilingLine_value(ctx, field)
+	case "valueType":
+		return ec.fieldContext_FilingLine_valueType(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_FilingLine_nullReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FilingLine", field.Name)
+}
+
+func (ec *executionContext) childFields_FilingPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "symbol":
+		return ec.fieldContext_FilingPage_symbol(ctx, field)
+	case "basis":
+		return ec.fieldContext_FilingPage_basis(ctx, field)
+	case "unit":
+		return ec.fieldContext_FilingPage_unit(ctx, field)
+	case "asOfMonth":
+		return ec.fieldContext_FilingPage_asOfMonth(ctx, field)
+	case "consolidation":
+		return ec.fieldContext_FilingPage_consolidation(ctx, field)
+	case "items":
+		return ec.fieldContext_FilingPage_items(ctx, field)
+	case "count":
+		return ec.fieldContext_FilingPage_count(ctx, field)
+	case "nextCursor":
+		return ec.fieldContext_FilingPage_nextCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FilingPage", field.Name)
+}
+
+func (ec *executionContext) childFields_FreeFloat(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "pct":
+		return ec.fieldContext_FreeFloat_pct(ctx, field)
+	case "amount":
+		return ec.fieldContext_FreeFloat_amount(ctx, field)
+	case "asOf":
+		return ec.fieldContext_FreeFloat_asOf(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FreeFloat", field.Name)
 }
 
 func (ec *executionContext) childFields_Instrument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1921,6 +4501,10 @@ func (ec *executionContext) childFields_Instrument(ctx context.Context, field gr
 		return ec.fieldContext_Instrument_slug(ctx, field)
 	case "quote":
 		return ec.fieldContext_Instrument_quote(ctx, field)
+	case "candles":
+		return ec.fieldContext_Instrument_candles(ctx, field)
+	case "eod":
+		return ec.fieldContext_Instrument_eod(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Instrument", field.Name)
 }
@@ -1935,6 +4519,16 @@ func (ec *executionContext) childFields_InstrumentList(ctx context.Context, fiel
 		return ec.fieldContext_InstrumentList_marketSizes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type InstrumentList", field.Name)
+}
+
+func (ec *executionContext) childFields_Localized(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tr":
+		return ec.fieldContext_Localized_tr(ctx, field)
+	case "en":
+		return ec.fieldContext_Localized_en(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Localized", field.Name)
 }
 
 func (ec *executionContext) childFields_MarketSize(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2025,6 +4619,38 @@ func (ec *executionContext) childFields_Movers(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Movers", field.Name)
 }
 
+func (ec *executionContext) childFields_NewsItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "newsId":
+		return ec.fieldContext_NewsItem_newsId(ctx, field)
+	case "title":
+		return ec.fieldContext_NewsItem_title(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_NewsItem_publishedAt(ctx, field)
+	case "symbols":
+		return ec.fieldContext_NewsItem_symbols(ctx, field)
+	case "summary":
+		return ec.fieldContext_NewsItem_summary(ctx, field)
+	case "sentiment":
+		return ec.fieldContext_NewsItem_sentiment(ctx, field)
+	case "link":
+		return ec.fieldContext_NewsItem_link(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewsItem", field.Name)
+}
+
+func (ec *executionContext) childFields_NewsPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_NewsPage_items(ctx, field)
+	case "count":
+		return ec.fieldContext_NewsPage_count(ctx, field)
+	case "nextCursor":
+		return ec.fieldContext_NewsPage_nextCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewsPage", field.Name)
+}
+
 func (ec *executionContext) childFields_NotFound(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2051,6 +4677,20 @@ func (ec *executionContext) childFields_ParsedInstrument(ctx context.Context, fi
 		return ec.fieldContext_ParsedInstrument_assetType(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ParsedInstrument", field.Name)
+}
+
+func (ec *executionContext) childFields_Person(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Person_name(ctx, field)
+	case "title":
+		return ec.fieldContext_Person_title(ctx, field)
+	case "appointedAt":
+		return ec.fieldContext_Person_appointedAt(ctx, field)
+	case "isIndependent":
+		return ec.fieldContext_Person_isIndependent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
 }
 
 func (ec *executionContext) childFields_Quote(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2117,6 +4757,62 @@ func (ec *executionContext) childFields_QuoteBatch(ctx context.Context, field gr
 		return ec.fieldContext_QuoteBatch_notFound(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QuoteBatch", field.Name)
+}
+
+func (ec *executionContext) childFields_Restatement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "index":
+		return ec.fieldContext_Restatement_index(ctx, field)
+	case "fromMonth":
+		return ec.fieldContext_Restatement_fromMonth(ctx, field)
+	case "toMonth":
+		return ec.fieldContext_Restatement_toMonth(ctx, field)
+	case "factor":
+		return ec.fieldContext_Restatement_factor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Restatement", field.Name)
+}
+
+func (ec *executionContext) childFields_Sentiment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "label":
+		return ec.fieldContext_Sentiment_label(ctx, field)
+	case "score":
+		return ec.fieldContext_Sentiment_score(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Sentiment", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_ShareGroup_group(ctx, field)
+	case "nominalValue":
+		return ec.fieldContext_ShareGroup_nominalValue(ctx, field)
+	case "amount":
+		return ec.fieldContext_ShareGroup_amount(ctx, field)
+	case "sharePct":
+		return ec.fieldContext_ShareGroup_sharePct(ctx, field)
+	case "privileged":
+		return ec.fieldContext_ShareGroup_privileged(ctx, field)
+	case "traded":
+		return ec.fieldContext_ShareGroup_traded(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_Shareholder(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Shareholder_name(ctx, field)
+	case "shareAmount":
+		return ec.fieldContext_Shareholder_shareAmount(ctx, field)
+	case "sharePct":
+		return ec.fieldContext_Shareholder_sharePct(ctx, field)
+	case "votingPct":
+		return ec.fieldContext_Shareholder_votingPct(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Shareholder", field.Name)
 }
 
 func (ec *executionContext) childFields_TradingSession(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2249,6 +4945,88 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_DisclosureDetail_body_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "format",
+		func(ctx context.Context, v any) (*kap.BodyFormat, error) {
+			return ec.unmarshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["format"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_candles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "resolution",
+		func(ctx context.Context, v any) (*market.Resolution, error) {
+			return ec.unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["resolution"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_eod_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Instrument_quote_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2274,6 +5052,52 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_candlesBatch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "resolution",
+		func(ctx context.Context, v any) (*market.Resolution, error) {
+			return ec.unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["resolution"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg4
 	return args, nil
 }
 
@@ -2323,6 +5147,150 @@ func (ec *executionContext) field_Query_candles_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_company_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "symbol",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbol"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_disclosureBody_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "index",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["index"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "format",
+		func(ctx context.Context, v any) (*kap.BodyFormat, error) {
+			return ec.unmarshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["format"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_disclosure_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "index",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["index"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_disclosures_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "symbol",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbol"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "symbols",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbols"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "companyId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["companyId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "type",
+		func(ctx context.Context, v any) (*kap.Type, error) {
+			return ec.unmarshalODisclosureType2ᚖpiyasaᚋdomainᚋkapᚐType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["type"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "class",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["class"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
+		func(ctx context.Context, v any) (*kap.Reason, error) {
+			return ec.unmarshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reason"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*kap.Bound, error) {
+			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*kap.Bound, error) {
+			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*market.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cursor"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg10
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2358,6 +5326,84 @@ func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs ma
 		return nil, err
 	}
 	args["currency"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_filings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "symbol",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbol"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "basis",
+		func(ctx context.Context, v any) (*kap.FilingBasis, error) {
+			return ec.unmarshalOFilingBasis2ᚖpiyasaᚋdomainᚋkapᚐFilingBasis(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["basis"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "unit",
+		func(ctx context.Context, v any) (*kap.FilingUnit, error) {
+			return ec.unmarshalOFilingUnit2ᚖpiyasaᚋdomainᚋkapᚐFilingUnit(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["unit"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asOf",
+		func(ctx context.Context, v any) (*market.Month, error) {
+			return ec.unmarshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["asOf"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "consolidation",
+		func(ctx context.Context, v any) (*kap.Consolidation, error) {
+			return ec.unmarshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consolidation"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "year",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["year"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "period",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["period"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cursor"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg8
 	return args, nil
 }
 
@@ -2435,6 +5481,66 @@ func (ec *executionContext) field_Query_movers_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_newsItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "newsId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["newsId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_news_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "symbol",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbol"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cursor"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_parseInstrument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2507,6 +5613,50 @@ func (ec *executionContext) field_Query_watchlist_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Subscription_disclosureStream_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "topics",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["topics"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "lastSeenIndex",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["lastSeenIndex"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "afterSeq",
+		func(ctx context.Context, v any) (*int64, error) {
+			return ec.unmarshalOLong2ᚖint64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["afterSeq"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_quoteStream_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field___Directive_args_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2566,6 +5716,121 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _Attachment_name(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attachment_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attachment_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Attachment_contentType(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attachment_contentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Attachment_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Attachment_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attachment_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Attachment_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Attachment_url(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attachment_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attachment_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Attachment_expiresAt(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attachment_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attachment_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
 
 func (ec *executionContext) _Bar_t(ctx context.Context, field graphql.CollectedField, obj *market.Bar) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -2981,6 +6246,139 @@ func (ec *executionContext) fieldContext_BarColumns_fxRate(_ context.Context, fi
 	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
 }
 
+func (ec *executionContext) _BodyField_key(ctx context.Context, field graphql.CollectedField, obj *kap.Field) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BodyField_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BodyField_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BodyField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BodyField_label(ctx context.Context, field graphql.CollectedField, obj *kap.Field) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BodyField_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.Localized) graphql.Marshaler {
+			return ec.marshalNLocalized2piyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BodyField_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BodyField",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BodyField_value(ctx context.Context, field graphql.CollectedField, obj *kap.Field) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BodyField_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.Localized) graphql.Marshaler {
+			return ec.marshalNLocalized2piyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BodyField_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BodyField",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BodyField_group(ctx context.Context, field graphql.CollectedField, obj *kap.Field) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BodyField_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BodyField_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BodyField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BodyField_row(ctx context.Context, field graphql.CollectedField, obj *kap.Field) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BodyField_row(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Row, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BodyField_row(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BodyField", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _CandleSeries_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3135,6 +6533,1955 @@ func (ec *executionContext) _CandleSeries_count(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_CandleSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CandlesBatch_series(ctx context.Context, field graphql.CollectedField, obj *market.CandlesBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandlesBatch_series(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Series, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.CandleSeries) graphql.Marshaler {
+			return ec.marshalNCandleSeries2ᚕᚖpiyasaᚋdomainᚋmarketᚐCandleSeriesᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandlesBatch_series(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CandlesBatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CandleSeries(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CandlesBatch_count(ctx context.Context, field graphql.CollectedField, obj *market.CandlesBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandlesBatch_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandlesBatch_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CandlesBatch", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CandlesBatch_notFound(ctx context.Context, field graphql.CollectedField, obj *market.CandlesBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandlesBatch_notFound(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotFound, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.NotFound) graphql.Marshaler {
+			return ec.marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CandlesBatch_notFound(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CandlesBatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NotFound(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyCapital_paidIn(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyCapital) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyCapital_paidIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaidIn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyCapital_paidIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyCapital", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyCapital_registeredCeiling(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyCapital) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyCapital_registeredCeiling(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RegisteredCeiling, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyCapital_registeredCeiling(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyCapital", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyCapital_currency(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyCapital) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyCapital_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyCapital_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyCapital", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyIdentity_title(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyIdentity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyIdentity_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyIdentity_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyIdentity_companyId(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyIdentity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyIdentity_companyId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompanyID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyIdentity_companyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyIdentity_codes(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyIdentity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyIdentity_codes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Codes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyIdentity_codes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyIdentity_tradeRegistryNo(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyIdentity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyIdentity_tradeRegistryNo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TradeRegistryNo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyIdentity_tradeRegistryNo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyIdentity_foundedAt(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyIdentity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyIdentity_foundedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FoundedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyIdentity_foundedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyIdentity_address(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyIdentity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyIdentity_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyIdentity_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyIdentity_website(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyIdentity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyIdentity_website(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Website, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyIdentity_website(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyIdentity_auditor(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyIdentity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyIdentity_auditor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Auditor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyIdentity_auditor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyProfile_symbol(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyProfile_identity(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_identity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Identity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.CompanyIdentity) graphql.Marshaler {
+			return ec.marshalNCompanyIdentity2ᚖpiyasaᚋdomainᚋkapᚐCompanyIdentity(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_identity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CompanyIdentity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyProfile_sector(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_sector(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sector, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_sector(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyProfile_capital(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_capital(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Capital, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.CompanyCapital) graphql.Marshaler {
+			return ec.marshalOCompanyCapital2ᚖpiyasaᚋdomainᚋkapᚐCompanyCapital(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_capital(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CompanyCapital(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyProfile_freeFloat(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_freeFloat(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FreeFloat, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.FreeFloat) graphql.Marshaler {
+			return ec.marshalOFreeFloat2ᚖpiyasaᚋdomainᚋkapᚐFreeFloat(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_freeFloat(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FreeFloat(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyProfile_shareholders(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_shareholders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shareholders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Shareholder) graphql.Marshaler {
+			return ec.marshalNShareholder2ᚕᚖpiyasaᚋdomainᚋkapᚐShareholderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_shareholders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Shareholder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyProfile_shareGroups(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_shareGroups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShareGroups, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.ShareGroup) graphql.Marshaler {
+			return ec.marshalNShareGroup2ᚕᚖpiyasaᚋdomainᚋkapᚐShareGroupᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_shareGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareGroup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyProfile_board(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_board(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Board, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Person) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_board(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyProfile_executives(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_executives(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Executives, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Person) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_executives(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyProfile_asOf(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyProfile", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_disclosureIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_disclosureIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DisclosureIndex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_disclosureIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_type(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.Type) graphql.Marshaler {
+			return ec.marshalNDisclosureType2piyasaᚋdomainᚋkapᚐType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type DisclosureType does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_class(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_class(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Class, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_class(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_symbols(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_symbols(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbols, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_symbols(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_filerCodes(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_filerCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FilerCodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_filerCodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_filerTitle(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_filerTitle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FilerTitle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_filerTitle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_publishedAt(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_reason(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Reason) graphql.Marshaler {
+			return ec.marshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type DisclosureReason does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_relatedIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_relatedIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RelatedIndex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_relatedIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_subject(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_subject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subject, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Localized) graphql.Marshaler {
+			return ec.marshalOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Disclosure",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Disclosure_summary(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Localized) graphql.Marshaler {
+			return ec.marshalOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Disclosure",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Disclosure_link(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_link(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Link, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_link(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_attachmentCount(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_attachmentCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AttachmentCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_attachmentCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_year(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_year(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Year, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_year(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_period(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_period(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Period, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_consolidation(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_consolidation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Consolidation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_consolidation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureBody_disclosureIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureBody_disclosureIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DisclosureIndex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureBody_disclosureIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureBody", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureBody_format(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureBody_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.BodyFormat) graphql.Marshaler {
+			return ec.marshalNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureBody_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureBody", field, false, false, errors.New("field of type BodyFormat does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureBody_sourceFormat(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureBody_sourceFormat(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SourceFormat, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureBody_sourceFormat(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureBody", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureBody_fieldsStatus(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureBody_fieldsStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FieldsStatus, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureBody_fieldsStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureBody", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureBody_fields(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureBody_fields(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fields, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Field) graphql.Marshaler {
+			return ec.marshalOBodyField2ᚕᚖpiyasaᚋdomainᚋkapᚐFieldᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureBody_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureBody",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BodyField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureBody_fileType(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureBody_fileType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FileType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureBody_fileType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureBody", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureBody_body(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureBody_body(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Body, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.JSON) graphql.Marshaler {
+			return ec.marshalOJSON2piyasaᚋdomainᚋkapᚐJSON(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureBody_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureBody", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureBody_html(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureBody_html(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HTML, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Localized) graphql.Marshaler {
+			return ec.marshalOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureBody_html(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureBody",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_disclosureIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_disclosureIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DisclosureIndex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_disclosureIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_type(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.Type) graphql.Marshaler {
+			return ec.marshalNDisclosureType2piyasaᚋdomainᚋkapᚐType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type DisclosureType does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_class(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_class(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Class, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_class(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_symbols(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_symbols(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbols, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_symbols(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_filerCodes(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_filerCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FilerCodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_filerCodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_filerTitle(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_filerTitle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FilerTitle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_filerTitle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_publishedAt(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_reason(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Reason) graphql.Marshaler {
+			return ec.marshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type DisclosureReason does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_relatedIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_relatedIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RelatedIndex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_relatedIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_subject(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_subject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subject, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Localized) graphql.Marshaler {
+			return ec.marshalOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_summary(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Localized) graphql.Marshaler {
+			return ec.marshalOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_link(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_link(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Link, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_link(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_attachmentCount(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_attachmentCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AttachmentCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_attachmentCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_year(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_year(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Year, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_year(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_period(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_period(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Period, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_consolidation(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_consolidation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Consolidation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_consolidation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_attachments(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_attachments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attachments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Attachment) graphql.Marshaler {
+			return ec.marshalNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_attachments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Attachment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_facts(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_facts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Fact) graphql.Marshaler {
+			return ec.marshalOFact2ᚕᚖpiyasaᚋdomainᚋkapᚐFactᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_facts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Fact(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_contexts(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_contexts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Contexts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Context) graphql.Marshaler {
+			return ec.marshalOFactContext2ᚕᚖpiyasaᚋdomainᚋkapᚐContextᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_contexts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FactContext(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_hasBody(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_hasBody(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasBody, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_hasBody(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_bodyFormat(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_bodyFormat(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BodyFormat, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_bodyFormat(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureDetail_body(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_body(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.DisclosureDetail().Body(ctx, obj, fc.Args["format"].(*kap.BodyFormat))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Body) graphql.Marshaler {
+			return ec.marshalODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_body(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisclosureBody(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_DisclosureDetail_body_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureEvent_replay(ctx context.Context, field graphql.CollectedField, obj *stream.DisclosureEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureEvent_replay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Replay, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureEvent_replay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureEvent", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureEvent_seq(ctx context.Context, field graphql.CollectedField, obj *stream.DisclosureEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureEvent_seq(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seq, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureEvent_seq(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureEvent", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureEvent_data(ctx context.Context, field graphql.CollectedField, obj *stream.DisclosureEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureEvent_data(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Data, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Disclosure) graphql.Marshaler {
+			return ec.marshalNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureEvent_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Disclosure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosurePage_items(ctx context.Context, field graphql.CollectedField, obj *kap.Page) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosurePage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Disclosure) graphql.Marshaler {
+			return ec.marshalNDisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosurePage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosurePage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Disclosure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosurePage_count(ctx context.Context, field graphql.CollectedField, obj *kap.Page) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosurePage_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosurePage_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosurePage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosurePage_nextCursor(ctx context.Context, field graphql.CollectedField, obj *kap.Page) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosurePage_nextCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosurePage_nextCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosurePage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _EodRecord_date(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
@@ -3443,6 +8790,1090 @@ func (ec *executionContext) _EodSeries_count(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_EodSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EodSeries", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Fact_concept(ctx context.Context, field graphql.CollectedField, obj *kap.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fact_concept(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Concept, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Fact_concept(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fact", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Fact_label(ctx context.Context, field graphql.CollectedField, obj *kap.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fact_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Localized) graphql.Marshaler {
+			return ec.marshalOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Fact_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Fact",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Fact_value(ctx context.Context, field graphql.CollectedField, obj *kap.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fact_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Fact_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fact", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Fact_unit(ctx context.Context, field graphql.CollectedField, obj *kap.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fact_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Fact_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fact", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Fact_decimals(ctx context.Context, field graphql.CollectedField, obj *kap.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fact_decimals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Decimals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Fact_decimals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fact", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Fact_contextId(ctx context.Context, field graphql.CollectedField, obj *kap.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Fact_contextId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContextID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Fact_contextId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Fact", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FactContext_id(ctx context.Context, field graphql.CollectedField, obj *kap.Context) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FactContext_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FactContext_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FactContext", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FactContext_periodType(ctx context.Context, field graphql.CollectedField, obj *kap.Context) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FactContext_periodType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeriodType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FactContext_periodType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FactContext", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FactContext_instant(ctx context.Context, field graphql.CollectedField, obj *kap.Context) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FactContext_instant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Instant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FactContext_instant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FactContext", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _FactContext_startDate(ctx context.Context, field graphql.CollectedField, obj *kap.Context) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FactContext_startDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FactContext_startDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FactContext", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _FactContext_endDate(ctx context.Context, field graphql.CollectedField, obj *kap.Context) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FactContext_endDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FactContext_endDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FactContext", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _FactContext_dimensions(ctx context.Context, field graphql.CollectedField, obj *kap.Context) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FactContext_dimensions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Dimensions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Dimension) graphql.Marshaler {
+			return ec.marshalNFactDimension2ᚕᚖpiyasaᚋdomainᚋkapᚐDimensionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FactContext_dimensions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FactContext",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FactDimension(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FactDimension_axis(ctx context.Context, field graphql.CollectedField, obj *kap.Dimension) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FactDimension_axis(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Axis, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FactDimension_axis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FactDimension", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FactDimension_member(ctx context.Context, field graphql.CollectedField, obj *kap.Dimension) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FactDimension_member(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Member, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FactDimension_member(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FactDimension", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_disclosureIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_disclosureIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DisclosureIndex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_disclosureIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_publishedAt(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_year(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_year(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Year, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_year(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_period(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_period(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Period, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_endDate(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_endDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_endDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_consolidation(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_consolidation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Consolidation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_consolidation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_currency(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_template(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_template(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Template, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_tms29Applied(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_tms29Applied(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tms29Applied, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_tms29Applied(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_measuringMonth(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_measuringMonth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MeasuringMonth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
+			return ec.marshalOMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_measuringMonth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Filing", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func (ec *executionContext) _Filing_restatement(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_restatement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Restatement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Restatement) graphql.Marshaler {
+			return ec.marshalORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_restatement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Filing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Restatement(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Filing_balanceSheet(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_balanceSheet(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BalanceSheet, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.FilingLine) graphql.Marshaler {
+			return ec.marshalNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_balanceSheet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Filing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FilingLine(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Filing_incomeStatement(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_incomeStatement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IncomeStatement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.FilingLine) graphql.Marshaler {
+			return ec.marshalNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_incomeStatement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Filing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FilingLine(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Filing_cashFlow(ctx context.Context, field graphql.CollectedField, obj *kap.Filing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Filing_cashFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CashFlow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.FilingLine) graphql.Marshaler {
+			return ec.marshalNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Filing_cashFlow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Filing",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FilingLine(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FilingLine_code(ctx context.Context, field graphql.CollectedField, obj *kap.FilingLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingLine_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingLine_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FilingLine_label(ctx context.Context, field graphql.CollectedField, obj *kap.FilingLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingLine_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.Localized) graphql.Marshaler {
+			return ec.marshalNLocalized2piyasaᚋdomainᚋkapᚐLocalized(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingLine_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FilingLine",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Localized(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FilingLine_value(ctx context.Context, field graphql.CollectedField, obj *kap.FilingLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingLine_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FilingLine_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingLine", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FilingLine_valueType(ctx context.Context, field graphql.CollectedField, obj *kap.FilingLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingLine_valueType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ValueType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingLine_valueType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FilingLine_nullReason(ctx context.Context, field graphql.CollectedField, obj *kap.FilingLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingLine_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FilingLine_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FilingPage_symbol(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FilingPage_basis(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_basis(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Basis, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.FilingBasis) graphql.Marshaler {
+			return ec.marshalNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_basis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type FilingBasis does not have child fields"))
+}
+
+func (ec *executionContext) _FilingPage_unit(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.FilingUnit) graphql.Marshaler {
+			return ec.marshalNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type FilingUnit does not have child fields"))
+}
+
+func (ec *executionContext) _FilingPage_asOfMonth(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_asOfMonth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOfMonth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
+			return ec.marshalOMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_asOfMonth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func (ec *executionContext) _FilingPage_consolidation(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_consolidation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Consolidation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v kap.Consolidation) graphql.Marshaler {
+			return ec.marshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_consolidation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type Consolidation does not have child fields"))
+}
+
+func (ec *executionContext) _FilingPage_items(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Filing) graphql.Marshaler {
+			return ec.marshalNFiling2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FilingPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Filing(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FilingPage_count(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FilingPage_nextCursor(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_nextCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_nextCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FreeFloat_pct(ctx context.Context, field graphql.CollectedField, obj *kap.FreeFloat) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FreeFloat_pct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FreeFloat_pct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FreeFloat", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FreeFloat_amount(ctx context.Context, field graphql.CollectedField, obj *kap.FreeFloat) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FreeFloat_amount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FreeFloat_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FreeFloat", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FreeFloat_asOf(ctx context.Context, field graphql.CollectedField, obj *kap.FreeFloat) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FreeFloat_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FreeFloat_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FreeFloat", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Instrument_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
@@ -4073,6 +10504,94 @@ func (ec *executionContext) fieldContext_Instrument_quote(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Instrument_candles(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_candles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Candles(ctx, obj, fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.CandleSeries) graphql.Marshaler {
+			return ec.marshalOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_candles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CandleSeries(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_candles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_eod(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_eod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Eod(ctx, obj, fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.EodSeries) graphql.Marshaler {
+			return ec.marshalOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_eod(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EodSeries(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_eod_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _InstrumentList_instruments(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentList) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4158,6 +10677,52 @@ func (ec *executionContext) fieldContext_InstrumentList_marketSizes(_ context.Co
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Localized_tr(ctx context.Context, field graphql.CollectedField, obj *kap.Localized) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Localized_tr(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TR, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Localized_tr(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Localized", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Localized_en(ctx context.Context, field graphql.CollectedField, obj *kap.Localized) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Localized_en(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EN, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Localized_en(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Localized", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _MarketSize_market(ctx context.Context, field graphql.CollectedField, obj *market.MarketSize) (ret graphql.Marshaler) {
@@ -4941,6 +11506,254 @@ func (ec *executionContext) fieldContext_Movers_fxAsOf(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Movers", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _NewsItem_newsId(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsItem_newsId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NewsID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsItem_newsId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _NewsItem_title(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsItem_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsItem_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NewsItem_publishedAt(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsItem_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsItem_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsItem", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _NewsItem_symbols(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsItem_symbols(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbols, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsItem_symbols(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NewsItem_summary(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsItem_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NewsItem_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NewsItem_sentiment(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsItem_sentiment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sentiment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *news.Sentiment) graphql.Marshaler {
+			return ec.marshalOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NewsItem_sentiment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NewsItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Sentiment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NewsItem_link(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsItem_link(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Link, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NewsItem_link(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NewsPage_items(ctx context.Context, field graphql.CollectedField, obj *news.Page) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsPage_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*news.Item) graphql.Marshaler {
+			return ec.marshalNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsPage_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NewsPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewsItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NewsPage_count(ctx context.Context, field graphql.CollectedField, obj *news.Page) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsPage_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsPage_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _NewsPage_nextCursor(ctx context.Context, field graphql.CollectedField, obj *news.Page) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsPage_nextCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NewsPage_nextCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsPage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _NotFound_id(ctx context.Context, field graphql.CollectedField, obj *market.NotFound) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5125,6 +11938,98 @@ func (ec *executionContext) fieldContext_ParsedInstrument_assetType(_ context.Co
 	return graphql.NewScalarFieldContext("ParsedInstrument", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Person_name(ctx context.Context, field graphql.CollectedField, obj *kap.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Person_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Person_title(ctx context.Context, field graphql.CollectedField, obj *kap.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Person_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Person_appointedAt(ctx context.Context, field graphql.CollectedField, obj *kap.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_appointedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AppointedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Person_appointedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Person_isIndependent(ctx context.Context, field graphql.CollectedField, obj *kap.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_isIndependent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsIndependent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Person_isIndependent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Query_quote(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5295,6 +12200,50 @@ func (ec *executionContext) fieldContext_Query_candles(ctx context.Context, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_candles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_candlesBatch(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_candlesBatch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CandlesBatch(ctx, fc.Args["ids"].([]string), fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.CandlesBatch) graphql.Marshaler {
+			return ec.marshalOCandlesBatch2ᚖpiyasaᚋdomainᚋmarketᚐCandlesBatch(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_candlesBatch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CandlesBatch(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_candlesBatch_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -5547,6 +12496,314 @@ func (ec *executionContext) fieldContext_Query_movers(ctx context.Context, field
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_movers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_disclosures(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_disclosures(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Disclosures(ctx, fc.Args["symbol"].(*string), fc.Args["symbols"].([]string), fc.Args["companyId"].(*string), fc.Args["type"].(*kap.Type), fc.Args["class"].(*string), fc.Args["reason"].(*kap.Reason), fc.Args["from"].(*kap.Bound), fc.Args["to"].(*kap.Bound), fc.Args["order"].(*market.SortOrder), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Page) graphql.Marshaler {
+			return ec.marshalODisclosurePage2ᚖpiyasaᚋdomainᚋkapᚐPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_disclosures(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisclosurePage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_disclosures_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_disclosure(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_disclosure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Disclosure(ctx, fc.Args["index"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Detail) graphql.Marshaler {
+			return ec.marshalODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_disclosure(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisclosureDetail(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_disclosure_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_disclosureBody(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_disclosureBody(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DisclosureBody(ctx, fc.Args["index"].(int), fc.Args["format"].(*kap.BodyFormat))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Body) graphql.Marshaler {
+			return ec.marshalODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_disclosureBody(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisclosureBody(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_disclosureBody_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_filings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_filings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Filings(ctx, fc.Args["symbol"].(string), fc.Args["basis"].(*kap.FilingBasis), fc.Args["unit"].(*kap.FilingUnit), fc.Args["asOf"].(*market.Month), fc.Args["consolidation"].(*kap.Consolidation), fc.Args["year"].(*string), fc.Args["period"].(*string), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.FilingPage) graphql.Marshaler {
+			return ec.marshalOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_filings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FilingPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_filings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_company(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_company(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Company(ctx, fc.Args["symbol"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.CompanyProfile) graphql.Marshaler {
+			return ec.marshalOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_company(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CompanyProfile(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_company_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_news(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_news(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().News(ctx, fc.Args["symbol"].(*string), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *news.Page) graphql.Marshaler {
+			return ec.marshalONewsPage2ᚖpiyasaᚋdomainᚋnewsᚐPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_news(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewsPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_news_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_newsItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_newsItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NewsItem(ctx, fc.Args["newsId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *news.Item) graphql.Marshaler {
+			return ec.marshalONewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_newsItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewsItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_newsItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -6273,6 +13530,655 @@ func (ec *executionContext) fieldContext_QuoteBatch_notFound(_ context.Context, 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_NotFound(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QuoteEvent_data(ctx context.Context, field graphql.CollectedField, obj *stream.QuoteEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuoteEvent_data(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Data, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Quote) graphql.Marshaler {
+			return ec.marshalNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuoteEvent_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QuoteEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Quote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReplayDone_lastIndex(ctx context.Context, field graphql.CollectedField, obj *stream.ReplayDone) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplayDone_lastIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastIndex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplayDone_lastIndex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplayDone", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReplayDone_lastSeq(ctx context.Context, field graphql.CollectedField, obj *stream.ReplayDone) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplayDone_lastSeq(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastSeq, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplayDone_lastSeq(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplayDone", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _ReplayDone_truncated(ctx context.Context, field graphql.CollectedField, obj *stream.ReplayDone) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplayDone_truncated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Truncated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplayDone_truncated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplayDone", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Restatement_index(ctx context.Context, field graphql.CollectedField, obj *kap.Restatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Restatement_index(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Restatement_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Restatement", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Restatement_fromMonth(ctx context.Context, field graphql.CollectedField, obj *kap.Restatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Restatement_fromMonth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromMonth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Restatement_fromMonth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Restatement", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func (ec *executionContext) _Restatement_toMonth(ctx context.Context, field graphql.CollectedField, obj *kap.Restatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Restatement_toMonth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToMonth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Restatement_toMonth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Restatement", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func (ec *executionContext) _Restatement_factor(ctx context.Context, field graphql.CollectedField, obj *kap.Restatement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Restatement_factor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Factor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Restatement_factor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Restatement", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Sentiment_label(ctx context.Context, field graphql.CollectedField, obj *news.Sentiment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sentiment_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sentiment_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sentiment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Sentiment_score(ctx context.Context, field graphql.CollectedField, obj *news.Sentiment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sentiment_score(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Score, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Sentiment_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sentiment", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _ShareGroup_group(ctx context.Context, field graphql.CollectedField, obj *kap.ShareGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareGroup_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareGroup_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareGroup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShareGroup_nominalValue(ctx context.Context, field graphql.CollectedField, obj *kap.ShareGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareGroup_nominalValue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NominalValue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareGroup_nominalValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareGroup", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _ShareGroup_amount(ctx context.Context, field graphql.CollectedField, obj *kap.ShareGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareGroup_amount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareGroup_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareGroup", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _ShareGroup_sharePct(ctx context.Context, field graphql.CollectedField, obj *kap.ShareGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareGroup_sharePct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SharePct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareGroup_sharePct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareGroup", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _ShareGroup_privileged(ctx context.Context, field graphql.CollectedField, obj *kap.ShareGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareGroup_privileged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Privileged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareGroup_privileged(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareGroup", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ShareGroup_traded(ctx context.Context, field graphql.CollectedField, obj *kap.ShareGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareGroup_traded(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Traded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShareGroup_traded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareGroup", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Shareholder_name(ctx context.Context, field graphql.CollectedField, obj *kap.Shareholder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Shareholder_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Shareholder_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Shareholder", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Shareholder_shareAmount(ctx context.Context, field graphql.CollectedField, obj *kap.Shareholder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Shareholder_shareAmount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShareAmount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Shareholder_shareAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Shareholder", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Shareholder_sharePct(ctx context.Context, field graphql.CollectedField, obj *kap.Shareholder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Shareholder_sharePct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SharePct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Shareholder_sharePct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Shareholder", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Shareholder_votingPct(ctx context.Context, field graphql.CollectedField, obj *kap.Shareholder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Shareholder_votingPct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VotingPct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Shareholder_votingPct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Shareholder", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _StreamError_code(ctx context.Context, field graphql.CollectedField, obj *stream.StreamError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StreamError_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StreamError_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StreamError", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StreamError_message(ctx context.Context, field graphql.CollectedField, obj *stream.StreamError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StreamError_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StreamError_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StreamError", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Subscribed_ids(ctx context.Context, field graphql.CollectedField, obj *stream.Subscribed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscribed_ids(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IDs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscribed_ids(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscribed", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Subscribed_invalid(ctx context.Context, field graphql.CollectedField, obj *stream.Subscribed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscribed_invalid(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invalid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscribed_invalid(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscribed", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_disclosureStream(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_disclosureStream(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().DisclosureStream(ctx, fc.Args["topics"].([]string), fc.Args["lastSeenIndex"].(*int), fc.Args["afterSeq"].(*int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v stream.DisclosureStreamEvent) graphql.Marshaler {
+			return ec.marshalNDisclosureStreamEvent2piyasaᚋstreamᚐDisclosureStreamEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_disclosureStream(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type DisclosureStreamEvent does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_disclosureStream_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_quoteStream(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_quoteStream(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().QuoteStream(ctx, fc.Args["ids"].([]string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v stream.QuoteStreamEvent) graphql.Marshaler {
+			return ec.marshalNQuoteStreamEvent2piyasaᚋstreamᚐQuoteStreamEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_quoteStream(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type QuoteStreamEvent does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_quoteStream_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -7432,9 +15338,151 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    ************************** interface.gotpl ***************************
 
+func (ec *executionContext) _DisclosureFields(ctx context.Context, sel ast.SelectionSet, obj kap.Fields) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *kap.Detail:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DisclosureDetail(ctx, sel, obj)
+	case *kap.Disclosure:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Disclosure(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of DisclosureFields must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _DisclosureStreamEvent(ctx context.Context, sel ast.SelectionSet, obj stream.DisclosureStreamEvent) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *stream.Subscribed:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Subscribed(ctx, sel, obj)
+	case *stream.StreamError:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._StreamError(ctx, sel, obj)
+	case *stream.ReplayDone:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ReplayDone(ctx, sel, obj)
+	case *stream.DisclosureEvent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DisclosureEvent(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of DisclosureStreamEvent must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _QuoteStreamEvent(ctx context.Context, sel ast.SelectionSet, obj stream.QuoteStreamEvent) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *stream.Subscribed:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Subscribed(ctx, sel, obj)
+	case *stream.StreamError:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._StreamError(ctx, sel, obj)
+	case *stream.QuoteEvent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._QuoteEvent(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of QuoteStreamEvent must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var attachmentImplementors = []string{"Attachment"}
+
+func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSet, obj *kap.Attachment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Attachment")
+		case "name":
+			out.Values[i] = ec._Attachment_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "contentType":
+			out.Values[i] = ec._Attachment_contentType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._Attachment_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._Attachment_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Attachment_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var barImplementors = []string{"Bar"}
 
@@ -7592,6 +15640,64 @@ func (ec *executionContext) _BarColumns(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var bodyFieldImplementors = []string{"BodyField"}
+
+func (ec *executionContext) _BodyField(ctx context.Context, sel ast.SelectionSet, obj *kap.Field) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bodyFieldImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BodyField")
+		case "key":
+			out.Values[i] = ec._BodyField_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._BodyField_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._BodyField_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "group":
+			out.Values[i] = ec._BodyField_group(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "row":
+			out.Values[i] = ec._BodyField_row(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var candleSeriesImplementors = []string{"CandleSeries"}
 
 func (ec *executionContext) _CandleSeries(ctx context.Context, sel ast.SelectionSet, obj *market.CandleSeries) graphql.Marshaler {
@@ -7632,6 +15738,716 @@ func (ec *executionContext) _CandleSeries(ctx context.Context, sel ast.Selection
 		case "count":
 			out.Values[i] = ec._CandleSeries_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var candlesBatchImplementors = []string{"CandlesBatch"}
+
+func (ec *executionContext) _CandlesBatch(ctx context.Context, sel ast.SelectionSet, obj *market.CandlesBatch) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, candlesBatchImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CandlesBatch")
+		case "series":
+			out.Values[i] = ec._CandlesBatch_series(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._CandlesBatch_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notFound":
+			out.Values[i] = ec._CandlesBatch_notFound(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var companyCapitalImplementors = []string{"CompanyCapital"}
+
+func (ec *executionContext) _CompanyCapital(ctx context.Context, sel ast.SelectionSet, obj *kap.CompanyCapital) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, companyCapitalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CompanyCapital")
+		case "paidIn":
+			out.Values[i] = ec._CompanyCapital_paidIn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "registeredCeiling":
+			out.Values[i] = ec._CompanyCapital_registeredCeiling(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = ec._CompanyCapital_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var companyIdentityImplementors = []string{"CompanyIdentity"}
+
+func (ec *executionContext) _CompanyIdentity(ctx context.Context, sel ast.SelectionSet, obj *kap.CompanyIdentity) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, companyIdentityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CompanyIdentity")
+		case "title":
+			out.Values[i] = ec._CompanyIdentity_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "companyId":
+			out.Values[i] = ec._CompanyIdentity_companyId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "codes":
+			out.Values[i] = ec._CompanyIdentity_codes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tradeRegistryNo":
+			out.Values[i] = ec._CompanyIdentity_tradeRegistryNo(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "foundedAt":
+			out.Values[i] = ec._CompanyIdentity_foundedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "address":
+			out.Values[i] = ec._CompanyIdentity_address(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "website":
+			out.Values[i] = ec._CompanyIdentity_website(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "auditor":
+			out.Values[i] = ec._CompanyIdentity_auditor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var companyProfileImplementors = []string{"CompanyProfile"}
+
+func (ec *executionContext) _CompanyProfile(ctx context.Context, sel ast.SelectionSet, obj *kap.CompanyProfile) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, companyProfileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CompanyProfile")
+		case "symbol":
+			out.Values[i] = ec._CompanyProfile_symbol(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "identity":
+			out.Values[i] = ec._CompanyProfile_identity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sector":
+			out.Values[i] = ec._CompanyProfile_sector(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "capital":
+			out.Values[i] = ec._CompanyProfile_capital(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "freeFloat":
+			out.Values[i] = ec._CompanyProfile_freeFloat(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "shareholders":
+			out.Values[i] = ec._CompanyProfile_shareholders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "shareGroups":
+			out.Values[i] = ec._CompanyProfile_shareGroups(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "board":
+			out.Values[i] = ec._CompanyProfile_board(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "executives":
+			out.Values[i] = ec._CompanyProfile_executives(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "asOf":
+			out.Values[i] = ec._CompanyProfile_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var disclosureImplementors = []string{"Disclosure", "DisclosureFields"}
+
+func (ec *executionContext) _Disclosure(ctx context.Context, sel ast.SelectionSet, obj *kap.Disclosure) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disclosureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Disclosure")
+		case "disclosureIndex":
+			out.Values[i] = ec._Disclosure_disclosureIndex(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._Disclosure_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "class":
+			out.Values[i] = ec._Disclosure_class(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "symbols":
+			out.Values[i] = ec._Disclosure_symbols(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "filerCodes":
+			out.Values[i] = ec._Disclosure_filerCodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "filerTitle":
+			out.Values[i] = ec._Disclosure_filerTitle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._Disclosure_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Disclosure_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "relatedIndex":
+			out.Values[i] = ec._Disclosure_relatedIndex(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subject":
+			out.Values[i] = ec._Disclosure_subject(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "summary":
+			out.Values[i] = ec._Disclosure_summary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "link":
+			out.Values[i] = ec._Disclosure_link(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "attachmentCount":
+			out.Values[i] = ec._Disclosure_attachmentCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "year":
+			out.Values[i] = ec._Disclosure_year(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "period":
+			out.Values[i] = ec._Disclosure_period(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "consolidation":
+			out.Values[i] = ec._Disclosure_consolidation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var disclosureBodyImplementors = []string{"DisclosureBody"}
+
+func (ec *executionContext) _DisclosureBody(ctx context.Context, sel ast.SelectionSet, obj *kap.Body) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disclosureBodyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisclosureBody")
+		case "disclosureIndex":
+			out.Values[i] = ec._DisclosureBody_disclosureIndex(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "format":
+			out.Values[i] = ec._DisclosureBody_format(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sourceFormat":
+			out.Values[i] = ec._DisclosureBody_sourceFormat(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fieldsStatus":
+			out.Values[i] = ec._DisclosureBody_fieldsStatus(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fields":
+			out.Values[i] = ec._DisclosureBody_fields(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fileType":
+			out.Values[i] = ec._DisclosureBody_fileType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "body":
+			out.Values[i] = ec._DisclosureBody_body(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "html":
+			out.Values[i] = ec._DisclosureBody_html(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var disclosureDetailImplementors = []string{"DisclosureDetail", "DisclosureFields"}
+
+func (ec *executionContext) _DisclosureDetail(ctx context.Context, sel ast.SelectionSet, obj *kap.Detail) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disclosureDetailImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisclosureDetail")
+		case "disclosureIndex":
+			out.Values[i] = ec._DisclosureDetail_disclosureIndex(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "type":
+			out.Values[i] = ec._DisclosureDetail_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "class":
+			out.Values[i] = ec._DisclosureDetail_class(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "symbols":
+			out.Values[i] = ec._DisclosureDetail_symbols(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "filerCodes":
+			out.Values[i] = ec._DisclosureDetail_filerCodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "filerTitle":
+			out.Values[i] = ec._DisclosureDetail_filerTitle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "publishedAt":
+			out.Values[i] = ec._DisclosureDetail_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reason":
+			out.Values[i] = ec._DisclosureDetail_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "relatedIndex":
+			out.Values[i] = ec._DisclosureDetail_relatedIndex(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "subject":
+			out.Values[i] = ec._DisclosureDetail_subject(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "summary":
+			out.Values[i] = ec._DisclosureDetail_summary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "link":
+			out.Values[i] = ec._DisclosureDetail_link(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attachmentCount":
+			out.Values[i] = ec._DisclosureDetail_attachmentCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "year":
+			out.Values[i] = ec._DisclosureDetail_year(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "period":
+			out.Values[i] = ec._DisclosureDetail_period(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "consolidation":
+			out.Values[i] = ec._DisclosureDetail_consolidation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attachments":
+			out.Values[i] = ec._DisclosureDetail_attachments(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "facts":
+			out.Values[i] = ec._DisclosureDetail_facts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contexts":
+			out.Values[i] = ec._DisclosureDetail_contexts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "hasBody":
+			out.Values[i] = ec._DisclosureDetail_hasBody(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "bodyFormat":
+			out.Values[i] = ec._DisclosureDetail_bodyFormat(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "body":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DisclosureDetail_body(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var disclosureEventImplementors = []string{"DisclosureEvent", "DisclosureStreamEvent"}
+
+func (ec *executionContext) _DisclosureEvent(ctx context.Context, sel ast.SelectionSet, obj *stream.DisclosureEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disclosureEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisclosureEvent")
+		case "replay":
+			out.Values[i] = ec._DisclosureEvent_replay(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seq":
+			out.Values[i] = ec._DisclosureEvent_seq(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "data":
+			out.Values[i] = ec._DisclosureEvent_data(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var disclosurePageImplementors = []string{"DisclosurePage"}
+
+func (ec *executionContext) _DisclosurePage(ctx context.Context, sel ast.SelectionSet, obj *kap.Page) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disclosurePageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisclosurePage")
+		case "items":
+			out.Values[i] = ec._DisclosurePage_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._DisclosurePage_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextCursor":
+			out.Values[i] = ec._DisclosurePage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -7763,6 +16579,457 @@ func (ec *executionContext) _EodSeries(ctx context.Context, sel ast.SelectionSet
 		case "count":
 			out.Values[i] = ec._EodSeries_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var factImplementors = []string{"Fact"}
+
+func (ec *executionContext) _Fact(ctx context.Context, sel ast.SelectionSet, obj *kap.Fact) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, factImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Fact")
+		case "concept":
+			out.Values[i] = ec._Fact_concept(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._Fact_label(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._Fact_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._Fact_unit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "decimals":
+			out.Values[i] = ec._Fact_decimals(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "contextId":
+			out.Values[i] = ec._Fact_contextId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var factContextImplementors = []string{"FactContext"}
+
+func (ec *executionContext) _FactContext(ctx context.Context, sel ast.SelectionSet, obj *kap.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, factContextImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FactContext")
+		case "id":
+			out.Values[i] = ec._FactContext_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "periodType":
+			out.Values[i] = ec._FactContext_periodType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "instant":
+			out.Values[i] = ec._FactContext_instant(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "startDate":
+			out.Values[i] = ec._FactContext_startDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endDate":
+			out.Values[i] = ec._FactContext_endDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "dimensions":
+			out.Values[i] = ec._FactContext_dimensions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var factDimensionImplementors = []string{"FactDimension"}
+
+func (ec *executionContext) _FactDimension(ctx context.Context, sel ast.SelectionSet, obj *kap.Dimension) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, factDimensionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FactDimension")
+		case "axis":
+			out.Values[i] = ec._FactDimension_axis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "member":
+			out.Values[i] = ec._FactDimension_member(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var filingImplementors = []string{"Filing"}
+
+func (ec *executionContext) _Filing(ctx context.Context, sel ast.SelectionSet, obj *kap.Filing) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, filingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Filing")
+		case "disclosureIndex":
+			out.Values[i] = ec._Filing_disclosureIndex(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._Filing_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "year":
+			out.Values[i] = ec._Filing_year(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "period":
+			out.Values[i] = ec._Filing_period(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endDate":
+			out.Values[i] = ec._Filing_endDate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "consolidation":
+			out.Values[i] = ec._Filing_consolidation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = ec._Filing_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "template":
+			out.Values[i] = ec._Filing_template(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tms29Applied":
+			out.Values[i] = ec._Filing_tms29Applied(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "measuringMonth":
+			out.Values[i] = ec._Filing_measuringMonth(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "restatement":
+			out.Values[i] = ec._Filing_restatement(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "balanceSheet":
+			out.Values[i] = ec._Filing_balanceSheet(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "incomeStatement":
+			out.Values[i] = ec._Filing_incomeStatement(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cashFlow":
+			out.Values[i] = ec._Filing_cashFlow(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var filingLineImplementors = []string{"FilingLine"}
+
+func (ec *executionContext) _FilingLine(ctx context.Context, sel ast.SelectionSet, obj *kap.FilingLine) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, filingLineImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FilingLine")
+		case "code":
+			out.Values[i] = ec._FilingLine_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._FilingLine_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._FilingLine_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "valueType":
+			out.Values[i] = ec._FilingLine_valueType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._FilingLine_nullReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var filingPageImplementors = []string{"FilingPage"}
+
+func (ec *executionContext) _FilingPage(ctx context.Context, sel ast.SelectionSet, obj *kap.FilingPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, filingPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FilingPage")
+		case "symbol":
+			out.Values[i] = ec._FilingPage_symbol(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "basis":
+			out.Values[i] = ec._FilingPage_basis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._FilingPage_unit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "asOfMonth":
+			out.Values[i] = ec._FilingPage_asOfMonth(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "consolidation":
+			out.Values[i] = ec._FilingPage_consolidation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "items":
+			out.Values[i] = ec._FilingPage_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._FilingPage_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextCursor":
+			out.Values[i] = ec._FilingPage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var freeFloatImplementors = []string{"FreeFloat"}
+
+func (ec *executionContext) _FreeFloat(ctx context.Context, sel ast.SelectionSet, obj *kap.FreeFloat) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, freeFloatImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FreeFloat")
+		case "pct":
+			out.Values[i] = ec._FreeFloat_pct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "amount":
+			out.Values[i] = ec._FreeFloat_amount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "asOf":
+			out.Values[i] = ec._FreeFloat_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -7961,6 +17228,82 @@ func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "candles":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_candles(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "eod":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_eod(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -8007,6 +17350,49 @@ func (ec *executionContext) _InstrumentList(ctx context.Context, sel ast.Selecti
 		case "marketSizes":
 			out.Values[i] = ec._InstrumentList_marketSizes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var localizedImplementors = []string{"Localized"}
+
+func (ec *executionContext) _Localized(ctx context.Context, sel ast.SelectionSet, obj *kap.Localized) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, localizedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Localized")
+		case "tr":
+			out.Values[i] = ec._Localized_tr(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "en":
+			out.Values[i] = ec._Localized_en(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -8355,6 +17741,122 @@ func (ec *executionContext) _Movers(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var newsItemImplementors = []string{"NewsItem"}
+
+func (ec *executionContext) _NewsItem(ctx context.Context, sel ast.SelectionSet, obj *news.Item) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, newsItemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NewsItem")
+		case "newsId":
+			out.Values[i] = ec._NewsItem_newsId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._NewsItem_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._NewsItem_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "symbols":
+			out.Values[i] = ec._NewsItem_symbols(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "summary":
+			out.Values[i] = ec._NewsItem_summary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sentiment":
+			out.Values[i] = ec._NewsItem_sentiment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "link":
+			out.Values[i] = ec._NewsItem_link(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var newsPageImplementors = []string{"NewsPage"}
+
+func (ec *executionContext) _NewsPage(ctx context.Context, sel ast.SelectionSet, obj *news.Page) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, newsPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NewsPage")
+		case "items":
+			out.Values[i] = ec._NewsPage_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._NewsPage_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextCursor":
+			out.Values[i] = ec._NewsPage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var notFoundImplementors = []string{"NotFound"}
 
 func (ec *executionContext) _NotFound(ctx context.Context, sel ast.SelectionSet, obj *market.NotFound) graphql.Marshaler {
@@ -8438,6 +17940,59 @@ func (ec *executionContext) _ParsedInstrument(ctx context.Context, sel ast.Selec
 		case "assetType":
 			out.Values[i] = ec._ParsedInstrument_assetType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var personImplementors = []string{"Person"}
+
+func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, obj *kap.Person) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, personImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Person")
+		case "name":
+			out.Values[i] = ec._Person_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._Person_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "appointedAt":
+			out.Values[i] = ec._Person_appointedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "isIndependent":
+			out.Values[i] = ec._Person_isIndependent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -8557,6 +18112,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_candles(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "candlesBatch":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_candlesBatch(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -8689,6 +18266,160 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_movers(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "disclosures":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_disclosures(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "disclosure":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_disclosure(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "disclosureBody":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_disclosureBody(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "filings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_filings(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "company":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_company(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "news":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_news(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "newsItem":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_newsItem(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -8968,6 +18699,412 @@ func (ec *executionContext) _QuoteBatch(ctx context.Context, sel ast.SelectionSe
 	})
 
 	return out
+}
+
+var quoteEventImplementors = []string{"QuoteEvent", "QuoteStreamEvent"}
+
+func (ec *executionContext) _QuoteEvent(ctx context.Context, sel ast.SelectionSet, obj *stream.QuoteEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, quoteEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QuoteEvent")
+		case "data":
+			out.Values[i] = ec._QuoteEvent_data(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var replayDoneImplementors = []string{"ReplayDone", "DisclosureStreamEvent"}
+
+func (ec *executionContext) _ReplayDone(ctx context.Context, sel ast.SelectionSet, obj *stream.ReplayDone) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replayDoneImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplayDone")
+		case "lastIndex":
+			out.Values[i] = ec._ReplayDone_lastIndex(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastSeq":
+			out.Values[i] = ec._ReplayDone_lastSeq(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "truncated":
+			out.Values[i] = ec._ReplayDone_truncated(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var restatementImplementors = []string{"Restatement"}
+
+func (ec *executionContext) _Restatement(ctx context.Context, sel ast.SelectionSet, obj *kap.Restatement) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restatementImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Restatement")
+		case "index":
+			out.Values[i] = ec._Restatement_index(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fromMonth":
+			out.Values[i] = ec._Restatement_fromMonth(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "toMonth":
+			out.Values[i] = ec._Restatement_toMonth(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "factor":
+			out.Values[i] = ec._Restatement_factor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sentimentImplementors = []string{"Sentiment"}
+
+func (ec *executionContext) _Sentiment(ctx context.Context, sel ast.SelectionSet, obj *news.Sentiment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sentimentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Sentiment")
+		case "label":
+			out.Values[i] = ec._Sentiment_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "score":
+			out.Values[i] = ec._Sentiment_score(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareGroupImplementors = []string{"ShareGroup"}
+
+func (ec *executionContext) _ShareGroup(ctx context.Context, sel ast.SelectionSet, obj *kap.ShareGroup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareGroupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareGroup")
+		case "group":
+			out.Values[i] = ec._ShareGroup_group(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nominalValue":
+			out.Values[i] = ec._ShareGroup_nominalValue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "amount":
+			out.Values[i] = ec._ShareGroup_amount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sharePct":
+			out.Values[i] = ec._ShareGroup_sharePct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "privileged":
+			out.Values[i] = ec._ShareGroup_privileged(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "traded":
+			out.Values[i] = ec._ShareGroup_traded(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shareholderImplementors = []string{"Shareholder"}
+
+func (ec *executionContext) _Shareholder(ctx context.Context, sel ast.SelectionSet, obj *kap.Shareholder) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareholderImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Shareholder")
+		case "name":
+			out.Values[i] = ec._Shareholder_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "shareAmount":
+			out.Values[i] = ec._Shareholder_shareAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sharePct":
+			out.Values[i] = ec._Shareholder_sharePct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "votingPct":
+			out.Values[i] = ec._Shareholder_votingPct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var streamErrorImplementors = []string{"StreamError", "DisclosureStreamEvent", "QuoteStreamEvent"}
+
+func (ec *executionContext) _StreamError(ctx context.Context, sel ast.SelectionSet, obj *stream.StreamError) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, streamErrorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StreamError")
+		case "code":
+			out.Values[i] = ec._StreamError_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._StreamError_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var subscribedImplementors = []string{"Subscribed", "DisclosureStreamEvent", "QuoteStreamEvent"}
+
+func (ec *executionContext) _Subscribed(ctx context.Context, sel ast.SelectionSet, obj *stream.Subscribed) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscribedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Subscribed")
+		case "ids":
+			out.Values[i] = ec._Subscribed_ids(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "invalid":
+			out.Values[i] = ec._Subscribed_invalid(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var subscriptionImplementors = []string{"Subscription"}
+
+func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Subscription",
+	})
+	if len(fields) != 1 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+
+	switch fields[0].Name {
+	case "disclosureStream":
+		return ec._Subscription_disclosureStream(ctx, fields[0])
+	case "quoteStream":
+		return ec._Subscription_quoteStream(ctx, fields[0])
+	default:
+		panic("unknown field " + strconv.Quote(fields[0].Name))
+	}
 }
 
 var tradingSessionImplementors = []string{"TradingSession"}
@@ -9415,6 +19552,32 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Attachment) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAttachment2ᚖpiyasaᚋdomainᚋkapᚐAttachment(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAttachment2ᚖpiyasaᚋdomainᚋkapᚐAttachment(ctx context.Context, sel ast.SelectionSet, v *kap.Attachment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Attachment(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNBar2ᚕᚖpiyasaᚋdomainᚋmarketᚐBarᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Bar) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -9451,6 +19614,46 @@ func (ec *executionContext) marshalNBarColumns2ᚖpiyasaᚋdomainᚋmarketᚐBar
 	return ec._BarColumns(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField(ctx context.Context, sel ast.SelectionSet, v *kap.Field) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BodyField(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(ctx context.Context, v any) (kap.BodyFormat, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(ctx context.Context, sel ast.SelectionSet, v kap.BodyFormat) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat = map[string]kap.BodyFormat{
+		"FIELDS": kap.AsFields,
+		"KAP":    kap.AsKAP,
+		"HTML":   kap.AsHTML,
+	}
+	marshalNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat = map[kap.BodyFormat]string{
+		kap.AsFields: "FIELDS",
+		kap.AsKAP:    "KAP",
+		kap.AsHTML:   "HTML",
+	}
+)
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -9466,6 +19669,74 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	}
 	return res
 }
+
+func (ec *executionContext) marshalNCandleSeries2ᚕᚖpiyasaᚋdomainᚋmarketᚐCandleSeriesᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.CandleSeries) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries(ctx context.Context, sel ast.SelectionSet, v *market.CandleSeries) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CandleSeries(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCompanyIdentity2ᚖpiyasaᚋdomainᚋkapᚐCompanyIdentity(ctx context.Context, sel ast.SelectionSet, v *kap.CompanyIdentity) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CompanyIdentity(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(ctx context.Context, v any) (kap.Consolidation, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(ctx context.Context, sel ast.SelectionSet, v kap.Consolidation) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation = map[string]kap.Consolidation{
+		"CONSOLIDATED": kap.Consolidated,
+		"SOLO":         kap.Solo,
+		"CS":           kap.CS,
+		"NC":           kap.NC,
+	}
+	marshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation = map[kap.Consolidation]string{
+		kap.Consolidated: "CONSOLIDATED",
+		kap.Solo:         "SOLO",
+		kap.CS:           "CS",
+		kap.NC:           "NC",
+	}
+)
 
 func (ec *executionContext) unmarshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx context.Context, v any) (market.Date, error) {
 	var res market.Date
@@ -9549,6 +19820,78 @@ func (ec *executionContext) marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecima
 	return ret
 }
 
+func (ec *executionContext) marshalNDisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Disclosure) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure(ctx context.Context, sel ast.SelectionSet, v *kap.Disclosure) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Disclosure(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDisclosureStreamEvent2piyasaᚋstreamᚐDisclosureStreamEvent(ctx context.Context, sel ast.SelectionSet, v stream.DisclosureStreamEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DisclosureStreamEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDisclosureType2piyasaᚋdomainᚋkapᚐType(ctx context.Context, v any) (kap.Type, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNDisclosureType2piyasaᚋdomainᚋkapᚐType[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDisclosureType2piyasaᚋdomainᚋkapᚐType(ctx context.Context, sel ast.SelectionSet, v kap.Type) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNDisclosureType2piyasaᚋdomainᚋkapᚐType[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNDisclosureType2piyasaᚋdomainᚋkapᚐType = map[string]kap.Type{
+		"FR":  kap.FR,
+		"ODA": kap.ODA,
+		"DG":  kap.DG,
+		"DUY": kap.DUY,
+		"CA":  kap.CA,
+		"FON": kap.FON,
+	}
+	marshalNDisclosureType2piyasaᚋdomainᚋkapᚐType = map[kap.Type]string{
+		kap.FR:  "FR",
+		kap.ODA: "ODA",
+		kap.DG:  "DG",
+		kap.DUY: "DUY",
+		kap.CA:  "CA",
+		kap.FON: "FON",
+	}
+)
+
 func (ec *executionContext) marshalNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.EodRecord) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -9574,6 +19917,164 @@ func (ec *executionContext) marshalNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodR
 	}
 	return ec._EodRecord(ctx, sel, v)
 }
+
+func (ec *executionContext) marshalNFact2ᚖpiyasaᚋdomainᚋkapᚐFact(ctx context.Context, sel ast.SelectionSet, v *kap.Fact) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Fact(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFactContext2ᚖpiyasaᚋdomainᚋkapᚐContext(ctx context.Context, sel ast.SelectionSet, v *kap.Context) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FactContext(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFactDimension2ᚕᚖpiyasaᚋdomainᚋkapᚐDimensionᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Dimension) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFactDimension2ᚖpiyasaᚋdomainᚋkapᚐDimension(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFactDimension2ᚖpiyasaᚋdomainᚋkapᚐDimension(ctx context.Context, sel ast.SelectionSet, v *kap.Dimension) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FactDimension(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFiling2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Filing) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling(ctx context.Context, sel ast.SelectionSet, v *kap.Filing) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Filing(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis(ctx context.Context, v any) (kap.FilingBasis, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis(ctx context.Context, sel ast.SelectionSet, v kap.FilingBasis) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis = map[string]kap.FilingBasis{
+		"AS_REPORTED":    kap.AsReported,
+		"TUFE_ADJUSTED":  kap.TUFEAdjusted,
+		"YIUFE_ADJUSTED": kap.YIUFEAdjusted,
+	}
+	marshalNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis = map[kap.FilingBasis]string{
+		kap.AsReported:    "AS_REPORTED",
+		kap.TUFEAdjusted:  "TUFE_ADJUSTED",
+		kap.YIUFEAdjusted: "YIUFE_ADJUSTED",
+	}
+)
+
+func (ec *executionContext) marshalNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.FilingLine) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFilingLine2ᚖpiyasaᚋdomainᚋkapᚐFilingLine(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFilingLine2ᚖpiyasaᚋdomainᚋkapᚐFilingLine(ctx context.Context, sel ast.SelectionSet, v *kap.FilingLine) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FilingLine(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(ctx context.Context, v any) (kap.FilingUnit, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(ctx context.Context, sel ast.SelectionSet, v kap.FilingUnit) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit = map[string]kap.FilingUnit{
+		"ONE":      kap.One,
+		"THOUSAND": kap.Thousand,
+		"MILLION":  kap.Million,
+	}
+	marshalNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit = map[kap.FilingUnit]string{
+		kap.One:      "ONE",
+		kap.Thousand: "THOUSAND",
+		kap.Million:  "MILLION",
+	}
+)
 
 func (ec *executionContext) unmarshalNID2piyasaᚋdomainᚋmarketᚐID(ctx context.Context, v any) (market.ID, error) {
 	var res market.ID
@@ -9695,6 +20196,26 @@ func (ec *executionContext) marshalNInt2ᚕᚖint(ctx context.Context, sel ast.S
 	return ret
 }
 
+func (ec *executionContext) marshalNLocalized2piyasaᚋdomainᚋkapᚐLocalized(ctx context.Context, sel ast.SelectionSet, v kap.Localized) graphql.Marshaler {
+	return ec._Localized(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNLong2int64(ctx context.Context, v any) (int64, error) {
+	res, err := graphql.UnmarshalInt64(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.SelectionSet, v int64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalInt64(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNMarket2piyasaᚋdomainᚋmarketᚐMarket(ctx context.Context, v any) (market.Market, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNMarket2piyasaᚋdomainᚋmarketᚐMarket[tmp]
@@ -9753,6 +20274,16 @@ func (ec *executionContext) marshalNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMar
 	return ret
 }
 
+func (ec *executionContext) unmarshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, v any) (market.Month, error) {
+	var res market.Month
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, sel ast.SelectionSet, v market.Month) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Mover) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -9779,6 +20310,32 @@ func (ec *executionContext) marshalNMover2ᚖpiyasaᚋdomainᚋmarketᚐMover(ct
 	return ec._Mover(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*news.Item) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem(ctx context.Context, sel ast.SelectionSet, v *news.Item) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._NewsItem(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNNotFound2piyasaᚋdomainᚋmarketᚐNotFound(ctx context.Context, sel ast.SelectionSet, v market.NotFound) graphql.Marshaler {
 	return ec._NotFound(ctx, sel, &v)
 }
@@ -9797,6 +20354,32 @@ func (ec *executionContext) marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFo
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Person) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPerson2ᚖpiyasaᚋdomainᚋkapᚐPerson(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPerson2ᚖpiyasaᚋdomainᚋkapᚐPerson(ctx context.Context, sel ast.SelectionSet, v *kap.Person) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Person(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNQuote2ᚕᚖpiyasaᚋdomainᚋmarketᚐQuoteᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Quote) graphql.Marshaler {
@@ -9823,6 +20406,16 @@ func (ec *executionContext) marshalNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote(ct
 		return graphql.Null
 	}
 	return ec._Quote(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNQuoteStreamEvent2piyasaᚋstreamᚐQuoteStreamEvent(ctx context.Context, sel ast.SelectionSet, v stream.QuoteStreamEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._QuoteStreamEvent(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNResolution2piyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, v any) (market.Resolution, error) {
@@ -9855,6 +20448,58 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNShareGroup2ᚕᚖpiyasaᚋdomainᚋkapᚐShareGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.ShareGroup) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareGroup2ᚖpiyasaᚋdomainᚋkapᚐShareGroup(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareGroup2ᚖpiyasaᚋdomainᚋkapᚐShareGroup(ctx context.Context, sel ast.SelectionSet, v *kap.ShareGroup) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShareGroup(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNShareholder2ᚕᚖpiyasaᚋdomainᚋkapᚐShareholderᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Shareholder) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShareholder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShareholder(ctx context.Context, sel ast.SelectionSet, v *kap.Shareholder) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Shareholder(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNString2piyasaᚋdomainᚋmarketᚐAssetType(ctx context.Context, v any) (market.AssetType, error) {
 	var res market.AssetType
 	err := res.UnmarshalGQL(v)
@@ -9879,6 +20524,35 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNTradingSession2piyasaᚋdomainᚋmarketᚐSession(ctx context.Context, sel ast.SelectionSet, v market.Session) graphql.Marshaler {
@@ -10025,6 +20699,57 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) marshalOBodyField2ᚕᚖpiyasaᚋdomainᚋkapᚐFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Field) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat(ctx context.Context, v any) (*kap.BodyFormat, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat(ctx context.Context, sel ast.SelectionSet, v *kap.BodyFormat) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat[*v])
+	return res
+}
+
+var (
+	unmarshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat = map[string]kap.BodyFormat{
+		"FIELDS": kap.AsFields,
+		"KAP":    kap.AsKAP,
+		"HTML":   kap.AsHTML,
+	}
+	marshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat = map[kap.BodyFormat]string{
+		kap.AsFields: "FIELDS",
+		kap.AsKAP:    "KAP",
+		kap.AsHTML:   "HTML",
+	}
+)
+
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10061,6 +20786,61 @@ func (ec *executionContext) marshalOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐC
 	}
 	return ec._CandleSeries(ctx, sel, v)
 }
+
+func (ec *executionContext) marshalOCandlesBatch2ᚖpiyasaᚋdomainᚋmarketᚐCandlesBatch(ctx context.Context, sel ast.SelectionSet, v *market.CandlesBatch) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CandlesBatch(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCompanyCapital2ᚖpiyasaᚋdomainᚋkapᚐCompanyCapital(ctx context.Context, sel ast.SelectionSet, v *kap.CompanyCapital) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CompanyCapital(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile(ctx context.Context, sel ast.SelectionSet, v *kap.CompanyProfile) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CompanyProfile(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation(ctx context.Context, v any) (*kap.Consolidation, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation(ctx context.Context, sel ast.SelectionSet, v *kap.Consolidation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation[*v])
+	return res
+}
+
+var (
+	unmarshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation = map[string]kap.Consolidation{
+		"CONSOLIDATED": kap.Consolidated,
+		"SOLO":         kap.Solo,
+		"CS":           kap.CS,
+		"NC":           kap.NC,
+	}
+	marshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation = map[kap.Consolidation]string{
+		kap.Consolidated: "CONSOLIDATED",
+		kap.Solo:         "SOLO",
+		kap.CS:           "CS",
+		kap.NC:           "NC",
+	}
+)
 
 func (ec *executionContext) unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx context.Context, v any) (*market.Currency, error) {
 	if v == nil {
@@ -10120,6 +20900,22 @@ func (ec *executionContext) marshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx 
 	return v
 }
 
+func (ec *executionContext) unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx context.Context, v any) (*kap.Bound, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(kap.Bound)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx context.Context, sel ast.SelectionSet, v *kap.Bound) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) unmarshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx context.Context, v any) (market.Instant, error) {
 	var res market.Instant
 	err := res.UnmarshalGQL(v)
@@ -10140,11 +20936,220 @@ func (ec *executionContext) marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(c
 	return v
 }
 
+func (ec *executionContext) marshalODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody(ctx context.Context, sel ast.SelectionSet, v *kap.Body) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DisclosureBody(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail(ctx context.Context, sel ast.SelectionSet, v *kap.Detail) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DisclosureDetail(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODisclosurePage2ᚖpiyasaᚋdomainᚋkapᚐPage(ctx context.Context, sel ast.SelectionSet, v *kap.Page) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DisclosurePage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(ctx context.Context, v any) (*kap.Reason, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(ctx context.Context, sel ast.SelectionSet, v *kap.Reason) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason[*v])
+	return res
+}
+
+var (
+	unmarshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason = map[string]kap.Reason{
+		"NEW":  kap.New,
+		"UPD":  kap.Update,
+		"CORR": kap.Corrects,
+		"CANC": kap.Cancelled,
+	}
+	marshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason = map[kap.Reason]string{
+		kap.New:       "NEW",
+		kap.Update:    "UPD",
+		kap.Corrects:  "CORR",
+		kap.Cancelled: "CANC",
+	}
+)
+
+func (ec *executionContext) unmarshalODisclosureType2ᚖpiyasaᚋdomainᚋkapᚐType(ctx context.Context, v any) (*kap.Type, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalODisclosureType2ᚖpiyasaᚋdomainᚋkapᚐType[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODisclosureType2ᚖpiyasaᚋdomainᚋkapᚐType(ctx context.Context, sel ast.SelectionSet, v *kap.Type) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalODisclosureType2ᚖpiyasaᚋdomainᚋkapᚐType[*v])
+	return res
+}
+
+var (
+	unmarshalODisclosureType2ᚖpiyasaᚋdomainᚋkapᚐType = map[string]kap.Type{
+		"FR":  kap.FR,
+		"ODA": kap.ODA,
+		"DG":  kap.DG,
+		"DUY": kap.DUY,
+		"CA":  kap.CA,
+		"FON": kap.FON,
+	}
+	marshalODisclosureType2ᚖpiyasaᚋdomainᚋkapᚐType = map[kap.Type]string{
+		kap.FR:  "FR",
+		kap.ODA: "ODA",
+		kap.DG:  "DG",
+		kap.DUY: "DUY",
+		kap.CA:  "CA",
+		kap.FON: "FON",
+	}
+)
+
 func (ec *executionContext) marshalOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries(ctx context.Context, sel ast.SelectionSet, v *market.EodSeries) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EodSeries(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFact2ᚕᚖpiyasaᚋdomainᚋkapᚐFactᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Fact) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFact2ᚖpiyasaᚋdomainᚋkapᚐFact(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOFactContext2ᚕᚖpiyasaᚋdomainᚋkapᚐContextᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Context) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFactContext2ᚖpiyasaᚋdomainᚋkapᚐContext(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOFilingBasis2ᚖpiyasaᚋdomainᚋkapᚐFilingBasis(ctx context.Context, v any) (*kap.FilingBasis, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOFilingBasis2ᚖpiyasaᚋdomainᚋkapᚐFilingBasis[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFilingBasis2ᚖpiyasaᚋdomainᚋkapᚐFilingBasis(ctx context.Context, sel ast.SelectionSet, v *kap.FilingBasis) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOFilingBasis2ᚖpiyasaᚋdomainᚋkapᚐFilingBasis[*v])
+	return res
+}
+
+var (
+	unmarshalOFilingBasis2ᚖpiyasaᚋdomainᚋkapᚐFilingBasis = map[string]kap.FilingBasis{
+		"AS_REPORTED":    kap.AsReported,
+		"TUFE_ADJUSTED":  kap.TUFEAdjusted,
+		"YIUFE_ADJUSTED": kap.YIUFEAdjusted,
+	}
+	marshalOFilingBasis2ᚖpiyasaᚋdomainᚋkapᚐFilingBasis = map[kap.FilingBasis]string{
+		kap.AsReported:    "AS_REPORTED",
+		kap.TUFEAdjusted:  "TUFE_ADJUSTED",
+		kap.YIUFEAdjusted: "YIUFE_ADJUSTED",
+	}
+)
+
+func (ec *executionContext) marshalOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage(ctx context.Context, sel ast.SelectionSet, v *kap.FilingPage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FilingPage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFilingUnit2ᚖpiyasaᚋdomainᚋkapᚐFilingUnit(ctx context.Context, v any) (*kap.FilingUnit, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOFilingUnit2ᚖpiyasaᚋdomainᚋkapᚐFilingUnit[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFilingUnit2ᚖpiyasaᚋdomainᚋkapᚐFilingUnit(ctx context.Context, sel ast.SelectionSet, v *kap.FilingUnit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOFilingUnit2ᚖpiyasaᚋdomainᚋkapᚐFilingUnit[*v])
+	return res
+}
+
+var (
+	unmarshalOFilingUnit2ᚖpiyasaᚋdomainᚋkapᚐFilingUnit = map[string]kap.FilingUnit{
+		"ONE":      kap.One,
+		"THOUSAND": kap.Thousand,
+		"MILLION":  kap.Million,
+	}
+	marshalOFilingUnit2ᚖpiyasaᚋdomainᚋkapᚐFilingUnit = map[kap.FilingUnit]string{
+		kap.One:      "ONE",
+		kap.Thousand: "THOUSAND",
+		kap.Million:  "MILLION",
+	}
+)
+
+func (ec *executionContext) marshalOFreeFloat2ᚖpiyasaᚋdomainᚋkapᚐFreeFloat(ctx context.Context, sel ast.SelectionSet, v *kap.FreeFloat) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FreeFloat(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx context.Context, sel ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
@@ -10189,6 +21194,47 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	_ = sel
 	_ = ctx
 	res := graphql.MarshalInt(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOJSON2piyasaᚋdomainᚋkapᚐJSON(ctx context.Context, v any) (kap.JSON, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res kap.JSON
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJSON2piyasaᚋdomainᚋkapᚐJSON(ctx context.Context, sel ast.SelectionSet, v kap.JSON) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized(ctx context.Context, sel ast.SelectionSet, v *kap.Localized) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Localized(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOLong2ᚖint64(ctx context.Context, v any) (*int64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalInt64(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOLong2ᚖint64(ctx context.Context, sel ast.SelectionSet, v *int64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalInt64(*v)
 	return res
 }
 
@@ -10239,11 +21285,51 @@ func (ec *executionContext) marshalOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐM
 	return ec._MarketStatus(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, v any) (market.Month, error) {
+	var res market.Month
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, sel ast.SelectionSet, v market.Month) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, v any) (*market.Month, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(market.Month)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, sel ast.SelectionSet, v *market.Month) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOMovers2ᚖpiyasaᚋdomainᚋmarketᚐMovers(ctx context.Context, sel ast.SelectionSet, v *market.Movers) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Movers(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem(ctx context.Context, sel ast.SelectionSet, v *news.Item) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NewsItem(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONewsPage2ᚖpiyasaᚋdomainᚋnewsᚐPage(ctx context.Context, sel ast.SelectionSet, v *news.Page) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NewsPage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOParsedInstrument2ᚖpiyasaᚋdomainᚋmarketᚐParsedID(ctx context.Context, sel ast.SelectionSet, v *market.ParsedID) graphql.Marshaler {
@@ -10299,6 +21385,50 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement(ctx context.Context, sel ast.SelectionSet, v *kap.Restatement) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Restatement(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment(ctx context.Context, sel ast.SelectionSet, v *news.Sentiment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Sentiment(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder(ctx context.Context, v any) (*market.SortOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v *market.SortOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder[*v])
+	return res
+}
+
+var (
+	unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder = map[string]market.SortOrder{
+		"ASC":  market.Asc,
+		"DESC": market.Desc,
+	}
+	marshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder = map[market.SortOrder]string{
+		market.Asc:  "ASC",
+		market.Desc: "DESC",
+	}
+)
+
 func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10309,6 +21439,41 @@ func (ec *executionContext) marshalOString2string(ctx context.Context, sel ast.S
 	_ = ctx
 	res := graphql.MarshalString(v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(ctx context.Context, v any) (*market.ClockTime, error) {

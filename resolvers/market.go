@@ -21,11 +21,15 @@ func (q query) Watchlist(ctx context.Context, ids []string) ([]*market.Instrumen
 }
 
 func (q query) Candles(ctx context.Context, id string, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) (*market.CandleSeries, error) {
-	return q.Market.Candles(ctx, id, resolution, from, to, currency)
+	return q.Market.Candles(ctx, id, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
+}
+
+func (q query) CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) (*market.CandlesBatch, error) {
+	return q.Market.CandlesBatch(ctx, ids, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
 }
 
 func (q query) Eod(ctx context.Context, id string, from, to *market.Date, currency *market.Currency) (*market.EodSeries, error) {
-	return q.Market.Eod(ctx, id, from, to, currency)
+	return q.Market.Eod(ctx, id, market.SeriesArgs{From: from, To: to, Currency: currency})
 }
 
 func (q query) Instruments(ctx context.Context, m *market.Market, assetType, search *string, limit *int) (*market.InstrumentList, error) {
@@ -55,6 +59,14 @@ func (r *Root) Instrument() graph.InstrumentResolver { return instrument{r} }
 
 func (instrument) Quote(ctx context.Context, in *market.Instrument, currency *market.Currency) (*market.Quote, error) {
 	return loaders.Quote(ctx, in, currency)
+}
+
+func (instrument) Candles(ctx context.Context, in *market.Instrument, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) (*market.CandleSeries, error) {
+	return loaders.Candles(ctx, in, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
+}
+
+func (instrument) Eod(ctx context.Context, in *market.Instrument, from, to *market.Date, currency *market.Currency) (*market.EodSeries, error) {
+	return loaders.Eod(ctx, in, market.SeriesArgs{From: from, To: to, Currency: currency})
 }
 
 type quote struct{ *Root }

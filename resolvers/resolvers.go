@@ -5,13 +5,23 @@
 package resolvers
 
 import (
+	"piyasa/access"
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/graph"
+	"piyasa/stream"
 )
 
 // Root implements graph.ResolverRoot over the services.
 type Root struct {
 	Market *market.Service
+	KAP    *kap.Service
+	News   *news.Service
+
+	Disclosures *stream.Disclosures
+	Prices      *stream.Prices
+	Alive       func(*access.Key) bool // whether a key has not been revoked
 }
 
 var _ graph.ResolverRoot = (*Root)(nil)

@@ -13,7 +13,9 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/graph"
 	"piyasa/problem"
 )
@@ -29,10 +31,7 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units.")
 	r.Spec.WithServers(openapi31.Server{URL: baseURL})
 	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` makes one.")
-	d := describer{schema: graph.NewExecutableSchema(graph.Config{}).Schema()}
-	r.DefaultOptions = append(r.DefaultOptions,
-		jsonschema.InterceptDefName(func(t reflect.Type, _ string) string { return typeName(t) }),
-		jsonschema.InterceptSchema(d.scalar), jsonschema.InterceptProp(d.member))
+	Describe(&r.Reflector)
 	for _, route := range routes {
 		op, err := r.NewOperationContext(http.MethodGet, route.Pattern)
 		must(err)
@@ -42,6 +41,9 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 		op.AddSecurity("key")
 		op.AddReqStructure(reflect.New(route.params).Interface())
 		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK))
+		if slices.Contains(route.Media, CSV) {
+			op.AddRespStructure(new(lines), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(CSV))
+		}
 		op.AddRespStructure(new(problem.Document), func(u *openapi.ContentUnit) {
 			u.IsDefault = true
 			u.ContentType = problem.MediaType
@@ -54,6 +56,11 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 	return doc
 }
 
+// lines are the headers of a table as CSV.
+type lines struct {
+	NotFound string `header:"X-Not-Found" description:"Ids of a list that have no answer, separated by commas; left out when there are none."`
+}
+
 // must stops a program whose table of routes cannot be described: the tests
 // build the document.
 func must(err error) {
@@ -62,14 +69,25 @@ func must(err error) {
 	}
 }
 
+// Describe lets a reflector say of our types what the GraphQL schema says, under
+// the same names.
+func Describe(r *jsonschema.Reflector) {
+	d := describer{schema: graph.NewExecutableSchema(graph.Config{}).Schema()}
+	r.DefaultOptions = append(r.DefaultOptions,
+		jsonschema.InterceptDefName(func(t reflect.Type, _ string) string { return typeName(t) }),
+		jsonschema.InterceptSchema(d.scalar), jsonschema.InterceptProp(d.member))
+}
+
 // describer completes reflected schemas.
 type describer struct{ schema *ast.Schema }
 
-// scalars are the types that are text on the wire.
+// scalars are the types that are text on the wire; JSON is whatever it is.
 var scalars = map[reflect.Type]func(*jsonschema.Schema){
 	reflect.TypeFor[market.Decimal](): func(s *jsonschema.Schema) { s.WithPattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`) },
 	reflect.TypeFor[market.Instant](): func(s *jsonschema.Schema) { s.WithFormat("date-time") },
 	reflect.TypeFor[market.Date]():    func(s *jsonschema.Schema) { s.WithFormat("date") },
+	reflect.TypeFor[kap.JSON]():       func(s *jsonschema.Schema) { s.Type = nil },
+	reflect.TypeFor[market.Month]():   func(s *jsonschema.Schema) { s.WithPattern(`^[0-9]{4}-(0[1-9]|1[0-2])$`) },
 }
 
 // scalar spells the types of ours that encode as text.
@@ -90,10 +108,19 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[market.Instant]():   "DateTime",
 	reflect.TypeFor[bar]():              "Bar",
 	reflect.TypeFor[candleSeries]():     "CandleSeries",
+	reflect.TypeFor[candlesBatch]():     "CandlesBatch",
 	reflect.TypeFor[eodRecord]():        "EodRecord",
 	reflect.TypeFor[eodSeries]():        "EodSeries",
 	reflect.TypeFor[quoteBatch]():       "QuoteBatch",
 	reflect.TypeFor[instrumentList]():   "InstrumentList",
+	reflect.TypeFor[kap.Page]():         "DisclosurePage",
+	reflect.TypeFor[kap.Detail]():       "DisclosureDetail",
+	reflect.TypeFor[kap.Context]():      "FactContext",
+	reflect.TypeFor[kap.Dimension]():    "FactDimension",
+	reflect.TypeFor[body]():             "DisclosureBody",
+	reflect.TypeFor[kap.Field]():        "BodyField",
+	reflect.TypeFor[news.Page]():        "NewsPage",
+	reflect.TypeFor[news.Item]():        "NewsItem",
 	reflect.TypeFor[problem.Document](): "Problem",
 }
 
@@ -126,12 +153,15 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 		return nil
 	}
 	for _, f := range def.Fields {
-		if strings.EqualFold(f.Name, strings.ReplaceAll(p.Name, "_", "")) {
+		if strings.EqualFold(f.Name, p.Field.Name) {
 			p.PropertySchema.WithDescription(f.Description)
 			setNullable(p.PropertySchema, !f.Type.NonNull)
 			if of := d.schema.Types[f.Type.Name()]; of.Kind == ast.Enum && f.Type.Elem == nil {
 				for _, v := range of.EnumValues {
-					p.PropertySchema.Enum = append(p.PropertySchema.Enum, restSpelling(v.Name))
+					p.PropertySchema.Enum = append(p.PropertySchema.Enum, restSpelling(of.Name, v.Name))
+				}
+				if !f.Type.NonNull {
+					p.PropertySchema.Enum = append(p.PropertySchema.Enum, nil)
 				}
 			}
 		}
@@ -142,8 +172,15 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 // turned is an enum member that REST begins with a digit: M5 is 5m.
 var turned = regexp.MustCompile(`^([A-Z])([0-9]+)$`)
 
-// restSpelling is a GraphQL enum member as REST spells it.
-func restSpelling(member string) string {
+// capitals are the enums, and members of others, that REST spells in capitals,
+// too: abbreviations of the platform.
+var capitals = []string{"DisclosureType", "DisclosureReason", "CS", "NC"}
+
+// restSpelling is a member of a GraphQL enum as REST spells it.
+func restSpelling(enum, member string) string {
+	if slices.Contains(capitals, enum) || slices.Contains(capitals, member) {
+		return member
+	}
 	return strings.ToLower(turned.ReplaceAllString(member, "$2$1"))
 }
 

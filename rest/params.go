@@ -37,7 +37,10 @@ func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 		var wrong, repeated error
 		for _, p := range params {
 			if p.path {
-				into.FieldByIndex(p.index).SetString(r.PathValue(p.name))
+				text := r.PathValue(p.name)
+				if err := p.read(text, into.FieldByIndex(p.index)); err != nil && wrong == nil {
+					wrong = named(err, p.name, text)
+				}
 				continue
 			}
 			values := query[p.name]
@@ -96,12 +99,36 @@ func paramsOf(t reflect.Type) []param {
 			continue
 		}
 		if name := f.Tag.Get("path"); name != "" {
-			params = append(params, param{name: name, path: true, index: f.Index})
+			params = append(params, param{name: name, path: true, index: f.Index, read: pathReaderOf(f.Type)})
 			continue
 		}
 		params = append(params, param{name: f.Tag.Get("query"), index: f.Index, read: readerOf(f.Type, t)})
 	}
 	return params
+}
+
+// pathReaderOf is the reader of a part of the path, which is always there.
+func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
+	switch t.Kind() {
+	case reflect.String:
+		return func(text string, into reflect.Value) error {
+			into.SetString(text)
+			return nil
+		}
+	case reflect.Int:
+		return readNumber
+	}
+	panic("rest: no reader for paths of type " + t.String())
+}
+
+// readNumber reads a whole number of at least 0.
+func readNumber(text string, into reflect.Value) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || !wholeNumber.MatchString(text) {
+		return errors.New("must be a whole number")
+	}
+	into.SetInt(int64(n))
+	return nil
 }
 
 var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
@@ -125,11 +152,14 @@ func readerOf(t, of reflect.Type) func(string, reflect.Value) error {
 	panic("rest: no reader for parameters of type " + t.String())
 }
 
-// readList cuts a comma-separated list; an empty text is an empty list.
+// readList cuts a comma-separated list; an empty text is an empty list, which
+// is not the same as none.
 func readList(text string, into reflect.Value) error {
+	list := []string{}
 	if text != "" {
-		into.Set(reflect.ValueOf(strings.Split(text, ",")))
+		list = strings.Split(text, ",")
 	}
+	into.Set(reflect.ValueOf(list))
 	return nil
 }
 

@@ -10,21 +10,32 @@ import (
 	"reflect"
 
 	"piyasa/access"
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/graph"
 )
 
 // Route is one row of the table that serves REST and describes it.
 type Route struct {
 	Pattern string // path as net/http matches it
+	Legacy  string // an older path of the same route, deprecated; empty: none
 	Twin    string // root field of GraphQL that gives the same values
 	Summary string
-	Scope   string // in words, for people; the service behind Answer enforces it
+	Scope   string   // in words, for people; the service behind Answer enforces it
+	Media   []string // media types that it answers in, the usual one first
 	params  reflect.Type
 	body    reflect.Type
-	// Answer runs the route. The request carries an access.Call; the body is
-	// encoded as JSON.
-	Answer func(*http.Request) (any, error)
+	// Answer runs the route. The request carries an access.Call; accepted is the
+	// one of Media that its header asks for.
+	Answer func(r *http.Request, accepted string) (*Answer, error)
+}
+
+// Answer is what a route says.
+type Answer struct {
+	Media   string
+	Body    any      // []byte is spelled already; anything else is encoded as JSON
+	Missing []string // ids without an answer that the body does not name
 }
 
 const anyKey = "any key"
@@ -55,12 +66,22 @@ type candlesParams struct {
 	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of the bars; 1d without it."`
 	days
 	currency
+	tableParams
+}
+
+type candlesBatchParams struct {
+	IDs        []string           `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 instrument ids, separated by commas."`
+	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of the bars; 1d without it."`
+	days
+	currency
+	tableParams
 }
 
 type eodParams struct {
 	instrumentID
 	days
 	currency
+	tableParams
 }
 
 type days struct {
@@ -89,6 +110,63 @@ type moversParams struct {
 
 func (moversParams) limit() market.Limit { return market.MoverLimit }
 
+type disclosuresParams struct {
+	Symbol    *string           `query:"symbol" description:"A code, bare or behind bist: or fund:; every code of a company reads all its disclosures."`
+	Symbols   []string          `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 codes, separated by commas; not together with symbol."`
+	CompanyID *string           `query:"companyId" description:"The platform's id of the filer."`
+	Type      *kap.Type         `query:"type" enum:"FR,ODA,DG,DUY,CA,FON" description:"Only this kind."`
+	Class     *string           `query:"class" description:"Only this class, as published."`
+	Reason    *kap.Reason       `query:"reason" enum:"NEW,UPD,CORR,CANC" description:"Only this reason."`
+	From      *kap.Bound        `query:"from" description:"Published at or after this: a date (the whole Turkey-time day), or a date and time (with an offset, or in Turkey time)."`
+	To        *kap.Bound        `query:"to" description:"Published at or before this."`
+	Order     *market.SortOrder `query:"order" enum:"desc,asc" description:"By publication time, newest first without it."`
+	Cursor    *string           `query:"cursor" description:"next_cursor of the page before, with the same filters and order."`
+	Limit     *int              `query:"limit" description:"Rows of a page."`
+}
+
+func (disclosuresParams) limit() market.Limit { return kap.ListLimit }
+
+type disclosureIndex struct {
+	Index int `path:"index" description:"The platform's number."`
+}
+
+type bodyParams struct {
+	disclosureIndex
+	Format *kap.BodyFormat `query:"format" enum:"fields,kap,html" description:"How to read it; fields without it."`
+}
+
+type companyCode struct {
+	Symbol string `path:"symbol" description:"A code the company files under, bare or behind bist:."`
+}
+
+type filingsParams struct {
+	companyCode
+	Basis         *kap.FilingBasis   `query:"basis" enum:"as_reported,tufe_adjusted,yiufe_adjusted" description:"The money that amounts in lira are stated in: as filed without it, else of a target month, by consumer or producer prices."`
+	Unit          *kap.FilingUnit    `query:"unit" enum:"one,thousand,million" description:"What amounts are counted in; figures per share and counts never scale."`
+	AsOf          *market.Month      `query:"as_of" description:"Target month of an adjusted basis (YYYY-MM), the last of a quarter; without it the latest one with a published index."`
+	Consolidation *kap.Consolidation `query:"consolidation" enum:"consolidated,solo,CS,NC" description:"Whose statements: of the group, or of the company alone where only that was filed; solo is the reverse; CS and NC give only that kind."`
+	Year          *string            `query:"year" description:"Only this fiscal year, as filed."`
+	Period        *string            `query:"period" description:"Only this label of a period, as filed."`
+	Cursor        *string            `query:"cursor" description:"next_cursor of the page before, with the same other parameters."`
+	Limit         *int               `query:"limit" description:"Filings of a page."`
+}
+
+func (filingsParams) limit() market.Limit { return kap.FilingLimit }
+
+type newsParams struct {
+	Symbol *string      `query:"symbol" description:"A code, bare or behind bist:; every code of a company finds all its news."`
+	From   *market.Date `query:"from" description:"First day of publication, in Turkey time."`
+	To     *market.Date `query:"to" description:"Last day."`
+	Cursor *string      `query:"cursor" description:"next_cursor of the page before, with the same filters."`
+	Limit  *int         `query:"limit" description:"Rows of a page."`
+}
+
+func (newsParams) limit() market.Limit { return news.Limit }
+
+type newsID struct {
+	NewsID string `path:"news_id" description:"Id of a piece of news."`
+}
+
 // Routes is the table over the resolvers.
 func Routes(root graph.ResolverRoot) []Route {
 	q := root.Query()
@@ -102,6 +180,10 @@ func Routes(root graph.ResolverRoot) []Route {
 		get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
 			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
 				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
+			}),
+		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments, one unit for each; an addition to the compatible API", string(access.History),
+			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
+				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
 			}),
 		get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
 			func(ctx context.Context, p eodParams) (*eodSeries, error) {
@@ -121,18 +203,49 @@ func Routes(root graph.ResolverRoot) []Route {
 			func(ctx context.Context, p moversParams) (*market.Movers, error) {
 				return q.Movers(ctx, p.Limit, p.Currency)
 			}),
+		get("/v1/kap-feed/disclosures", "disclosures", "Official disclosures by publication time", string(access.KAP),
+			func(ctx context.Context, p disclosuresParams) (*kap.Page, error) {
+				return q.Disclosures(ctx, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.From, p.To, p.Order, p.Cursor, p.Limit)
+			}).formerly("/v1/kap/disclosures"),
+		get("/v1/kap-feed/disclosures/{index}", "disclosure", "One disclosure with its documents and facts", string(access.KAP),
+			func(ctx context.Context, p disclosureIndex) (*kap.Detail, error) { return q.Disclosure(ctx, p.Index) }).formerly("/v1/kap/disclosures/{index}"),
+		get("/v1/kap-feed/disclosures/{index}/body", "disclosureBody", "What a disclosure says", string(access.KAP),
+			func(ctx context.Context, p bodyParams) (*body, error) {
+				return viewOf(bodyView)(q.DisclosureBody(ctx, p.Index, p.Format))
+			}),
+		get("/v1/kap-feed/financials/{symbol}", "filings", "Financial statements of a company from its filings, newest period first", string(access.KAP),
+			func(ctx context.Context, p filingsParams) (*kap.FilingPage, error) {
+				return q.Filings(ctx, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit)
+			}).formerly("/v1/kap/financials/{symbol}"),
+		get("/v1/kap-feed/companies/{symbol}", "company", "Profile of a company that files disclosures", string(access.KAP),
+			func(ctx context.Context, p companyCode) (*kap.CompanyProfile, error) { return q.Company(ctx, p.Symbol) }).formerly("/v1/kap/companies/{symbol}"),
+		get("/v1/kap", "news", "News by publication time, newest first", string(access.News),
+			func(ctx context.Context, p newsParams) (*news.Page, error) {
+				return q.News(ctx, p.Symbol, p.From, p.To, p.Cursor, p.Limit)
+			}),
+		get("/v1/kap/{news_id}", "newsItem", "One piece of news", string(access.News),
+			func(ctx context.Context, p newsID) (*news.Item, error) { return q.NewsItem(ctx, p.NewsID) }),
 	}
+}
+
+// formerly gives a route its older path.
+func (r Route) formerly(legacy string) Route {
+	r.Legacy = legacy
+	return r
 }
 
 // get is a route that reads parameters P and answers with body B. A mistake in
 // the parameters travels with the call, so that the operation reports it after
 // the scope.
 func get[P, B any](pattern, twin, summary, scope string, call func(context.Context, P) (*B, error)) Route {
-	read := decoderOf(reflect.TypeFor[P]())
+	read, media := decoderOf(reflect.TypeFor[P]()), []string{JSON}
+	if reflect.TypeFor[*B]().Implements(reflect.TypeFor[table]()) {
+		media = append(media, CSV)
+	}
 	return Route{
-		Pattern: pattern, Twin: twin, Summary: summary, Scope: scope,
+		Pattern: pattern, Twin: twin, Summary: summary, Scope: scope, Media: media,
 		params: reflect.TypeFor[P](), body: reflect.TypeFor[B](),
-		Answer: func(r *http.Request) (any, error) {
+		Answer: func(r *http.Request, accepted string) (*Answer, error) {
 			var params P
 			if err := read(r, reflect.ValueOf(&params).Elem()); err != nil {
 				access.CallOf(r.Context()).Mistaken(err)
@@ -141,7 +254,10 @@ func get[P, B any](pattern, twin, summary, scope string, call func(context.Conte
 			if err != nil {
 				return nil, err
 			}
-			return body, nil
+			if t, ok := any(body).(table); ok {
+				return answerOf(t, any(params).(interface{ media(string) string }).media(accepted)), nil
+			}
+			return &Answer{Media: JSON, Body: body}, nil
 		},
 	}
 }

@@ -1,6 +1,9 @@
 package rest
 
-import "piyasa/domain/market"
+import (
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
 
 // quoteBatch is the batch of quotes with its misses keyed by id.
 type quoteBatch struct {
@@ -11,12 +14,23 @@ type quoteBatch struct {
 }
 
 func quoteBatchView(b *market.QuoteBatch) *quoteBatch {
-	view := &quoteBatch{b.Quotes, b.Count, make([]string, len(b.NotFound)), make(map[string]string, len(b.NotFound))}
-	for i, n := range b.NotFound {
-		view.NotFound[i] = n.ID
-		view.NotFoundReasons[n.ID] = n.Reason
+	return &quoteBatch{b.Quotes, b.Count, misses(b.NotFound), reasons(b.NotFound)}
+}
+
+func misses(all []market.NotFound) []string {
+	ids := make([]string, len(all))
+	for i, n := range all {
+		ids[i] = n.ID
 	}
-	return view
+	return ids
+}
+
+func reasons(all []market.NotFound) map[string]string {
+	keyed := make(map[string]string, len(all))
+	for _, n := range all {
+		keyed[n.ID] = n.Reason
+	}
+	return keyed
 }
 
 // bar is a bar that states its rate on converted answers only, null when it is
@@ -32,14 +46,31 @@ type candleSeries struct {
 	Currency     string            `json:"currency"`
 	Bars         []bar             `json:"bars"`
 	Count        int               `json:"count"`
+	converted    bool
 }
 
 func candleSeriesView(s *market.CandleSeries) *candleSeries {
-	view := &candleSeries{s.InstrumentID, s.Resolution, s.Currency, make([]bar, len(s.Bars)), s.Count}
+	view := &candleSeries{s.InstrumentID, s.Resolution, s.Currency, make([]bar, len(s.Bars)), s.Count, s.Converted}
 	for i, b := range s.Bars {
 		if view.Bars[i].Bar = b; s.Converted {
 			view.Bars[i].FxRate = &b.FxRate
 		}
+	}
+	return view
+}
+
+// candlesBatch is the batch of series with its misses keyed by id.
+type candlesBatch struct {
+	Series          []*candleSeries   `json:"series"`
+	Count           int               `json:"count"`
+	NotFound        []string          `json:"not_found"`
+	NotFoundReasons map[string]string `json:"not_found_reasons"`
+}
+
+func candlesBatchView(b *market.CandlesBatch) *candlesBatch {
+	view := &candlesBatch{make([]*candleSeries, len(b.Series)), b.Count, misses(b.NotFound), reasons(b.NotFound)}
+	for i, s := range b.Series {
+		view.Series[i] = candleSeriesView(s)
 	}
 	return view
 }
@@ -55,10 +86,11 @@ type eodSeries struct {
 	Currency     string      `json:"currency"`
 	Records      []eodRecord `json:"records"`
 	Count        int         `json:"count"`
+	converted    bool
 }
 
 func eodSeriesView(s *market.EodSeries) *eodSeries {
-	view := &eodSeries{s.InstrumentID, s.Currency, make([]eodRecord, len(s.Records)), s.Count}
+	view := &eodSeries{s.InstrumentID, s.Currency, make([]eodRecord, len(s.Records)), s.Count, s.Converted}
 	for i, r := range s.Records {
 		if view.Records[i].EodRecord = r; s.Converted {
 			view.Records[i].FxRate = &r.FxRate
@@ -78,6 +110,29 @@ func instrumentListView(l *market.InstrumentList) *instrumentList {
 	view := &instrumentList{l.Instruments, l.Count, make(map[market.Market]int, len(l.MarketSizes))}
 	for _, s := range l.MarketSizes {
 		view.MarketSizes[s.Market] = s.Size
+	}
+	return view
+}
+
+// body is a body with the members of its format.
+type body struct {
+	DisclosureIndex int            `json:"disclosure_index"`
+	Format          kap.BodyFormat `json:"format"`
+	SourceFormat    *string        `json:"source_format,omitempty"`
+	FieldsStatus    *string        `json:"fields_status,omitempty"`
+	Fields          *[]*kap.Field  `json:"fields,omitempty"`
+	FileType        *string        `json:"file_type,omitempty"`
+	Body            kap.JSON       `json:"body,omitempty"`
+	HTML            *kap.Localized `json:"html,omitempty"`
+}
+
+func bodyView(b *kap.Body) *body {
+	view := &body{DisclosureIndex: b.DisclosureIndex, Format: b.Format, FieldsStatus: b.FieldsStatus, FileType: b.FileType, Body: b.Body, HTML: b.HTML}
+	if b.Format != kap.AsHTML {
+		view.SourceFormat = &b.SourceFormat
+	}
+	if b.Format == kap.AsFields {
+		view.Fields = &b.Fields
 	}
 	return view
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"piyasa/access"
 	"piyasa/problem"
@@ -16,15 +18,31 @@ import (
 // its operations charged, a problem nothing.
 func (s *Server) rest(route rest.Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := route.Answer(r)
+		if len(route.Media) > 1 {
+			w.Header().Add("Vary", "Accept")
+		}
+		answer, err := route.Answer(r, negotiate(r.Header.Values("Accept"), route.Media...))
 		if err != nil {
 			w.Header().Set("X-Usage-Units", "0")
 			s.fail(w, r, err)
 			return
 		}
+		if len(answer.Missing) > 0 {
+			w.Header().Set("X-Not-Found", listed(answer.Missing))
+		}
 		w.Header().Set("X-Usage-Units", strconv.FormatInt(access.CallOf(r.Context()).Units(), 10))
-		writeJSON(w, http.StatusOK, body)
+		writeAs(w, http.StatusOK, answer.Media, answer.Body)
 	})
+}
+
+// listed spells ids as a header. What a header cannot hold is escaped as in a
+// path.
+func listed(ids []string) string {
+	escaped := make([]string, len(ids))
+	for i, id := range ids {
+		escaped[i] = url.PathEscape(id)
+	}
+	return strings.Join(escaped, ", ")
 }
 
 // writeJSON encodes body before anything is sent, so that a failure can still
@@ -33,19 +51,28 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	writeAs(w, status, "application/json", body)
 }
 
+// writeAs is writeJSON with another media type. Bytes are written as they are.
 func writeAs(w http.ResponseWriter, status int, mediaType string, body any) {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(body); err != nil {
-		panic(err) // a type of ours that cannot be encoded; told as internal
+	text, spelled := body.([]byte)
+	if !spelled {
+		text = encoded(body)
 	}
 	h := w.Header()
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(buf.Bytes())
+	_, _ = w.Write(text)
+}
+
+func encoded(body any) []byte {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(body); err != nil {
+		panic(err) // a type of ours that cannot be encoded; told as internal
+	}
+	return buf.Bytes()
 }
 
 // fail answers with the problem that err is.

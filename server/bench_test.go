@@ -1,16 +1,22 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"piyasa/access"
+	"piyasa/db/dbtest"
+	"piyasa/domain/market"
 )
 
 // benchmark sends the same request over and over, past the rate limit.
 func benchmark(b *testing.B, method, target, body string) {
-	a := newAPI(b)
+	newAPI(b).benchmark(b, method, target, body)
+}
+
+func (a *api) benchmark(b *testing.B, method, target, body string) {
 	unlimited := key(all, access.Scopes...)
 	unlimited.Plan = "unlimited"
 	a.keys(unlimited)
@@ -42,3 +48,33 @@ func BenchmarkWatchlistGraphQL(b *testing.B) {
 }
 
 func BenchmarkMoversREST(b *testing.B) { benchmark(b, "GET", "/v1/markets/bist/movers", "") }
+
+// BenchmarkCandlesREST is 1,400 days of one instrument, read with one
+// statement.
+func BenchmarkCandlesREST(b *testing.B) {
+	dbtest.Each(b, func(b *testing.B, url string) {
+		a := newAPIOn(b, url)
+		bars, trades := make([]*market.Bar, 1400), 51234
+		for i := range bars {
+			d := market.MustDecimal
+			bars[i] = &market.Bar{
+				InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.At(market.MustInstant("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i)),
+				High: d("302.50"), Low: d("298.75"), Close: d("300.00"), Volume: d("3310000"), Turnover: d("998877665.44"), TradeCount: &trades,
+			}
+		}
+		putBars(b, a.store, bars...)
+		for _, format := range []string{"json", "csv"} {
+			b.Run(format, func(b *testing.B) { a.benchmark(b, "GET", "/v1/candles/bist:DMOST?from=2022-05-19&format="+format, "") })
+		}
+	})
+}
+
+// BenchmarkWatchlistCandlesGraphQL is the last 90 days of 100 instruments as
+// columns, read with one statement.
+func BenchmarkWatchlistCandlesGraphQL(b *testing.B) {
+	dbtest.Each(b, func(b *testing.B, url string) {
+		a := newAPIOn(b, url)
+		ids := a.addStocks(100, 90)
+		a.benchmark(b, "POST", "/graphql", fmt.Sprintf(`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId candles(from: \"2025-12-19\") { columns { t close } } } }", "variables": {"ids": ["%s"]}}`, strings.Join(ids, `", "`)))
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/http"
 
+	"piyasa/asyncapi"
 	"piyasa/problem"
 	"piyasa/rest"
 )
@@ -66,7 +67,15 @@ func (s *Server) page(status int, data any) http.Handler {
 
 // openAPI serves the description of the routes.
 func (s *Server) openAPI() http.Handler {
-	doc := rest.OpenAPI(s.routes, s.BaseURL, s.Version)
+	return described(rest.OpenAPI(s.routes, s.BaseURL, s.Version))
+}
+
+// asyncAPI serves the description of the sockets.
+func (s *Server) asyncAPI() http.Handler {
+	return described(asyncapi.Document(s.BaseURL, s.Version))
+}
+
+func described(doc []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, json.RawMessage(doc))
 	})

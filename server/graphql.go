@@ -10,10 +10,13 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/gorilla/websocket"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/graph"
 	"piyasa/loaders"
 	"piyasa/problem"
@@ -32,12 +35,23 @@ const (
 	cachedSize    = 8 << 10 // bytes of a document worth keeping
 )
 
+// Where GraphQL is asked: everything at the first, streams of server-sent
+// events at the second too, with the methods that only they know.
+const (
+	graphQLPath = "/graphql"
+	eventsPath  = "/graphql/stream"
+)
+
 // graphQL is the handler of /graphql.
 func (s *Server) graphQL(root graph.ResolverRoot) http.Handler {
 	config := graph.Config{Resolvers: root}
-	setComplexity(&config.Complexity)
+	setComplexity(&config.Complexity, s.Market.Now)
 	schema := graph.NewExecutableSchema(config)
 	h := handler.New(schema)
+	run := runner{s, schema.Schema()}
+	s.events = &eventTransport{runner: run, reserved: map[string]*eventStream{}}
+	h.AddTransport(&socketTransport{run})
+	h.AddTransport(s.events)
 	h.AddTransport(&httpTransport{schema: schema.Schema()})
 	h.SetQueryCache(small[*ast.QueryDocument]{lru.New[*ast.QueryDocument](cachedQueries), func(query string, _ *ast.QueryDocument) int { return len(query) }})
 	h.SetParserTokenLimit(maxTokens)
@@ -47,13 +61,40 @@ func (s *Server) graphQL(root graph.ResolverRoot) http.Handler {
 	h.Use(documentLimits{})
 	h.Use(extension.FixedComplexityLimit(maxComplexity))
 	h.SetErrorPresenter(s.presentError)
-	h.SetRecoverFunc(func(ctx context.Context, p any) error {
-		slog.Error("panic", "request_id", requestID(ctx), "path", "/graphql", "panic", p, "stack", string(debug.Stack()))
-		return problem.Wrap(nil)
-	})
+	h.SetRecoverFunc(s.panicked)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(w, r.WithContext(loaders.With(r.Context(), s.Market)))
+		h.ServeHTTP(w, r.WithContext(s.loaded(r.Context())))
 	})
+}
+
+// streamed hands what stays open at /graphql past everything that is meant for
+// requests with one answer. Sockets show their key later.
+func (s *Server) streamed(graphQL, next http.Handler) http.Handler {
+	events := s.admitted(s.events.keyOf, graphQL)
+	allEvents := s.methods("GET, POST, PUT, DELETE", events)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == eventsPath:
+			allEvents.ServeHTTP(w, r)
+		case r.URL.Path != graphQLPath:
+			next.ServeHTTP(w, r)
+		case websocket.IsWebSocketUpgrade(r):
+			graphQL.ServeHTTP(w, r)
+		case s.events.Supports(r):
+			events.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// loaded gives an operation loaders of its own.
+func (s *Server) loaded(ctx context.Context) context.Context { return loaders.With(ctx, s.Market) }
+
+// panicked logs a panic and is what is told of it.
+func (*Server) panicked(ctx context.Context, p any) error {
+	slog.Error("panic", "request_id", requestID(ctx), "path", graphQLPath, "panic", p, "stack", string(debug.Stack()))
+	return problem.Wrap(nil)
 }
 
 // small is a cache that keeps small documents only, so that its size is
@@ -70,22 +111,50 @@ func (c small[T]) Add(ctx context.Context, key string, value T) {
 	}
 }
 
-// setComplexity prices the lists: a field costs what its rows can cost.
-func setComplexity(c *graph.ComplexityRoot) {
-	c.Query.Quotes = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
-	c.Query.Candles = func(child int, _ string, _ *market.Resolution, _, _ *market.Date, _ *market.Currency) int {
-		return 1 + usualBars*child
+// setComplexity prices the lists: a field costs what its rows can cost. A
+// series is about as long as its window, and to read a bar costs as much as a
+// field of it.
+func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
+	series := func(child int, r *market.Resolution, from, to *market.Date) int {
+		args := market.SeriesArgs{Resolution: r, From: from, To: to}
+		return 1 + args.UsualBars(now())*(1+child)
 	}
-	c.Query.Eod = func(child int, _ string, _, _ *market.Date, _ *market.Currency) int { return 1 + usualBars*child }
+	c.Query.Quotes = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.Candles = func(child int, _ string, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+		return series(child, r, from, to)
+	}
+	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+		return 1 + min(len(ids), market.MaxSeries)*series(child, r, from, to)
+	}
+	c.Query.Eod = func(child int, _ string, from, to *market.Date, _ *market.Currency) int {
+		return series(child, nil, from, to)
+	}
+	c.Instrument.Candles = func(child int, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+		return series(child, r, from, to)
+	}
+	c.Instrument.Eod = func(child int, from, to *market.Date, _ *market.Currency) int { return series(child, nil, from, to) }
+	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
 	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int) int {
 		return 1 + rows(limit, market.InstrumentLimit)*child
 	}
 	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }
+	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *market.Month, _ *kap.Consolidation, _, _, _ *string, limit *int) int {
+		return 1 + rows(limit, kap.FilingLimit)*child
+	}
+	statement := func(child int) int { return 1 + usualLines*child }
+	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
+	c.Query.News = func(child int, _ *string, _, _ *market.Date, _ *string, limit *int) int {
+		return 1 + rows(limit, news.Limit)*child
+	}
 }
 
-// usualBars prices a series, whose length is known only once it is read.
-const usualBars = 400
+// cheaperAsColumns is how much less a value costs in a list of its own than in
+// an object.
+const cheaperAsColumns = 8
+
+// usualLines is about how many lines a statement has.
+const usualLines = 80
 
 // rows is how many rows a limit allows; a wrong one is refused later.
 func rows(asked *int, limit market.Limit) int {
@@ -110,7 +179,7 @@ func (s *Server) presentError(ctx context.Context, err error) *gqlerror.Error {
 	shown.Message = e.Detail
 	shown.Extensions = map[string]any{
 		"code":    e.Kind.Code(),
-		"problem": e.Document(s.BaseURL, "/graphql", requestID(ctx)),
+		"problem": e.Document(s.BaseURL, graphQLPath, requestID(ctx)),
 	}
 	return shown
 }

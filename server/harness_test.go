@@ -6,16 +6,25 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"piyasa/access"
 	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/server"
+	"piyasa/stream"
 )
+
+func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
 
 // now is the moment at which every test asks: a Wednesday, 15:00 in Istanbul.
 var now = market.MustInstant("2026-03-18T12:00:00Z")
@@ -29,6 +38,20 @@ type api struct {
 	gate *access.Gate
 	http.Handler
 	ready error
+	store *db.Store
+	reads atomic.Int64 // of history
+}
+
+// counted is a history that counts its reads; one is one statement.
+type counted struct {
+	market.History
+	reads *atomic.Int64
+}
+
+// Bars implements market.History.
+func (c counted) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+	c.reads.Add(1)
+	return c.History.Bars(ctx, r, spans)
 }
 
 // The secrets of the keys that every test has.
@@ -37,21 +60,41 @@ const (
 	none = "piyasa_live_none" // no scope
 )
 
-func newAPI(t testing.TB) *api {
+func newAPI(t testing.TB, changes ...func(*server.Config)) *api {
+	t.Helper()
+	return newAPIOn(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), changes...)
+}
+
+// newAPIOn is newAPI over the database at url.
+func newAPIOn(t testing.TB, url string, changes ...func(*server.Config)) *api {
+	t.Helper()
 	plans := access.ShippedPlans()
 	plans["unlimited"] = access.Plan{Bucket: 1 << 30, RefillPerSec: 1 << 30}
 	a := &api{t: t, live: market.NewLive(), gate: access.NewGate(plans)}
-	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
+	store, err := db.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
 	fillBars(t, store)
-	a.Handler = server.New(server.Config{
+	a.store = store
+	clock := func() market.Instant { return now }
+	quotes := &market.Service{Live: a.live, History: counted{store, &a.reads}, Now: clock, FXMaxAge: time.Hour}
+	companies, inflation, signer := kap.NewLive(), macro.NewLive(), kap.Signer{Secret: []byte("secret")}
+	fillKAP(t, store, companies, inflation)
+	config := server.Config{
 		Version: "test", BaseURL: baseURL, Gate: a.gate,
-		Market: &market.Service{Live: a.live, History: store, Now: func() market.Instant { return now }, FXMaxAge: time.Hour},
+		Market: quotes,
+		KAP:    &kap.Service{Store: store, Live: companies, Inflation: inflation, Signer: signer, Now: clock, BaseURL: baseURL},
+		News:   &news.Service{Store: store, Companies: companies, Signer: signer},
 		Ready:  func(context.Context) error { return a.ready },
-	})
+
+		Sockets: &stream.Sockets{Gate: a.gate}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	a.Handler = server.New(config)
 	a.keys(key(all, access.Scopes...), key(none))
 	fill(a.live)
 	return a
@@ -105,17 +148,23 @@ func fill(live *market.Live) {
 // them. The pair has no day 2026-03-13.
 func fillBars(t testing.TB, store *db.Store) {
 	d, at := market.MustDecimal, market.MustInstant
-	batch, outcomes := new(db.Batch), make([]db.Outcome, 8)
-	for i, b := range []*market.Bar{
-		{InstrumentID: "bist:DMOST", Resolution: market.Day, T: at("2026-03-12T21:00:00Z"), Open: d("1"), High: d("298.50"), Low: d("295"), Close: d("297.10"), Volume: d("3000000"), Turnover: d("900000000.50"), TradeCount: ptr(50000)},
-		{InstrumentID: "bist:DMOST", Resolution: market.Day, T: at("2026-03-15T21:00:00Z"), High: d("301.00"), Low: d("293.25"), Close: d("300.00"), Volume: d("3950000"), Turnover: d("1180000000"), TradeCount: ptr(51234)},
-		{InstrumentID: "bist:DMOST", Resolution: market.FiveMinutes, T: at("2026-03-16T08:05:00Z"), Open: d("299"), High: d("1"), Low: d("1"), Close: d("300.10"), Turnover: d("100")},
-		{InstrumentID: "bist:DMALTF", Resolution: market.Day, T: at("2023-12-29T21:00:00Z"), Close: d("20")},
-		{InstrumentID: "crypto:1", Resolution: market.TwoHours, T: at("2026-03-17T01:00:00Z"), Open: d("1"), Close: d("68000.10"), Turnover: d("5")},
-		{InstrumentID: "crypto:1", Resolution: market.Day, T: at("2026-01-28T00:00:00Z"), Open: d("1"), Close: d("70120.00"), Turnover: d("28000000000")},
-		{InstrumentID: "index:SPX", Resolution: market.Day, T: at("2026-03-16T00:00:00Z"), Open: d("5690.1"), Close: d("5700.25")},
-		{InstrumentID: "fx:USDTRY", Resolution: market.Day, T: at("2026-03-15T21:00:00Z"), Close: d("41.10")},
-	} {
+	putBars(t, store,
+		&market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: at("2026-03-12T21:00:00Z"), Open: d("1"), High: d("298.50"), Low: d("295"), Close: d("297.10"), Volume: d("3000000"), Turnover: d("900000000.50"), TradeCount: ptr(50000)},
+		&market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: at("2026-03-15T21:00:00Z"), High: d("301.00"), Low: d("293.25"), Close: d("300.00"), Volume: d("3950000"), Turnover: d("1180000000"), TradeCount: ptr(51234)},
+		&market.Bar{InstrumentID: "bist:DMOST", Resolution: market.FiveMinutes, T: at("2026-03-16T08:05:00Z"), Open: d("299"), High: d("1"), Low: d("1"), Close: d("300.10"), Turnover: d("100")},
+		&market.Bar{InstrumentID: "bist:DMALTF", Resolution: market.Day, T: at("2023-12-29T21:00:00Z"), Close: d("20")},
+		&market.Bar{InstrumentID: "crypto:1", Resolution: market.TwoHours, T: at("2026-03-17T01:00:00Z"), Open: d("1"), Close: d("68000.10"), Turnover: d("5")},
+		&market.Bar{InstrumentID: "crypto:1", Resolution: market.Day, T: at("2026-01-28T00:00:00Z"), Open: d("1"), Close: d("70120.00"), Turnover: d("28000000000")},
+		&market.Bar{InstrumentID: "index:SPX", Resolution: market.Day, T: at("2026-03-16T00:00:00Z"), Open: d("5690.1"), Close: d("5700.25")},
+		&market.Bar{InstrumentID: "fx:USDTRY", Resolution: market.Day, T: at("2026-03-15T21:00:00Z"), Close: d("41.10")},
+	)
+}
+
+// putBars stores bars.
+func putBars(t testing.TB, store *db.Store, bars ...*market.Bar) {
+	t.Helper()
+	batch, outcomes := new(db.Batch), make([]db.Outcome, len(bars))
+	for i, b := range bars {
 		batch.PutBar(b, &outcomes[i])
 	}
 	if err := store.Store(t.Context(), batch); err != nil {

@@ -64,11 +64,20 @@ func (s *Server) methods(allowed string, next http.Handler) http.Handler {
 	})
 }
 
-// authenticated lets requests with a live key through while its bucket has
-// tokens. The request then carries the call.
+// authenticated lets requests with a live key in their header through while
+// its bucket has tokens. The request then carries the call.
 func (s *Server) authenticated(next http.Handler) http.Handler {
+	return s.admitted(s.headerKey, next)
+}
+
+func (s *Server) headerKey(r *http.Request) (*access.Key, error) {
+	return s.Gate.Authenticate(r.Header.Get("X-API-Key"))
+}
+
+// admitted is authenticated for requests that show their key in another way.
+func (s *Server) admitted(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		key, err := s.Gate.Authenticate(r.Header.Get("X-API-Key"))
+		key, err := keyOf(r)
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -79,13 +88,18 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 		h.Set("X-RateLimit-Remaining", strconv.Itoa(a.Remaining))
 		h.Set("X-RateLimit-Reset", strconv.Itoa(a.Reset))
 		if !a.Allowed {
-			e := problem.New(problem.RateLimited, "This key may send %d requests at once; ask again in %d s.", a.Limit, a.RetryAfter)
-			e.RetryAfter = a.RetryAfter
 			h.Set("X-Usage-Units", "0")
-			s.fail(w, r, e)
+			s.fail(w, r, rateLimited(a))
 			return
 		}
 		ctx, _ := access.WithCall(r.Context(), key)
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// rateLimited is the problem of a request for which no token was left.
+func rateLimited(a access.Allowance) error {
+	e := problem.New(problem.RateLimited, "This key may send %d requests at once; ask again in %d s.", a.Limit, a.RetryAfter)
+	e.RetryAfter = a.RetryAfter
+	return e
 }

@@ -32,6 +32,10 @@ var twins = []struct{ pattern, path, field string }{
 	{"/v1/candles/{instrument_id}", "/v1/candles/crypto:btc?from=2026-01-01", `candles(id: "crypto:btc", from: "2026-01-01")`},
 	{"/v1/candles/{instrument_id}", "/v1/candles/index:SPX?currency=TRY", `candles(id: "index:SPX", currency: TRY)`},
 	{"/v1/candles/{instrument_id}", "/v1/candles/cmdty:RAWX", `candles(id: "cmdty:RAWX")`},
+	{"/v1/candles", "/v1/candles?ids=crypto:BTC,bist:DMOST,crypto:1,bist:NOPE,index:SPX,bist:NOPE", `candlesBatch(ids: ["crypto:BTC", "bist:DMOST", "crypto:1", "bist:NOPE", "index:SPX", "bist:NOPE"])`},
+	{"/v1/candles", "/v1/candles?ids=bist:DMOST,fx:USDTRY&from=2026-03-13&to=2026-03-16&currency=USD", `candlesBatch(ids: ["bist:DMOST", "fx:USDTRY"], from: "2026-03-13", to: "2026-03-16", currency: USD)`},
+	{"/v1/candles", "/v1/candles?ids=bist:DMALT.F,fx:USDTRY&resolution=5m", `candlesBatch(ids: ["bist:DMALT.F", "fx:USDTRY"], resolution: M5)`},
+	{"/v1/candles", "/v1/candles?ids=bist:NOPE", `candlesBatch(ids: ["bist:NOPE"])`},
 	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMOST", `eod(id: "bist:DMOST")`},
 	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMOST?currency=USD", `eod(id: "bist:DMOST", currency: USD)`},
 	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMALT.F?from=2023-12-01&to=2023-12-31", `eod(id: "bist:DMALT.F", from: "2023-12-01", to: "2023-12-31")`},
@@ -44,6 +48,20 @@ var twins = []struct{ pattern, path, field string }{
 	{"/v1/markets/bist/status", "/v1/markets/bist/status", `marketStatus`},
 	{"/v1/markets/bist/movers", "/v1/markets/bist/movers", `movers`},
 	{"/v1/markets/bist/movers", "/v1/markets/bist/movers?limit=1&currency=USD", `movers(limit: 1, currency: USD)`},
+	{"/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures", `disclosures`},
+	{"/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures?symbol=dmosr&type=fr&order=asc&limit=1", `disclosures(symbol: "dmosr", type: FR, order: ASC, limit: 1)`},
+	{"/v1/kap-feed/disclosures/{index}", "/v1/kap-feed/disclosures/1505", `disclosure(index: 1505)`},
+	{"/v1/kap-feed/disclosures/{index}", "/v1/kap-feed/disclosures/1501", `disclosure(index: 1501)`},
+	{"/v1/kap-feed/disclosures/{index}/body", "/v1/kap-feed/disclosures/1501/body", `disclosureBody(index: 1501)`},
+	{"/v1/kap-feed/disclosures/{index}/body", "/v1/kap-feed/disclosures/1501/body?format=kap", `disclosureBody(index: 1501, format: KAP)`},
+	{"/v1/kap-feed/financials/{symbol}", "/v1/kap-feed/financials/DMOST", `filings(symbol: "DMOST")`},
+	{"/v1/kap-feed/financials/{symbol}", "/v1/kap-feed/financials/bist:dmosr?basis=yiufe_adjusted&unit=thousand&as_of=2025-12&limit=1", `filings(symbol: "bist:dmosr", basis: YIUFE_ADJUSTED, unit: THOUSAND, asOf: "2025-12", limit: 1)`},
+	{"/v1/kap-feed/financials/{symbol}", "/v1/kap-feed/financials/DMOST?basis=tufe_adjusted&consolidation=NC&year=2025&period=Annual", `filings(symbol: "DMOST", basis: TUFE_ADJUSTED, consolidation: NC, year: "2025", period: "Annual")`},
+	{"/v1/kap-feed/financials/{symbol}", "/v1/kap-feed/financials/DMSIG", `filings(symbol: "DMSIG")`},
+	{"/v1/kap-feed/companies/{symbol}", "/v1/kap-feed/companies/DMOSR", `company(symbol: "DMOSR")`},
+	{"/v1/kap", "/v1/kap", `news`},
+	{"/v1/kap", "/v1/kap?symbol=DMOSR&from=2026-03-17&to=2026-03-18&limit=1", `news(symbol: "DMOSR", from: "2026-03-17", to: "2026-03-18", limit: 1)`},
+	{"/v1/kap/{news_id}", "/v1/kap/n-2", `newsItem(newsId: "n-2")`},
 }
 
 // refusals are asked of both sides and must be the same problem.
@@ -62,18 +80,42 @@ var refusals = []struct{ path, field string }{
 	{"/v1/candles/crypto:1?resolution=2h&from=2025-12-16&to=2026-03-18", `candles(id: "crypto:1", resolution: H2, from: "2025-12-16", to: "2026-03-18")`},
 	{"/v1/candles/bist:DMOST?currency=EUR", `candles(id: "bist:DMOST", currency: EUR)`},
 	{"/v1/candles/bist:NOPE", `candles(id: "bist:NOPE")`},
+	{"/v1/candles?ids=", `candlesBatch(ids: [])`},
+	{"/v1/candles?ids=" + strings.Repeat("bist:DMOST,", 20) + "bist:DMOST", `candlesBatch(ids: [` + strings.Repeat(`"bist:DMOST",`, 20) + `"bist:DMOST"])`},
+	{"/v1/candles?ids=bist:DMOST,crypto:ONE", `candlesBatch(ids: ["bist:DMOST", "crypto:ONE"])`},
+	{"/v1/candles?ids=bist:DMOST,crypto:1&resolution=5m", `candlesBatch(ids: ["bist:DMOST", "crypto:1"], resolution: M5)`},
+	{"/v1/candles?ids=bist:DMOST,crypto:1&from=2026-03-02&to=2026-03-01", `candlesBatch(ids: ["bist:DMOST", "crypto:1"], from: "2026-03-02", to: "2026-03-01")`},
+	{"/v1/candles?ids=index:SPX,bist:DMOST&currency=EUR", `candlesBatch(ids: ["index:SPX", "bist:DMOST"], currency: EUR)`},
 	{"/v1/eod/crypto:ONE", `eod(id: "crypto:ONE")`},
 	{"/v1/eod/bist:DMOST?to=2020-01-01", `eod(id: "bist:DMOST", to: "2020-01-01")`},
 	{"/v1/instruments?limit=5001", `instruments(limit: 5001)`},
 	{"/v1/instruments/bist:NOPE", `instrument(id: "bist:NOPE")`},
 	{"/v1/instruments/bist:DMALT/parse", `parseInstrument(id: "bist:DMALT")`},
 	{"/v1/markets/bist/movers?limit=0", `movers(limit: 0)`},
+	{"/v1/kap-feed/disclosures?symbol=D-M", `disclosures(symbol: "D-M")`},
+	{"/v1/kap-feed/disclosures?cursor=garbage", `disclosures(cursor: "garbage")`},
+	{"/v1/kap-feed/disclosures/7", `disclosure(index: 7)`},
+	{"/v1/kap-feed/disclosures/1505/body", `disclosureBody(index: 1505)`},
+	{"/v1/kap-feed/disclosures/1501/body?format=html", `disclosureBody(index: 1501, format: HTML)`},
+	{"/v1/kap-feed/financials/ZZZZZ", `filings(symbol: "ZZZZZ")`},
+	{"/v1/kap-feed/financials/D-M", `filings(symbol: "D-M")`},
+	{"/v1/kap-feed/financials/DMOST?limit=13", `filings(symbol: "DMOST", limit: 13)`},
+	{"/v1/kap-feed/financials/DMOST?as_of=2025-12", `filings(symbol: "DMOST", asOf: "2025-12")`},
+	{"/v1/kap-feed/financials/DMOST?as_of=2025-11&basis=tufe_adjusted", `filings(symbol: "DMOST", asOf: "2025-11", basis: TUFE_ADJUSTED)`},
+	{"/v1/kap-feed/financials/DMOST?as_of=2026-03&basis=tufe_adjusted", `filings(symbol: "DMOST", asOf: "2026-03", basis: TUFE_ADJUSTED)`},
+	{"/v1/kap-feed/financials/DMOST?cursor=garbage", `filings(symbol: "DMOST", cursor: "garbage")`},
+	{"/v1/kap-feed/companies/ZZZZZ", `company(symbol: "ZZZZZ")`},
+	{"/v1/kap?symbol=D-M", `news(symbol: "D-M")`},
+	{"/v1/kap?limit=0", `news(limit: 0)`},
+	{"/v1/kap?from=2026-03-02&to=2026-03-01", `news(from: "2026-03-02", to: "2026-03-01")`},
+	{"/v1/kap?cursor=garbage", `news(cursor: "garbage")`},
+	{"/v1/kap/n-nope", `newsItem(newsId: "n-nope")`},
 }
 
 var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 
 // edges lead from a record to another one; REST bodies do not have them.
-var edges = map[string]bool{"Quote.instrument": true, "Instrument.quote": true, "Mover.instrument": true, "CandleSeries.columns": true}
+var edges = map[string]bool{"Quote.instrument": true, "Instrument.quote": true, "Instrument.candles": true, "Instrument.eod": true, "Mover.instrument": true, "CandleSeries.columns": true, "DisclosureDetail.body": true}
 
 // selection is everything the schema has under a type, but its edges.
 func selection(typeName string) string {
@@ -101,6 +143,9 @@ var turned = regexp.MustCompile(`^([A-Z])([0-9]+)$`)
 // toREST respells a GraphQL value of a type as REST writes it. Rows of a
 // converted series state their rate even when it is unknown.
 func toREST(t *ast.Type, v any, converted bool) any {
+	if t.Name() == "JSON" {
+		return v
+	}
 	switch v := v.(type) {
 	case []any:
 		if t.Name() == "MarketSize" { // lists keyed by data are objects in REST
@@ -121,7 +166,9 @@ func toREST(t *ast.Type, v any, converted bool) any {
 		for _, f := range schema.Types[t.Name()].Fields {
 			value, asked := v[f.Name]
 			switch {
-			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted): // REST leaves these out
+			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted), value == nil && t.Name() == "DisclosureBody": // REST leaves these out
+			case f.Name == "asOfMonth":
+				out["as_of"] = value
 			case f.Type.Name() == "NotFound":
 				ids, reasons := []any{}, map[string]any{}
 				for _, e := range value.([]any) {
@@ -137,6 +184,9 @@ func toREST(t *ast.Type, v any, converted bool) any {
 		return out
 	case string:
 		if schema.Types[t.Name()].Kind == ast.Enum {
+			if strings.HasPrefix(t.Name(), "Disclosure") || v == "CS" || v == "NC" { // the platform's own words
+				return v
+			}
 			return strings.ToLower(turned.ReplaceAllString(v, "$2$1"))
 		}
 	}
@@ -167,8 +217,8 @@ func TestParity(t *testing.T) {
 			if asked.body["errors"] != nil {
 				t.Fatalf("GraphQL: %s", asked.text)
 			}
-			series := def.Type.Name() == "CandleSeries" || def.Type.Name() == "EodSeries"
-			got := toREST(def.Type, asked.body["data"].(map[string]any)["it"], series && strings.Contains(twin.path, "currency=USD"))
+			series := []string{"CandleSeries", "CandlesBatch", "EodSeries"}
+			got := toREST(def.Type, asked.body["data"].(map[string]any)["it"], slices.Contains(series, def.Type.Name()) && strings.Contains(twin.path, "currency=USD"))
 			if !reflect.DeepEqual(got, map[string]any(over.body)) {
 				g, _ := json.Marshal(got)
 				t.Errorf("GraphQL %s\nREST    %s", g, over.text)

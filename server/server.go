@@ -13,10 +13,13 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"piyasa/access"
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/problem"
 	"piyasa/resolvers"
 	"piyasa/rest"
+	"piyasa/stream"
 	"piyasa/web"
 )
 
@@ -26,8 +29,16 @@ type Config struct {
 	BaseURL  string // start of absolute addresses, without a slash at its end
 	Gate     *access.Gate
 	Market   *market.Service
+	KAP      *kap.Service
+	News     *news.Service
 	Ready    func(context.Context) error // nil when requests can be served
 	GraphiQL web.Settings
+	Origins  []string // of web pages on other hosts that may ask; "*": any
+
+	Sockets     *stream.Sockets
+	Disclosures *stream.Disclosures
+	Prices      *stream.Prices
+	Attachments Attachments
 }
 
 // Server answers every request of the service's listener.
@@ -36,24 +47,34 @@ type Server struct {
 	routes  []rest.Route
 	metrics *metrics
 	handler http.Handler
+	sockets map[string]http.Handler // by path
+	events  *eventTransport
 }
 
 // New assembles a server.
 func New(c Config) *Server {
-	root := &resolvers.Root{Market: c.Market}
+	root := &resolvers.Root{Market: c.Market, KAP: c.KAP, News: c.News, Disclosures: c.Disclosures, Prices: c.Prices, Alive: c.Gate.Alive}
 	s := &Server{Config: c, routes: rest.Routes(root), metrics: newMetrics()}
 	mux := http.NewServeMux()
 	for _, route := range s.routes {
-		mux.Handle(route.Pattern, s.methods("GET, HEAD", s.authenticated(s.rest(route))))
+		answer := s.methods("GET, HEAD", s.authenticated(s.rest(route)))
+		mux.Handle(route.Pattern, answer)
+		if route.Legacy != "" {
+			mux.Handle(route.Legacy, deprecated(answer))
+		}
 	}
-	mux.Handle("/graphql", s.methods("GET, HEAD, POST", s.authenticated(s.graphQL(root))))
+	graphQL := s.graphQL(root)
+	mux.Handle(graphQLPath, s.methods("GET, HEAD, POST", s.authenticated(graphQL)))
 	pages := web.GraphiQL(c.GraphiQL)
 	for pattern, page := range map[string]http.Handler{
 		"/graphiql":        pages,
 		"/graphiql/":       pages,
 		"/openapi.json":    s.openAPI(),
+		"/asyncapi.json":   s.asyncAPI(),
 		"/docs":            s.docs(),
 		"/problems/{kind}": s.problemPage(),
+		attachmentPattern:  http.HandlerFunc(s.attachment),
+		streamTokenPath:    s.authenticated(http.HandlerFunc(s.streamToken)),
 		"/healthz":         http.HandlerFunc(s.health),
 		"/readyz":          http.HandlerFunc(s.ready),
 		"/{$}":             http.RedirectHandler("/docs", http.StatusFound),
@@ -61,7 +82,8 @@ func New(c Config) *Server {
 		mux.Handle(pattern, s.methods("GET, HEAD", page))
 	}
 	mux.HandleFunc("/", s.notFound)
-	s.handler = s.identified(s.metrics.observed(s.recovered(compressed(s.asWritten(mux)))))
+	s.sockets = s.feeds()
+	s.handler = s.identified(crossOrigin(c.Origins, s.recovered(s.upgraded(s.streamed(graphQL, s.metrics.observed(compressed(s.asWritten(mux))))))))
 	return s
 }
 

@@ -229,11 +229,12 @@ func FuzzRequest(f *testing.F) {
 	unlimited.Plan = "unlimited"
 	a.keys(unlimited)
 	f.Fuzz(func(t *testing.T, id, query string) {
-		for _, path := range []string{"/v1/quotes/", "/v1/instruments/", "/v1/quotes?ids="} {
+		for _, path := range []string{"/v1/quotes/", "/v1/instruments/", "/v1/candles/", "/v1/quotes?ids=", "/v1/candles?format=csv&ids="} {
 			r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 			r.Header.Set("X-API-Key", all)
-			if r.URL.Path, r.URL.RawQuery = path+id, query; strings.HasSuffix(path, "=") {
-				r.URL.Path, r.URL.RawQuery = "/v1/quotes", "ids="+id+"&"+query
+			r.URL.Path, r.URL.RawQuery = path+id, query
+			if route, ids, isBatch := strings.Cut(path, "?"); isBatch {
+				r.URL.Path, r.URL.RawQuery = route, ids+id+"&"+query
 			}
 			w := httptest.NewRecorder()
 			a.ServeHTTP(w, r)

@@ -9,14 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-
-	"piyasa/access"
 )
 
 // httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own
@@ -36,7 +32,7 @@ func (*httpTransport) Supports(r *http.Request) bool { return r.Header.Get("Upgr
 
 // Do implements graphql.Transport.
 func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	media := negotiate(r.Header.Values("Accept"))
+	media := negotiate(r.Header.Values("Accept"), mediaJSON, mediaGraphQL)
 	if media == "" {
 		refuse(w, mediaJSON, http.StatusNotAcceptable, "the answer is "+mediaGraphQL+" or "+mediaJSON)
 		return
@@ -46,76 +42,27 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, media, refusal.status, refusal.message)
 		return
 	}
-	oc, errs := exec.CreateOperationContext(r.Context(), params)
-	if len(errs) == 0 {
-		errs = inlineDefer(t.schema, oc)
-	}
+	o, errs := begin(r.Context(), exec, t.schema, params)
 	if len(errs) > 0 { // the document was refused; a client that only knows JSON reads a 200
-		for _, e := range errs {
-			if e.Extensions["code"] == nil {
-				errcode.Set(e, errcode.ValidationFailed)
-			}
-		}
 		status := http.StatusBadRequest
 		if media == mediaJSON {
 			status = http.StatusOK
 		}
-		writeResponse(w, r, media, status, exec.DispatchError(graphql.WithOperationContext(r.Context(), oc), errs))
+		writeResponse(w, r, media, status, o.refused(r.Context(), errs))
 		return
 	}
-	if r.Method != http.MethodPost && oc.Operation.Operation != ast.Query {
+	switch {
+	case o.isSubscription():
+		refuse(w, media, http.StatusNotAcceptable, "a subscription is answered as "+mediaEvents+" or over "+subprotocol)
+		return
+	case r.Method != http.MethodPost && o.Operation.Operation != ast.Query:
 		w.Header().Set("Allow", http.MethodPost)
 		refuse(w, media, http.StatusMethodNotAllowed, "GET runs queries only")
 		return
 	}
-	responses, ctx := exec.DispatchOperation(r.Context(), oc)
-	if response := responses(ctx); response != nil {
+	for response := range o.responses(r.Context()) {
 		writeResponse(w, r, media, http.StatusOK, response)
 	}
-}
-
-// negotiate chooses the media type of the answer; empty when none is
-// acceptable. Whoever takes anything gets plain JSON.
-func negotiate(accept []string) string {
-	header := strings.Join(accept, ",")
-	if strings.TrimSpace(header) == "" {
-		return mediaJSON
-	}
-	type choice struct {
-		media string
-		q     float64
-		exact int // a named type beats a wildcard, and the newer one the older
-	}
-	var best choice
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, err := mime.ParseMediaType(part)
-		if err != nil || !isUTF8(params) {
-			continue
-		}
-		c := choice{q: 1}
-		if text, ok := params["q"]; ok {
-			if q, err := strconv.ParseFloat(text, 64); err == nil {
-				c.q = q
-			}
-		}
-		switch name {
-		case mediaGraphQL:
-			c.media, c.exact = mediaGraphQL, 2
-		case mediaJSON:
-			c.media, c.exact = mediaJSON, 1
-		case "*/*", "application/*":
-			c.media = mediaJSON
-		}
-		if c.media != "" && c.q > 0 && (c.q > best.q || (c.q == best.q && c.exact > best.exact)) {
-			best = c
-		}
-	}
-	return best.media
-}
-
-func isUTF8(params map[string]string) bool {
-	charset, stated := params["charset"]
-	return !stated || strings.EqualFold(charset, "utf-8")
 }
 
 // refusal is a request that is not one of GraphQL over HTTP.
@@ -132,6 +79,18 @@ type request struct {
 	Extensions    map[string]any `json:"extensions"`
 }
 
+// isComplete reports whether in says which document is meant.
+func (in request) isComplete() bool { return in.Query != nil || in.Extensions["persistedQuery"] != nil }
+
+// params are what the executor wants to know.
+func (in request) params(header http.Header) *graphql.RawParams {
+	params := &graphql.RawParams{OperationName: in.OperationName, Variables: in.Variables, Extensions: in.Extensions, Headers: header}
+	if in.Query != nil {
+		params.Query = *in.Query
+	}
+	return params
+}
+
 func readRequest(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *refusal) {
 	start := graphql.Now()
 	read := readQuery
@@ -142,16 +101,11 @@ func readRequest(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *r
 	if refused != nil {
 		return nil, refused
 	}
-	if in.Query == nil && in.Extensions["persistedQuery"] == nil {
+	if !in.isComplete() {
 		return nil, &refusal{http.StatusBadRequest, "query is missing"}
 	}
-	params := &graphql.RawParams{
-		OperationName: in.OperationName, Variables: in.Variables, Extensions: in.Extensions, Headers: r.Header,
-		ReadTime: graphql.TraceTiming{Start: start, End: graphql.Now()},
-	}
-	if in.Query != nil {
-		params.Query = *in.Query
-	}
+	params := in.params(r.Header)
+	params.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
 	return params, nil
 }
 
@@ -211,20 +165,9 @@ func refuse(w http.ResponseWriter, media string, status int, message string) {
 	writeAs(w, status, media+"; charset=utf-8", map[string]any{"errors": gqlerror.List{{Message: message}}})
 }
 
-// writeResponse writes an answer with what it cost. A refused document has no
-// member data.
+// writeResponse writes an answer with what it cost.
 func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
-	if response.Extensions == nil {
-		response.Extensions = map[string]any{}
-	}
-	response.Extensions["usage_units"] = access.CallOf(r.Context()).Units()
+	priced(r.Context(), response)
 	w.Header().Add("Vary", "Accept")
-	var body any = response
-	if response.Data == nil {
-		body = struct {
-			Errors     gqlerror.List  `json:"errors"`
-			Extensions map[string]any `json:"extensions"`
-		}{response.Errors, response.Extensions}
-	}
-	writeAs(w, status, media+"; charset=utf-8", body)
+	writeAs(w, status, media+"; charset=utf-8", shown(response))
 }

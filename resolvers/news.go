@@ -1,0 +1,16 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/market"
+	"piyasa/domain/news"
+)
+
+func (q query) News(ctx context.Context, symbol *string, from, to *market.Date, cursor *string, limit *int) (*news.Page, error) {
+	return q.Root.News.News(ctx, news.Filter{Symbol: symbol, From: from, To: to}, cursor, limit)
+}
+
+func (q query) NewsItem(ctx context.Context, id string) (*news.Item, error) {
+	return q.Root.News.Item(ctx, id)
+}

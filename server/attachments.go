@@ -1,0 +1,67 @@
+package server
+
+import (
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"piyasa/domain/kap"
+)
+
+// Attachments is where the bytes of attachments are.
+type Attachments interface {
+	// Open returns the bytes at a location; size is -1 when it is unknown. The
+	// error is a *problem.Error.
+	Open(ctx context.Context, location string) (bytes io.ReadCloser, size int64, err error)
+}
+
+const attachmentPattern = "/v1/kap-feed/disclosures/{index}/attachments/{n}"
+
+// attachment hands out the bytes behind a signed link, which needs no key.
+func (s *Server) attachment(w http.ResponseWriter, r *http.Request) {
+	index, err := strconv.Atoi(r.PathValue("index"))
+	n, nErr := strconv.Atoi(r.PathValue("n"))
+	if err != nil || nErr != nil {
+		s.notFound(w, r)
+		return
+	}
+	query := r.URL.Query()
+	document, err := s.KAP.Attachment(r.Context(), index, n, query.Get("expires"), query.Get("signature"))
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	bytes, size, err := s.Attachments.Open(r.Context(), document.Location)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer bytes.Close()
+	describe(w.Header(), document, size)
+	if r.Method == http.MethodGet {
+		if _, err := io.Copy(w, bytes); err != nil {
+			panic(http.ErrAbortHandler) // or half a document would look like a whole one
+		}
+	}
+}
+
+// describe says what the bytes are. They come from others, so a browser is
+// never to take them for a page of ours.
+func describe(h http.Header, d *kap.Document, size int64) {
+	kind := "application/octet-stream"
+	if d.ContentType != nil {
+		if _, _, err := mime.ParseMediaType(*d.ContentType); err == nil {
+			kind = *d.ContentType
+		}
+	}
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": d.Name}))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "sandbox")
+	h.Set("Cache-Control", "private, no-store")
+	if size >= 0 {
+		h.Set("Content-Length", strconv.FormatInt(size, 10))
+	}
+}

@@ -1,0 +1,188 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"piyasa/access"
+	"piyasa/stream"
+)
+
+// heartbeat is how often a stream without events shows that it is there.
+const heartbeat = 15 * time.Second
+
+// eventStream is one stream of events and the operations that speak on it.
+type eventStream struct {
+	*eventTransport
+	key    *access.Key
+	said   chan eventMessage
+	ctx    context.Context // ends with the stream
+	cancel func()
+	ending context.Context // ends when the server goes down
+	end    func()
+
+	mu         sync.Mutex
+	opened     bool
+	draining   bool
+	operations map[string]*eventOperation
+	running    sync.WaitGroup
+}
+
+// eventMessage is what an operation says.
+type eventMessage struct {
+	of   *eventOperation
+	text []byte
+}
+
+// newStream returns a stream for the key of ctx. It ends with ctx.
+func (t *eventTransport) newStream(ctx context.Context) *eventStream {
+	e := &eventStream{eventTransport: t, key: access.CallOf(ctx).Key, said: make(chan eventMessage), operations: map[string]*eventOperation{}}
+	e.ctx, e.cancel = context.WithCancel(ctx)
+	e.ending, e.end = context.WithCancel(context.Background())
+	return e
+}
+
+// Drain implements stream.Member: operations say what waits, and then the
+// stream ends.
+func (e *eventStream) Drain() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.draining = true
+	e.end()
+	go e.endWithOperations()
+}
+
+// Close implements stream.Member.
+func (e *eventStream) Close(stream.Closing) { e.cancel() }
+
+func (e *eventStream) endWithOperations() {
+	e.running.Wait()
+	e.cancel()
+}
+
+// serve writes what the operations say until the stream or its client ends.
+func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
+	defer e.end()
+	defer e.cancel()
+	defer context.AfterFunc(r.Context(), e.cancel)()
+	_, ok := e.Sockets.Enter(e)
+	defer e.Sockets.Leave(e)
+	if !ok {
+		unavailable(w)
+		return
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	out := newEventWriter(w)
+	for err := out.begin(); err == nil; {
+		select {
+		case <-e.ctx.Done():
+			return
+		case m := <-e.said:
+			if !m.of.stopped.Load() {
+				err = out.write(m.text)
+			}
+		case <-beat.C:
+			if !e.Gate.Alive(e.key) {
+				return
+			}
+			err = out.write(comment)
+		}
+	}
+}
+
+// eventOperation is one operation of a stream.
+type eventOperation struct {
+	operation
+	*eventStream
+	id      string // empty: the only one of its stream
+	after   *int64 // where to resume
+	ctx     context.Context
+	cancel  func()
+	stopped atomic.Bool // at the client's wish: its id may be another's already
+}
+
+// start runs an operation in the background; when it may not run, status and
+// why say so.
+func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.operations[o.id] != nil:
+		return http.StatusConflict, "an operation with this id is running"
+	case len(e.operations) == maxOperations:
+		return http.StatusTooManyRequests, tooManyOperations().Error()
+	case e.draining:
+		return http.StatusServiceUnavailable, "the server goes down"
+	}
+	o.eventStream = e
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // a posted operation outlives its request
+	withStream := context.AfterFunc(e.ctx, cancel)
+	o.ctx, o.cancel = ctx, func() { cancel(); withStream() }
+	e.operations[o.id] = o
+	e.running.Go(o.run)
+	return 0, ""
+}
+
+// stop ends an operation, if it runs; nothing more is said of it.
+func (e *eventStream) stop(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if o := e.operations[id]; o != nil {
+		o.stopped.Store(true)
+		o.cancel()
+		delete(e.operations, id)
+	}
+}
+
+func (o *eventOperation) run() {
+	defer o.cancel()
+	defer o.leave()
+	o.guarded(o.ctx, o.exec, func() {
+		with := &stream.Operation{After: o.after, Ending: o.ending.Done()}
+		_ = o.eventTransport.run(o.ctx, o.operation, with, o.next)
+	}, func(response *graphql.Response) { _ = o.next(response, 0) })
+	if o.isSubscription() && o.ending.Err() != nil {
+		return // the client is to come again, which complete would keep it from
+	}
+	o.leave()
+	if o.id == "" {
+		_ = o.say(event("complete", 0, nil))
+		return
+	}
+	_ = o.say(event("complete", 0, line(map[string]string{"id": o.id})))
+}
+
+// next says a response. Only a stream of its own tells where to resume.
+func (o *eventOperation) next(response *graphql.Response, position int64) error {
+	if o.id == "" {
+		return o.say(event("next", position, line(shown(response))))
+	}
+	return o.say(event("next", 0, line(struct {
+		ID      string `json:"id"`
+		Payload any    `json:"payload"`
+	}{o.id, shown(response)})))
+}
+
+func (o *eventOperation) say(text []byte) error {
+	select {
+	case o.said <- eventMessage{o, text}:
+		return nil
+	case <-o.ctx.Done():
+		return o.ctx.Err()
+	}
+}
+
+// leave frees the id.
+func (o *eventOperation) leave() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.operations[o.id] == o {
+		delete(o.operations, o.id)
+	}
+}

@@ -1,0 +1,66 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"time"
+
+	"piyasa/stream"
+)
+
+// comment is an event that clients do not see.
+var comment = []byte(":\n\n")
+
+// retryAfter tells a browser how long to wait before it connects again.
+const retryAfter = 2 * time.Second
+
+// eventWriter writes server-sent events.
+type eventWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func newEventWriter(w http.ResponseWriter) eventWriter {
+	return eventWriter{w, http.NewResponseController(w)}
+}
+
+// begin sends the head. The server's timeouts are meant for requests with one
+// answer: that of reading would end the context of this one.
+func (w eventWriter) begin() error {
+	_ = w.control.SetReadDeadline(time.Time{})
+	h := w.Header()
+	h.Add("Vary", "Accept")
+	h.Set("Content-Type", mediaEvents+"; charset=utf-8")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	return w.write(fmt.Appendf(nil, "retry: %d\n\n", retryAfter.Milliseconds()))
+}
+
+func (w eventWriter) write(text []byte) error {
+	_ = w.control.SetWriteDeadline(time.Now().Add(stream.WriteWait))
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	return w.control.Flush()
+}
+
+// event spells an event; data is one line. Without the line a browser would
+// not show the event to the page.
+func event(name string, id int64, data []byte) []byte {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "event: %s\n", name)
+	if id > 0 {
+		fmt.Fprintf(&out, "id: %d\n", id)
+	}
+	fmt.Fprintf(&out, "data: %s\n\n", data)
+	return out.Bytes()
+}
+
+// unavailable answers who wants a stream that cannot be had now.
+func unavailable(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "2")
+	refuse(w, mediaJSON, http.StatusServiceUnavailable, "no streams can be opened now; try again")
+}

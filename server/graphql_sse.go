@@ -1,0 +1,155 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/access"
+)
+
+const mediaEvents = "text/event-stream"
+
+// eventTransport is GraphQL over server-sent events, both ways that the
+// graphql-sse protocol knows: a stream for each operation, or one that is
+// reserved (PUT) and opened (GET) for operations that are posted and deleted.
+type eventTransport struct {
+	runner
+
+	mu       sync.Mutex
+	reserved map[string]*eventStream // by token
+}
+
+// Supports implements graphql.Transport.
+func (*eventTransport) Supports(r *http.Request) bool {
+	return r.URL.Path == eventsPath ||
+		(r.Method == http.MethodGet || r.Method == http.MethodPost) && r.Header.Get("Upgrade") == "" && wantsEvents(r.Header.Values("Accept"))
+}
+
+// wantsEvents reports whether a client would rather have events than one
+// answer. Many clients name both for whatever they ask; they get the answer.
+func wantsEvents(accept []string) bool {
+	header := strings.Join(accept, ",")
+	events := preferenceFor(header, mediaEvents)
+	if events.closeness != named || events.q <= 0 {
+		return false
+	}
+	for _, other := range []string{mediaJSON, mediaGraphQL} {
+		if p := preferenceFor(header, other); p.q > events.q || (p.q == events.q && p.closeness == named) {
+			return false
+		}
+	}
+	return true
+}
+
+// keyOf is the key behind a request for events: in its header; or, since a
+// browser cannot send one, behind a stream token, or that of the stream that
+// the request names.
+func (t *eventTransport) keyOf(r *http.Request) (*access.Key, error) {
+	if r.Header.Get("X-API-Key") != "" {
+		return t.headerKey(r)
+	}
+	if token := r.URL.Query().Get("token"); isStreamToken(token) {
+		return t.tokenKey(token)
+	}
+	if e := t.find(reservationOf(r)); e != nil && t.Gate.Alive(e.key) {
+		return e.key, nil
+	}
+	return nil, access.ErrUnauthenticated()
+}
+
+// Do implements graphql.Transport.
+func (t *eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	token := reservationOf(r)
+	if token != "" {
+		t.reservedStream(w, r, exec, token)
+		return
+	}
+	switch {
+	case r.Method == http.MethodPut:
+		t.reserve(w, r)
+	case r.Method == http.MethodDelete:
+		refuse(w, mediaJSON, http.StatusBadRequest, "the token of a stream is missing")
+	case negotiate(r.Header.Values("Accept"), mediaEvents) == "":
+		refuse(w, mediaJSON, http.StatusNotAcceptable, "the answer is "+mediaEvents)
+	default:
+		t.distinct(w, r, exec)
+	}
+}
+
+// distinct answers one operation with a stream of its own.
+func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	after, err := lastEventID(r)
+	if err != nil {
+		refuse(w, mediaJSON, http.StatusBadRequest, err.Error())
+		return
+	}
+	o, errs, ok := t.read(w, r, exec)
+	if !ok {
+		return
+	}
+	if len(errs) > 0 {
+		t.tell(w, r, o, errs)
+		return
+	}
+	e := t.newStream(r.Context())
+	e.start(r, &eventOperation{operation: o, after: after})
+	go e.endWithOperations()
+	e.serve(w, r)
+}
+
+// read reads the operation of a request; errs refuse its document. When ok is
+// false, the request has been answered.
+func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (o operation, errs gqlerror.List, ok bool) {
+	params, refused := readRequest(w, r)
+	if refused != nil {
+		refuse(w, mediaJSON, refused.status, refused.message)
+		return o, nil, false
+	}
+	o, errs = begin(r.Context(), exec, t.schema, params)
+	switch {
+	case len(errs) > 0:
+	case r.Method == http.MethodGet && o.Operation.Operation == ast.Mutation:
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, mediaJSON, http.StatusMethodNotAllowed, "GET runs queries and subscriptions only")
+		return o, nil, false
+	case o.isSubscription() && !t.Sockets.Available():
+		unavailable(w)
+		return o, nil, false
+	}
+	return o, errs, true
+}
+
+// tell answers a document that was refused: with events, as clients of the
+// protocol want it, if it can be read at all.
+func (t *eventTransport) tell(w http.ResponseWriter, r *http.Request, o operation, errs gqlerror.List) {
+	response := o.refused(r.Context(), errs)
+	if errs[0].Extensions["code"] == errcode.ParseFailed {
+		writeResponse(w, r, mediaJSON, http.StatusBadRequest, response)
+		return
+	}
+	out := newEventWriter(w)
+	if out.begin() == nil && out.write(event("next", 0, line(shown(response)))) == nil {
+		_ = out.write(event("complete", 0, nil))
+	}
+}
+
+// lastEventID is where a client that reconnects stands.
+func lastEventID(r *http.Request) (*int64, error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		return nil, nil
+	}
+	seq, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || seq < 0 {
+		return nil, errors.New("Last-Event-ID must be the id of an event")
+	}
+	return &seq, nil
+}

@@ -1,0 +1,186 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gorilla/websocket"
+
+	"piyasa/access"
+	"piyasa/stream"
+)
+
+// socketTransport is GraphQL over graphql-transport-ws. It replaces gqlgen's
+// own transport, which sends complete after error (clients then end the next
+// operation), lets duplicate ids pass and closes with codes of its own.
+type socketTransport struct{ runner }
+
+// Supports implements graphql.Transport.
+func (*socketTransport) Supports(r *http.Request) bool { return websocket.IsWebSocketUpgrade(r) }
+
+// Do implements graphql.Transport.
+func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	t.Sockets.Serve(w, r, func(wire *stream.Wire) stream.Conversation {
+		c := &socket{Wire: wire, socketTransport: t, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
+		c.ending, c.end = context.WithCancel(context.Background())
+		return c
+	}, subprotocol)
+}
+
+// socket is one connection. It is read by Run; every operation answers from a
+// goroutine of its own.
+type socket struct {
+	*stream.Wire
+	*socketTransport
+	exec   graphql.GraphExecutor
+	header http.Header // of the request that became the socket
+	key    *access.Key // nil until the client has shown it
+
+	ending context.Context // ends when the server goes down
+	end    func()
+
+	mu         sync.Mutex
+	draining   bool
+	operations map[string]*socketOperation
+	running    sync.WaitGroup
+}
+
+// Drain lets the operations send what waits, and then closes.
+func (c *socket) Drain() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.draining = true
+	c.end()
+	go func() {
+		c.running.Wait()
+		c.Close(stream.GoingAway)
+	}()
+}
+
+// Run serves the connection to its end.
+func (c *socket) Run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer c.end()
+	defer cancel()
+	if c.Subprotocol() != subprotocol {
+		c.Finish(closeNoSubprotocol)
+		return
+	}
+	c.Expect(stream.AuthWait)
+	for {
+		frame, text, err := c.Read()
+		if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() && c.key == nil {
+			c.Finish(closeInitTimeout)
+		}
+		if err != nil {
+			return
+		}
+		m, wrong := readClientMessage(frame)
+		switch {
+		case !text:
+			c.Close(closeInvalid("it must be text"))
+		case wrong != "":
+			c.Close(closeInvalid(wrong))
+		default:
+			c.handle(ctx, m)
+		}
+	}
+}
+
+// handle does what a message says.
+func (c *socket) handle(ctx context.Context, m clientMessage) {
+	switch m.Type {
+	case "connection_init":
+		c.initialise(ctx, m)
+	case "ping":
+		_ = c.Send(line(plainMessage{"pong", m.Payload}))
+	case "subscribe":
+		if c.key == nil {
+			c.Close(closeUnauthorized)
+			return
+		}
+		c.subscribe(ctx, m)
+	case "complete":
+		c.stop(m.ID)
+	}
+}
+
+// initialise lets a client with a live key in.
+func (c *socket) initialise(ctx context.Context, m clientMessage) {
+	if c.key != nil {
+		c.Close(closeTooManyInits)
+		return
+	}
+	key, err := keyIn(c.Gate, m.Payload, c.header.Get("X-API-Key"))
+	switch {
+	case err != nil:
+		c.Close(closeUnauthorized)
+		return
+	case !c.Sockets.Available():
+		c.Close(closeUnavailable)
+		return
+	}
+	c.key = key
+	c.Expect(0)
+	go c.watch(ctx)
+	_ = c.Send(line(plainMessage{Type: "connection_ack"}))
+}
+
+// watch closes the connection when its key is revoked.
+func (c *socket) watch(ctx context.Context) {
+	recheck := time.NewTicker(stream.KeyRecheck)
+	defer recheck.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-recheck.C:
+			if !c.Gate.Alive(c.key) {
+				c.Close(closeUnauthorized)
+				return
+			}
+		}
+	}
+}
+
+// subscribe begins an operation. Like a request it takes a token.
+func (c *socket) subscribe(ctx context.Context, m clientMessage) {
+	o := &socketOperation{socket: c, id: m.ID}
+	c.mu.Lock()
+	if c.draining {
+		c.mu.Unlock()
+		return
+	}
+	if c.operations[m.ID] != nil {
+		c.mu.Unlock()
+		c.Close(closeDuplicate(m.ID))
+		return
+	}
+	var refused error
+	if a := c.Gate.Take(c.key, time.Now()); !a.Allowed {
+		refused = rateLimited(a)
+	} else if len(c.operations) == maxOperations {
+		refused = tooManyOperations()
+	}
+	o.ctx, o.cancel = context.WithCancel(ctx)
+	c.operations[m.ID] = o
+	c.running.Add(1)
+	c.mu.Unlock()
+	go o.run(m.request, refused)
+}
+
+// stop ends an operation at the client's wish; nothing more is said of it.
+func (c *socket) stop(id string) {
+	c.mu.Lock()
+	o := c.operations[id]
+	c.mu.Unlock()
+	if o != nil {
+		o.finish(nil) // before its goroutine can find that it has ended
+		o.cancel()
+	}
+}

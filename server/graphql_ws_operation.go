@@ -1,0 +1,84 @@
+package server
+
+import (
+	"context"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/access"
+	"piyasa/stream"
+)
+
+// socketOperation is one operation of a socket.
+type socketOperation struct {
+	*socket
+	id     string
+	ctx    context.Context
+	cancel func()
+
+	saying sync.Mutex
+	over   bool
+}
+
+// run runs the operation to its end.
+func (o *socketOperation) run(in request, refused error) {
+	defer o.running.Done()
+	defer o.cancel()
+	ctx, _ := access.WithCall(graphql.StartOperationTrace(o.ctx), o.key)
+	o.guarded(ctx, o.exec, func() {
+		if refused != nil {
+			o.fail(o.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(refused)}))
+			return
+		}
+		op, errs := begin(ctx, o.exec, o.schema, in.params(o.header))
+		if len(errs) > 0 {
+			o.fail(op.refused(ctx, errs))
+			return
+		}
+		_ = o.socketTransport.run(ctx, op, &stream.Operation{Ending: o.ending.Done()}, func(response *graphql.Response, _ int64) error {
+			if response.Data == nil {
+				o.fail(response)
+				return nil
+			}
+			return o.say(nextMessage{o.id, "next", response})
+		})
+		if op.isSubscription() && o.ending.Err() != nil {
+			return // it goes on elsewhere: the close says so, complete would deny it
+		}
+		o.finish(completeMessage{o.id, "complete"})
+	}, o.fail)
+}
+
+// fail ends the operation with the errors of a response that has no data.
+func (o *socketOperation) fail(response *graphql.Response) {
+	o.finish(errorMessage{o.id, "error", response.Errors})
+}
+
+// say sends a message, unless the operation is over.
+func (o *socketOperation) say(message any) error {
+	o.saying.Lock()
+	defer o.saying.Unlock()
+	if o.over {
+		return context.Canceled
+	}
+	return o.Send(line(message))
+}
+
+// finish ends the operation with a last message, if any. Its id is free before
+// the client can know that it is.
+func (o *socketOperation) finish(message any) {
+	o.saying.Lock()
+	defer o.saying.Unlock()
+	if o.over {
+		return
+	}
+	o.over = true
+	o.mu.Lock()
+	delete(o.operations, o.id)
+	o.mu.Unlock()
+	if message != nil {
+		_ = o.Send(line(message))
+	}
+}

@@ -1,0 +1,17 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+)
+
+// deprecated serves a route under its older path and says where it lives now,
+// problems included.
+func deprecated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		successor := strings.Replace(r.URL.EscapedPath(), "/v1/kap/", "/v1/kap-feed/", 1)
+		w.Header().Set("Deprecation", "true")
+		w.Header().Set("Link", "<"+successor+`>; rel="successor-version"`)
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,119 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"iter"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/access"
+	"piyasa/problem"
+	"piyasa/stream"
+)
+
+// maxOperations is how many operations may run at once on one connection.
+const maxOperations = 100
+
+func tooManyOperations() error {
+	limit := maxOperations
+	e := problem.New(problem.TooManyValues, "At most %d operations may run at once on a connection.", limit)
+	e.Members.Limit = &limit
+	return e
+}
+
+// operation is a document that may run.
+type operation struct {
+	*graphql.OperationContext
+	exec graphql.GraphExecutor
+}
+
+// begin reads an operation. The errors refuse it.
+func begin(ctx context.Context, exec graphql.GraphExecutor, schema *ast.Schema, params *graphql.RawParams) (operation, gqlerror.List) {
+	oc, errs := exec.CreateOperationContext(ctx, params)
+	if len(errs) == 0 {
+		errs = inlineDefer(schema, oc)
+	}
+	for _, e := range errs {
+		if e.Extensions["code"] == nil {
+			errcode.Set(e, errcode.ValidationFailed)
+		}
+	}
+	return operation{oc, exec}, errs
+}
+
+func (o operation) isSubscription() bool { return o.Operation.Operation == ast.Subscription }
+
+// refused is the response that tells errs.
+func (o operation) refused(ctx context.Context, errs gqlerror.List) *graphql.Response {
+	return o.exec.DispatchError(graphql.WithOperationContext(ctx, o.OperationContext), errs)
+}
+
+// responses runs the operation. Those of a subscription come until it or ctx
+// ends. A response without data is the last one.
+func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
+	return func(yield func(*graphql.Response) bool) {
+		next, ctx := o.exec.DispatchOperation(ctx, o.OperationContext)
+		for response := next(ctx); response != nil; response = next(ctx) {
+			if !yield(response) || response.Data == nil || !o.isSubscription() {
+				return
+			}
+		}
+	}
+}
+
+// runner runs operations on connections that carry many answers.
+type runner struct {
+	*Server
+	schema *ast.Schema
+}
+
+// run runs an operation for the key of ctx and hands its responses to send,
+// each with the seq after which a client may resume.
+func (t runner) run(ctx context.Context, o operation, with *stream.Operation, send func(response *graphql.Response, position int64) error) error {
+	for response := range o.responses(stream.WithOperation(t.loaded(ctx), with)) {
+		if !o.isSubscription() {
+			priced(ctx, response)
+		}
+		if err := send(response, with.Position()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guarded runs work in the background, where a panic would end the process,
+// and hands a panic to failed as the response that tells it.
+func (t runner) guarded(ctx context.Context, exec graphql.GraphExecutor, work func(), failed func(*graphql.Response)) {
+	defer func() {
+		if p := recover(); p != nil {
+			failed(exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(t.panicked(ctx, p))}))
+		}
+	}()
+	work()
+}
+
+// priced adds to a response what it has cost.
+func priced(ctx context.Context, response *graphql.Response) {
+	if response.Extensions == nil {
+		response.Extensions = map[string]any{}
+	}
+	response.Extensions["usage_units"] = access.CallOf(ctx).Units()
+}
+
+// shown is a response as it is encoded: one without data has no such member.
+func shown(response *graphql.Response) any {
+	if response.Data != nil {
+		return response
+	}
+	return struct {
+		Errors     gqlerror.List  `json:"errors"`
+		Extensions map[string]any `json:"extensions,omitempty"`
+	}{response.Errors, response.Extensions}
+}
+
+// line is body as JSON without a line break.
+func line(body any) []byte { return bytes.TrimSuffix(encoded(body), []byte("\n")) }

@@ -1,0 +1,122 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"piyasa/access"
+)
+
+const (
+	reservationHeader = "X-GraphQL-Event-Stream-Token"
+	reservationWait   = 30 * time.Second // until a reserved stream must be opened
+)
+
+// reservationOf is the token of a reserved stream that a request names.
+func reservationOf(r *http.Request) string {
+	if r.URL.Path != eventsPath {
+		return ""
+	}
+	if token := r.Header.Get(reservationHeader); token != "" {
+		return token
+	}
+	if token := r.URL.Query().Get("token"); !isStreamToken(token) {
+		return token
+	}
+	return ""
+}
+
+// reservedStream answers a request about a stream that was reserved.
+func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, token string) {
+	e := t.find(token)
+	switch {
+	case r.Method == http.MethodPut:
+		refuse(w, mediaJSON, http.StatusConflict, "a stream is reserved without a token")
+	case e == nil || e.key.ID != access.CallOf(r.Context()).Key.ID:
+		refuse(w, mediaJSON, http.StatusNotFound, "stream not found")
+	case r.Method == http.MethodDelete:
+		e.remove(w, r)
+	case r.Method == http.MethodPost || r.URL.Query().Has("query"):
+		e.post(w, r, exec)
+	case !e.open():
+		refuse(w, mediaJSON, http.StatusConflict, "stream already open")
+	default:
+		e.serve(w, r)
+	}
+}
+
+// reserve makes a stream whose token the client then opens it with. It is as
+// good as the key, for this stream: an EventSource has nothing else to show.
+func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
+	e, token := t.newStream(context.WithoutCancel(r.Context())), rand.Text()
+	t.mu.Lock()
+	t.reserved[token] = e
+	t.mu.Unlock()
+	context.AfterFunc(e.ctx, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.reserved, token)
+	})
+	time.AfterFunc(reservationWait, func() {
+		if e.open() { // nobody else has
+			e.cancel()
+		}
+	})
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "private, no-store")
+	w.WriteHeader(http.StatusCreated)
+	_, _ = w.Write([]byte(token))
+}
+
+func (t *eventTransport) find(token string) *eventStream {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.reserved[token]
+}
+
+// open reports whether the stream is there to be opened, which it is once.
+func (e *eventStream) open() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	ok := !e.opened
+	e.opened = true
+	return ok
+}
+
+// post begins an operation on a reserved stream.
+func (e *eventStream) post(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	o, errs, ok := e.read(w, r, exec)
+	if !ok {
+		return
+	}
+	if len(errs) > 0 {
+		writeResponse(w, r, mediaJSON, http.StatusBadRequest, o.refused(r.Context(), errs))
+		return
+	}
+	id, _ := o.Extensions["operationId"].(string)
+	if id == "" {
+		refuse(w, mediaJSON, http.StatusBadRequest, "extensions.operationId is missing")
+		return
+	}
+	if status, why := e.start(r, &eventOperation{operation: o, id: id}); status != 0 {
+		refuse(w, mediaJSON, status, why)
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// remove ends an operation of a reserved stream.
+func (e *eventStream) remove(w http.ResponseWriter, r *http.Request) {
+	id := r.URL.Query().Get("operationId")
+	if id == "" {
+		refuse(w, mediaJSON, http.StatusBadRequest, "operationId is missing")
+		return
+	}
+	e.stop(id)
+	w.WriteHeader(http.StatusOK)
+}

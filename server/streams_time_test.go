@@ -1,0 +1,213 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+const quotesQuery = "?query=subscription{quoteStream(ids:[%22crypto:1%22]){__typename%20...on%20StreamError{code}}}"
+
+func took(t *testing.T, since time.Time, from, to time.Duration) {
+	t.Helper()
+	if passed := time.Since(since); passed < from || passed > to {
+		t.Errorf("took %v, want %v to %v", passed, from, to)
+	}
+}
+
+func TestSocketInitTimeout(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		began, c := time.Now(), b.dial()
+		c.say(`{"type":"ping"}`)
+		c.hears("pong", "close 4408 Connection initialisation timeout")
+		took(t, began, 10*time.Second, 11*time.Second)
+		began, c = time.Now(), b.dial()
+		c.say(initAll)
+		c.hears("connection_ack")
+		time.Sleep(time.Hour)
+		c.say(`{"type":"ping"}`)
+		c.hears("pong")
+	})
+}
+
+// A revoked key ends everything that it opened.
+func TestRevokedKey(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		c := b.dial()
+		c.say(initAll)
+		c.hears("connection_ack")
+		l := b.get("/graphql"+quotesQuery, "X-API-Key", all, "Accept", events)
+		l.hears("retry 2000", "Subscribed", "QuoteEvent")
+		revoked := time.Now()
+		b.config.Gate.Replace(nil)
+		l.hears("UNAUTHENTICATED", "complete", "end")
+		took(t, revoked, 0, 10*time.Second)
+		c.hears("close 4401 Unauthorized")
+		took(t, revoked, 0, 10*time.Second)
+	})
+}
+
+// A silent stream shows that it is there, for as long as it takes.
+func TestHeartbeat(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		l := b.get("/graphql"+quotesQuery, "X-API-Key", all, "Accept", events)
+		l.hears("retry 2000", "Subscribed", "QuoteEvent")
+		began := time.Now()
+		for range 10 {
+			if text, err := l.lines.ReadString('\n'); text != ":\n" || err != nil {
+				t.Fatalf("read %q, %v", text, err)
+			}
+			_, _ = l.lines.ReadString('\n')
+		}
+		took(t, began, 149*time.Second, 151*time.Second)
+	})
+}
+
+// Whoever reads too slowly loses the stream, with a word and without a hole;
+// whoever does not read at all, the connection. Others notice nothing.
+func TestSlowClients(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		slow, dead, good := b.dial(), b.dial(), b.dial()
+		for _, c := range []*talker{slow, dead, good} {
+			c.say(initAll)
+			c.hears("connection_ack")
+			c.ask("1", follow(""))
+			c.hears("next 1 Subscribed")
+		}
+		events := b.get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(follow("")), "%20"), `"`, "%22"), "X-API-Key", all, "Accept", events)
+		events.hears("retry 2000", "Subscribed")
+		for n := range 700 {
+			b.publish(1)
+			good.hears(fmt.Sprintf("next 1 L%d", n+1))
+		}
+		for heard := range 700 {
+			if got := slow.hear(); got == "next 1 SLOW_CONSUMER" {
+				slow.hears("complete 1")
+				if heard < 1 || heard > 10 {
+					t.Errorf("the end came after %d", heard)
+				}
+				break
+			} else if got != fmt.Sprintf("next 1 L%d", heard+1) {
+				t.Fatalf("heard %q after %d", got, heard)
+			}
+		}
+		slow.ask("1", question) // the connection is as good as before
+		if got := slow.hear(); !strings.HasPrefix(got, "next 1 {") {
+			t.Error(got)
+		}
+		if got := events.hear(); got != "L1 #1" {
+			t.Error(got)
+		}
+		time.Sleep(31 * time.Second)
+		if _, _, err := dead.ReadMessage(); err == nil {
+			_, _, err = dead.ReadMessage()
+			if err == nil {
+				t.Error("who reads nothing for 30 s is still connected")
+			}
+		}
+		b.publish(1)
+		good.hears("next 1 L701")
+	})
+}
+
+// A reserved stream that nobody opens is gone after a while, with what runs on
+// it.
+func TestForgottenReservation(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		send := func(method, path, body string) (int, string) {
+			r, err := http.NewRequestWithContext(t.Context(), method, "http://test"+path, bytes.NewBufferString(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("X-API-Key", all)
+			r.Header.Set("Content-Type", "application/json")
+			res, err := (&http.Transport{DialContext: b.pipes.dial, DisableKeepAlives: true}).RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			text, _ := io.ReadAll(res.Body)
+			return res.StatusCode, string(text)
+		}
+		_, token := send("PUT", "/graphql/stream", "")
+		if status, text := send("POST", "/graphql/stream?token="+token, body(forQuotes, "a")); status != 202 {
+			t.Errorf("POST: %d %s", status, text)
+		}
+		time.Sleep(29 * time.Second)
+		if status, _ := send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 200 {
+			t.Errorf("after 29 s: %d", status)
+		}
+		time.Sleep(2 * time.Second)
+		if status, _ := send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 404 {
+			t.Errorf("after 31 s: %d", status)
+		}
+	})
+}
+
+// A token stands for its key in the address of a stream, for a minute.
+func TestStreamToken(t *testing.T) {
+	var log bytes.Buffer
+	standard := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	defer slog.SetDefault(standard)
+	inBubble(t, func(t *testing.T, b *bubble) {
+		var given struct {
+			Token   string
+			Expires time.Time `json:"expires_at"`
+		}
+		res := b.get("/v1/stream-token", "X-API-Key", all)
+		if err := json.Unmarshal([]byte(res.text()), &given); err != nil || res.StatusCode != 200 || res.Header.Get("Cache-Control") != "private, no-store" || !given.Expires.Equal(time.Now().Truncate(time.Millisecond).Add(time.Minute)) {
+			t.Fatalf("%d %+v %v", res.StatusCode, given, err)
+		}
+		status := func(path, accept string) int {
+			res := b.get(path, "Accept", accept)
+			defer res.Body.Close()
+			return res.StatusCode
+		}
+		ask := "/graphql" + quotesQuery + "&token="
+		b.get(ask+given.Token, "Accept", events).hears("retry 2000", "Subscribed", "QuoteEvent")
+		for path, want := range map[string]int{
+			ask + given.Token[:len(given.Token)-2] + "xx": 401,
+			ask + "st_":               401,
+			ask + "st_" + given.Token: 401,
+			"/graphql/stream" + quotesQuery + "&token=" + given.Token:             200,
+			"/v1/quotes/crypto:1?token=" + given.Token:                            401,
+			"/v1/stream-token?token=" + given.Token:                               401,
+			"/graphql?query={__typename}&token=" + given.Token + "&accept=nobody": 200,
+		} {
+			if got := status(path, events); got != want {
+				t.Errorf("%s: %d, want %d", path, got, want)
+			}
+		}
+		if got := status("/graphql?query={__typename}&token="+given.Token, "application/json"); got != 401 {
+			t.Errorf("one answer for a token: %d, want 401", got)
+		}
+		time.Sleep(59 * time.Second)
+		if got := status(ask+given.Token, events); got != 200 {
+			t.Errorf("after 59 s: %d", got)
+		}
+		time.Sleep(2 * time.Second)
+		if got := status(ask+given.Token, events); got != 401 {
+			t.Errorf("after 61 s: %d", got)
+		}
+		res = b.get("/v1/stream-token", "X-API-Key", none)
+		_ = json.Unmarshal([]byte(res.text()), &given)
+		b.get(ask+given.Token, "Accept", events).hears("retry 2000", "errors FORBIDDEN, data false") // the scopes of its key
+		b.config.Gate.Replace(nil)
+		if got := status(ask+given.Token, events); got != 401 {
+			t.Errorf("of a revoked key: %d", got)
+		}
+		if b.get("/v1/stream-token").StatusCode != 401 {
+			t.Error("a token without a key")
+		}
+		if strings.Contains(log.String(), "st_") {
+			t.Errorf("logged: %s", log.String())
+		}
+	})
+}

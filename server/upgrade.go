@@ -1,0 +1,54 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/gorilla/websocket"
+
+	"piyasa/problem"
+	"piyasa/stream"
+)
+
+// feeds are the sockets by path.
+func (s *Server) feeds() map[string]http.Handler {
+	s.Sockets.Refuse = s.refusedUpgrade
+	disclosures := stream.Handler(s.Sockets, s.Disclosures.Feed())
+	return map[string]http.Handler{
+		"/v1/kap-feed/stream": disclosures,
+		"/v1/kap/stream":      disclosures,
+		"/v1/ws":              stream.Handler(s.Sockets, s.Prices.Feed()),
+	}
+}
+
+// upgraded hands the paths of sockets past everything that is meant for
+// requests with an answer.
+func (s *Server) upgraded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		socket := s.sockets[r.URL.Path]
+		switch {
+		case socket == nil:
+			next.ServeHTTP(w, r)
+		case !websocket.IsWebSocketUpgrade(r):
+			s.refusedUpgrade(w, r, http.StatusUpgradeRequired, nil)
+		default:
+			socket.ServeHTTP(w, r)
+		}
+	})
+}
+
+// refusedUpgrade answers a request for a socket that cannot become one.
+func (s *Server) refusedUpgrade(w http.ResponseWriter, r *http.Request, status int, why error) {
+	switch status {
+	case http.StatusForbidden:
+		s.fail(w, r, problem.New(problem.OriginNotAllowed, "Pages of this origin may not open streams; the operator names those that may (PIYASA_ORIGINS)."))
+	case http.StatusMethodNotAllowed:
+		w.Header().Set("Allow", http.MethodGet)
+		s.fail(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; allowed is GET.", r.Method))
+	case http.StatusInternalServerError:
+		s.fail(w, r, problem.Wrap(why))
+	default:
+		w.Header().Set("Upgrade", "websocket")
+		w.Header().Set("Sec-WebSocket-Version", "13")
+		s.fail(w, r, problem.New(problem.UpgradeRequired, "This is a WebSocket; connect with a client that speaks version 13 of the protocol. %s/docs describes its messages.", s.BaseURL))
+	}
+}
