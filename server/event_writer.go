@@ -25,10 +25,8 @@ func newEventWriter(w http.ResponseWriter) eventWriter {
 	return eventWriter{w, http.NewResponseController(w)}
 }
 
-// begin sends the head. The server's timeouts are meant for requests with one
-// answer: that of reading would end the context of this one.
+// begin sends the head.
 func (w eventWriter) begin() error {
-	_ = w.control.SetReadDeadline(time.Time{})
 	h := w.Header()
 	h.Add("Vary", "Accept")
 	h.Set("Content-Type", mediaEvents+"; charset=utf-8")
@@ -39,6 +37,8 @@ func (w eventWriter) begin() error {
 	return w.write(fmt.Appendf(nil, "retry: %d\n\n", retryAfter.Milliseconds()))
 }
 
+// write sends text. The server's own timeout is meant for requests with one
+// answer; here each write has its own.
 func (w eventWriter) write(text []byte) error {
 	_ = w.control.SetWriteDeadline(time.Now().Add(stream.WriteWait))
 	if _, err := w.Write(text); err != nil {
