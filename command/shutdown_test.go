@@ -1,0 +1,54 @@
+package command_test
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// A server that stops tells each of a thousand streams, and is gone soon.
+func TestStoppingWithManyStreams(t *testing.T) {
+	const streams = 1000
+	database := "sqlite:" + t.TempDir() + "/piyasa.db"
+	key, _ := newKey(t, database, "--scopes", "kap")
+	server := start(t, database)
+	sockets := make([]*websocket.Conn, streams)
+	for i := range sockets {
+		ws, err := dial(t.Context(), server.base, "/v1/kap-feed/stream")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sockets[i] = ws
+		if i%10 == 0 {
+			continue // has not said who it is
+		}
+		for _, say := range []string{fmt.Sprintf(`{"action":"auth","api_key":%q}`, key), `{"action":"subscribe","ids":["all"]}`} {
+			if err := ws.WriteMessage(websocket.TextMessage, []byte(say)); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := ws.ReadMessage(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var told sync.WaitGroup
+	for _, ws := range sockets {
+		told.Go(func() {
+			if _, frame, err := ws.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+				t.Errorf("%s, %v", frame, err)
+			}
+		})
+	}
+	began := time.Now()
+	if status := server.stop(syscall.SIGTERM); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	told.Wait()
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
