@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -106,6 +107,22 @@ func (b *bubble) dial() *talker {
 	return &talker{b.t, ws}
 }
 
+// send asks with a key, or with the token of a reserved stream.
+func (b *bubble) send(method, path, body string) (status int, text string) {
+	b.t.Helper()
+	r, err := http.NewRequestWithContext(b.t.Context(), method, "http://test"+path, strings.NewReader(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if !strings.Contains(path, "token=") {
+		r.Header.Set("X-API-Key", all)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	l := b.roundTrip(r)
+	defer l.Body.Close()
+	return l.StatusCode, l.text()
+}
+
 // get asks without any header but these.
 func (b *bubble) get(path string, header ...string) *listener {
 	b.t.Helper()
@@ -116,6 +133,11 @@ func (b *bubble) get(path string, header ...string) *listener {
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+	return b.roundTrip(r)
+}
+
+func (b *bubble) roundTrip(r *http.Request) *listener {
+	b.t.Helper()
 	res, err := (&http.Transport{DialContext: b.pipes.dial, DisableKeepAlives: true}).RoundTrip(r)
 	if err != nil {
 		b.t.Fatal(err)

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +25,7 @@ func TestSocketInitTimeout(t *testing.T) {
 		c.say(`{"type":"ping"}`)
 		c.hears("pong", "close 4408 Connection initialisation timeout")
 		took(t, began, 10*time.Second, 11*time.Second)
-		began, c = time.Now(), b.dial()
+		c = b.dial()
 		c.say(initAll)
 		c.hears("connection_ack")
 		time.Sleep(time.Hour)
@@ -44,12 +42,20 @@ func TestRevokedKey(t *testing.T) {
 		c.hears("connection_ack")
 		l := b.get("/graphql"+quotesQuery, "X-API-Key", all, "Accept", events)
 		l.hears("retry 2000", "Subscribed", "QuoteEvent")
+		_, token := b.send("PUT", "/graphql/stream", "")
+		reserved := b.get("/graphql/stream?token=" + token)
+		reserved.hears("retry 2000")
 		revoked := time.Now()
 		b.config.Gate.Replace(nil)
+		if status, _ := b.send("DELETE", "/graphql/stream?operationId=x&token="+token, ""); status != 401 {
+			t.Errorf("a reserved stream of a revoked key: %d", status)
+		}
 		l.hears("UNAUTHENTICATED", "complete", "end")
 		took(t, revoked, 0, 10*time.Second)
 		c.hears("close 4401 Unauthorized")
 		took(t, revoked, 0, 10*time.Second)
+		reserved.hears("end")
+		took(t, revoked, 0, 15*time.Second)
 	})
 }
 
@@ -120,31 +126,16 @@ func TestSlowClients(t *testing.T) {
 // it.
 func TestForgottenReservation(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
-		send := func(method, path, body string) (int, string) {
-			r, err := http.NewRequestWithContext(t.Context(), method, "http://test"+path, bytes.NewBufferString(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("X-API-Key", all)
-			r.Header.Set("Content-Type", "application/json")
-			res, err := (&http.Transport{DialContext: b.pipes.dial, DisableKeepAlives: true}).RoundTrip(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer res.Body.Close()
-			text, _ := io.ReadAll(res.Body)
-			return res.StatusCode, string(text)
-		}
-		_, token := send("PUT", "/graphql/stream", "")
-		if status, text := send("POST", "/graphql/stream?token="+token, body(forQuotes, "a")); status != 202 {
+		_, token := b.send("PUT", "/graphql/stream", "")
+		if status, text := b.send("POST", "/graphql/stream?token="+token, body(forQuotes, "a")); status != 202 {
 			t.Errorf("POST: %d %s", status, text)
 		}
 		time.Sleep(29 * time.Second)
-		if status, _ := send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 200 {
+		if status, _ := b.send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 200 {
 			t.Errorf("after 29 s: %d", status)
 		}
 		time.Sleep(2 * time.Second)
-		if status, _ := send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 404 {
+		if status, _ := b.send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 401 {
 			t.Errorf("after 31 s: %d", status)
 		}
 	})

@@ -30,8 +30,10 @@ type Sockets struct {
 
 // Member is a connection of whatever protocol.
 type Member interface {
-	Drain()        // say what is still to be said, then close
-	Close(Closing) // at once
+	// Drain says what is still to be said and then closes; it does not wait.
+	Drain()
+	// Close ends the connection at once.
+	Close(Closing)
 }
 
 // Enter counts a connection in; when it may not stay, why says so.
@@ -104,7 +106,8 @@ func (s *Sockets) Drain(ctx context.Context) {
 // Conversation is a connection that speaks some protocol.
 type Conversation interface {
 	Member
-	Run(context.Context) // to its end
+	// Run serves the connection to its end.
+	Run(context.Context)
 }
 
 var writeBuffers sync.Pool
