@@ -23,6 +23,8 @@ type QuoteStreamEvent interface {
 type Subscribed struct {
 	IDs     []string // followed, in canonical spelling, each once
 	Invalid []string // the others, as written
+
+	position int64 // where a stream without a replay begins; 0: elsewhere
 }
 
 // DisclosureEvent is one disclosure.

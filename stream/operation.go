@@ -53,5 +53,6 @@ func (o *Operation) Position() int64 {
 // resumable is an event after which a client may resume.
 type resumable interface{ resumeAfter() int64 }
 
+func (e *Subscribed) resumeAfter() int64      { return e.position }
 func (e *DisclosureEvent) resumeAfter() int64 { return e.position }
 func (e *ReplayDone) resumeAfter() int64      { return e.LastSeq }

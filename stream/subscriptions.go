@@ -56,7 +56,11 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	go func() {
 		defer close(out.events)
 		defer sub.Leave()
-		ok := out.send(&Subscribed{valid, invalid})
+		subscribed := &Subscribed{IDs: valid, Invalid: invalid}
+		if replay == nil { // who hangs up now comes back to here
+			subscribed.position = position
+		}
+		ok := out.send(subscribed)
 		if ok && replay != nil {
 			replay.Of, replay.UpTo = kap.Select(valid), position
 			ok = s.streamReplay(ctx, *replay, out)
@@ -133,7 +137,7 @@ func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 	go func() {
 		defer close(out.events)
 		defer sub.Leave()
-		ok := out.send(&Subscribed{valid, invalid})
+		ok := out.send(&Subscribed{IDs: valid, Invalid: invalid})
 		for _, id := range valid {
 			if e := event(market.ID(id)); ok && e != nil {
 				ok = out.send(e)
