@@ -177,3 +177,19 @@ func TestGateIsConcurrent(t *testing.T) {
 		t.Errorf("%d of 800 requests pass a bucket of 240", total)
 	}
 }
+
+// A live key is found by its id, too.
+func TestByID(t *testing.T) {
+	gate := access.NewGate(access.ShippedPlans())
+	revoked := int64(1)
+	kept := &access.Key{ID: "kept", Hash: access.Secret("a").Hash()}
+	gate.Replace([]*access.Key{kept, {ID: "gone", Hash: access.Secret("b").Hash(), RevokedAt: &revoked}})
+	if key, err := gate.ByID("kept"); key != kept || err != nil {
+		t.Errorf("got %v, %v", key, err)
+	}
+	for _, id := range []string{"gone", "", kept.Hash} {
+		if key, err := gate.ByID(id); key != nil || err == nil {
+			t.Errorf("%q: got %v, %v", id, key, err)
+		}
+	}
+}
