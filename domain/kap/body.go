@@ -80,8 +80,10 @@ func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Bod
 		as = *format
 	}
 	r, err := s.known(ctx, index)
-	if err != nil {
+	if _, told := errors.AsType[*problem.Error](err); told {
 		return nil, err
+	} else if err != nil {
+		return nil, contentUnavailable(err)
 	}
 	if r.Type == FR {
 		return nil, problem.New(problem.NotFound, "Disclosure %d: financial reports have no body.", index)
@@ -96,9 +98,7 @@ func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Bod
 	}
 	content, err := s.Store.Content(ctx, index)
 	if err != nil || content == nil {
-		e := problem.New(problem.ContentStoreUnavailable, "The stored bodies cannot be reached now; try again later.").Because(err)
-		e.RetryAfter = retryContent
-		return nil, e
+		return nil, contentUnavailable(err)
 	}
 	body, err := open(content, as)
 	if err != nil {
@@ -107,6 +107,13 @@ func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Bod
 	body.DisclosureIndex = index
 	access.Charge(ctx, unit)
 	return body, nil
+}
+
+// contentUnavailable is the problem of a store that does not answer.
+func contentUnavailable(cause error) error {
+	e := problem.New(problem.ContentStoreUnavailable, "The stored bodies cannot be reached now; try again later.").Because(cause)
+	e.RetryAfter = retryContent
+	return e
 }
 
 // retryContent is after how many seconds a body is worth asking for again.
