@@ -1,5 +1,6 @@
 // Package demo is the world that `piyasa demo` serves: invented companies,
-// coins and prices, labelled as synthetic, and a feed that moves them.
+// coins and prices, labelled as synthetic, with a year of history and weeks of
+// disclosures, and a feed that goes on with them.
 //
 // Prices are whole numbers of the last decimal, never floats, and every choice
 // is seeded by the instrument's id, so one moment of the clock always gives one
@@ -30,6 +31,7 @@ type Simulation struct {
 	days    []*market.TradingDay
 	series  []*series
 	deck    deck
+	press   *press
 }
 
 // New is the synthetic market at the clock's moment.
@@ -43,6 +45,7 @@ func New(clock market.Clock) *Simulation {
 		s.series = append(s.series, newSeries(l, now))
 	}
 	s.deck = newDeck(s.series)
+	s.press = newPress(bist, now)
 	return s
 }
 
@@ -56,7 +59,10 @@ func listings(bist timetable) []listing {
 }
 
 // Records is the data set as record lines.
-func (s *Simulation) Records() []byte {
+func (s *Simulation) Records() []byte { return s.appendPast(s.present()) }
+
+// present is the catalog and its quotes.
+func (s *Simulation) present() []byte {
 	var lines []byte
 	for _, p := range s.series {
 		lines = appendInstrument(lines, &p.Instrument)
@@ -76,18 +82,34 @@ func (s *Simulation) Records() []byte {
 	return lines
 }
 
-// Load stores the data set. Messages receives a line for every refused record.
-func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writer) (*ingest.Summary, error) {
-	return takeIn(ctx, store, bytes.NewReader(s.Records()), messages)
+// appendPast appends what was before: disclosures, with who made them, and
+// daily bars.
+func (s *Simulation) appendPast(lines []byte) []byte {
+	for _, c := range append(s.press.companies, manager) {
+		lines = appendRecord(lines, "company", c.record())
+	}
+	for _, r := range s.press.past {
+		lines = appendRecord(lines, "disclosure", r)
+	}
+	for _, p := range s.series {
+		lines = p.appendBars(lines)
+	}
+	return lines
 }
 
-// Run lets some instruments trade at every tick and stores their quotes, until
-// ctx ends. Messages receives a line for every refused record.
+// Load stores the data set; its disclosures are history, which no stream
+// publishes. Messages receives a line for every refused record.
+func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writer) (*ingest.Summary, error) {
+	return takeIn(ctx, store, ingest.Options{Stdin: bytes.NewReader(s.Records()), Messages: messages, BackFill: true})
+}
+
+// Run lets some instruments trade at every tick and stores their quotes, now
+// and then with a disclosure, until ctx ends. Messages receives a line for every refused record.
 func (s *Simulation) Run(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
 	lines, out := io.Pipe()
 	go func() { out.CloseWithError(s.feed(ctx, out, ticks)) }()
 	// The end of the feed ends the pipe, and what was read is stored.
-	_, err := takeIn(context.WithoutCancel(ctx), store, lines, messages)
+	_, err := takeIn(context.WithoutCancel(ctx), store, ingest.Options{Stdin: lines, Messages: messages})
 	lines.CloseWithError(err) // nobody reads on
 	return err
 }
@@ -106,8 +128,9 @@ func (s *Simulation) feed(ctx context.Context, out io.Writer, ticks <-chan time.
 }
 
 // takeIn ingests lines of ours, so a refused one is an error.
-func takeIn(ctx context.Context, store *db.Store, lines io.Reader, messages io.Writer) (*ingest.Summary, error) {
-	summary, err := ingest.Run(ctx, store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: lines, Messages: messages})
+func takeIn(ctx context.Context, store *db.Store, options ingest.Options) (*ingest.Summary, error) {
+	options.Paths = []string{ingest.Stdin}
+	summary, err := ingest.Run(ctx, store, options)
 	if err == nil && summary.Rejected > 0 {
 		err = fmt.Errorf("%d synthetic records were refused", summary.Rejected)
 	}
@@ -117,7 +140,8 @@ func takeIn(ctx context.Context, store *db.Store, lines io.Reader, messages io.W
 // perTurn is how many instruments trade at one tick.
 const perTurn = 8
 
-// turn lets some instruments trade and returns their quotes as record lines.
+// turn lets some instruments trade and returns their quotes as record lines,
+// and the disclosure that is due.
 func (s *Simulation) turn() []byte {
 	now := s.clock()
 	var lines []byte
@@ -128,6 +152,9 @@ func (s *Simulation) turn() []byte {
 			lines = appendRecord(lines, "quote", p.observation())
 			traded++
 		}
+	}
+	if r := s.press.news(now.Time()); r != nil {
+		lines = appendRecord(lines, "disclosure", r)
 	}
 	return lines
 }

@@ -113,7 +113,7 @@ func TestFeedKeepsEveryRule(t *testing.T) {
 			checkFigures(t, q)
 		}
 	}
-	take(s.Records())
+	take(s.present())
 	for end := market.MustInstant("2026-10-30T20:00:00Z"); now.Before(end) && !t.Failed(); now = now.Add(2 * time.Minute) {
 		take(s.turn())
 	}
@@ -211,11 +211,8 @@ func ticking(at market.Instant) market.Clock {
 }
 
 func TestRunStoresWhatTheFeedSays(t *testing.T) {
-	store := openStore(t)
+	store := load(t, session)
 	s, twin := New(ticking(session)), New(ticking(session))
-	if _, err := s.Load(t.Context(), store, t.Output()); err != nil {
-		t.Fatal(err)
-	}
 	ctx, stop := context.WithCancel(t.Context())
 	ticks, done := make(chan time.Time), make(chan error)
 	go func() { done <- s.Run(ctx, store, ticks, t.Output()) }()

@@ -1,6 +1,10 @@
 package demo
 
-import "piyasa/web"
+import (
+	"strconv"
+
+	"piyasa/web"
+)
 
 // GraphiQL opens the page with the key and queries to begin with.
 func GraphiQL() web.Settings {
@@ -11,6 +15,8 @@ func GraphiQL() web.Settings {
 		{Title: "Movers", Query: moversQuery},
 		{Title: "CatalogSearch", Query: catalogSearchQuery, Variables: `{ "text": "IŞIK" }`},
 		{Title: "CrossRate", Query: crossRateQuery, Variables: `{ "id": "cmdty:PALM" }`},
+		{Title: "Chart", Query: chartQuery, Variables: chartVariables},
+		{Title: "Disclosures", Query: disclosuresQuery, Variables: `{ "index": ` + strconv.Itoa(sampleDisclosure) + ` }`},
 	}}
 }
 
@@ -136,6 +142,62 @@ query ($id: ID!) {
     currency
     fxRate
     fxAsOf
+  }
+}
+`
+
+const chartQuery = `# A year of closes side by side, in dollars.
+# Each is converted at the rate of its own day.
+query ($ids: [ID!]!) {
+  watchlist(ids: $ids) {
+    name
+    candles(currency: USD) {
+      currency
+      count
+      columns {
+        t
+        close
+      }
+    }
+  }
+}
+`
+
+const chartVariables = `{ "ids": ["bist:DMOST", "cmdty:PALM", "fund:DMF"] }`
+
+const disclosuresQuery = `# What companies disclosed, newest first, and what one of them says.
+# Run it again: about once a minute there is a new one.
+query ($index: Int!) {
+  disclosures(limit: 10) {
+    items {
+      disclosureIndex
+      type
+      reason
+      relatedIndex
+      filerTitle
+      publishedAt
+      subject {
+        tr
+        en
+      }
+    }
+    nextCursor
+  }
+  disclosure(index: $index) {
+    symbols
+    summary {
+      en
+    }
+    body {
+      fields {
+        label {
+          en
+        }
+        value {
+          tr
+        }
+      }
+    }
   }
 }
 `

@@ -26,3 +26,13 @@ func appendInstrument(lines []byte, in *market.Instrument) []byte {
 		LogoURL *string `json:"logo_url,omitempty"`
 	}{Instrument: in})
 }
+
+// appendBar adds the members that the bars of an answer have in common, and
+// leave out.
+func appendBar(lines []byte, b *market.Bar) []byte {
+	return appendRecord(lines, "bar", struct {
+		InstrumentID market.ID         `json:"instrument_id"`
+		Resolution   market.Resolution `json:"resolution"`
+		*market.Bar
+	}{b.InstrumentID, b.Resolution, b})
+}

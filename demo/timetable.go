@@ -97,12 +97,13 @@ var fixedDays = []fixedDay{
 	{time.October, 29, ""},
 }
 
-// tradingDays are the exceptions of this year and the next. A weekend needs
-// none, and hours on it would open it.
+// tradingDays are the exceptions of the year before, which history goes back
+// to, of this one and of the next. A weekend needs none, and hours on it would
+// open it.
 func tradingDays(now market.Instant) []*market.TradingDay {
 	var days []*market.TradingDay
 	this := now.Time().In(location(istanbul)).Year()
-	for year := this; year <= this+1; year++ {
+	for year := this - 1; year <= this+1; year++ {
 		for _, f := range fixedDays {
 			d := &market.TradingDay{Market: market.BIST, Date: market.NewDate(year, f.month, f.day)}
 			if w := d.Date.Weekday(); w == time.Saturday || w == time.Sunday {

@@ -1,0 +1,166 @@
+package demo
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+// The disclosures that are there to begin with, numbered without gaps.
+const (
+	firstDisclosure  = 1_500_001
+	pastDisclosures  = 60
+	reportDisclosure = firstDisclosure + 20                  // the financial report
+	sampleDisclosure = firstDisclosure + pastDisclosures - 1 // has a body
+)
+
+// regulator writes to the whole market.
+const regulator = "Demo Düzenleme Kurulu"
+
+// press writes disclosures.
+type press struct {
+	random    *rand.Rand
+	companies []company
+	number    int         // of the next one
+	due       time.Time   // when the feed has the next one
+	last      *kap.Record // the newest original of a company
+	past      []*kap.Record
+}
+
+// newPress has written the disclosures of the last weeks: a few on each
+// trading day before today.
+func newPress(bist timetable, now market.Instant) *press {
+	p := &press{random: seeded("disclosures"), companies: companies(), number: firstDisclosure}
+	hours := []time.Duration{9*time.Hour + 15*time.Minute, 12*time.Hour + 30*time.Minute, 18*time.Hour + 10*time.Minute}
+	var days []time.Time // newest first
+	for day := now.Time().In(bist.zone); len(days)*len(hours) < pastDisclosures; {
+		day = time.Date(day.Year(), day.Month(), day.Day()-1, 0, 0, 0, 0, bist.zone)
+		if _, _, trades := bist.session(market.NewDate(day.Date())); trades {
+			days = append(days, day)
+		}
+	}
+	for i := range pastDisclosures {
+		day := days[len(days)-1-i/len(hours)]
+		p.past = append(p.past, p.write(day.Add(hours[i%len(hours)]).Add(p.seconds(0, 2400))))
+	}
+	p.wait(now.Time())
+	return p
+}
+
+// wait sets when the next one is due: about a minute on.
+func (p *press) wait(now time.Time) { p.due = now.Add(p.seconds(40, 80)) }
+
+func (p *press) seconds(low, high int64) time.Duration {
+	return time.Duration(p.between(low, high)) * time.Second
+}
+
+func (p *press) between(low, high int64) int64 { return low + p.random.Int64N(high-low+1) }
+
+// news is the disclosure that the feed has at now, or nil.
+func (p *press) news(now time.Time) *kap.Record {
+	if now.Before(p.due) {
+		return nil
+	}
+	p.wait(now)
+	return p.write(now.Truncate(time.Second))
+}
+
+// write is the next disclosure. Its number decides what sort it is of, so that
+// every sort comes again and again.
+func (p *press) write(at time.Time) *kap.Record {
+	number := p.number
+	p.number++
+	var r *kap.Record
+	switch from := p.companies[number%len(p.companies)]; {
+	case number == sampleDisclosure:
+		r = p.of(p.companies[0], companyNotices[0])
+	case number == reportDisclosure:
+		r = report(p.companies[0], at)
+	case number%12 == 5:
+		r = p.fill(pick(p, marketNotices))
+		r.Symbols, r.FilerCodes, r.FilerTitle = []string{}, []string{}, new(regulator)
+	case number%12 == 11:
+		r = p.of(manager, pick(p, fundNotices))
+		r.Symbols = []string{"DMF"}
+	case number%12 == 9 && p.last != nil:
+		r = correction(p.last)
+	default:
+		r = p.of(from, pick(p, companyNotices))
+		p.last = r
+	}
+	r.DisclosureIndex, r.PublishedAt = number, market.At(at)
+	return r
+}
+
+func pick(p *press, from []notice) notice { return from[p.random.IntN(len(from))] }
+
+// of is a notice of a company.
+func (p *press) of(c company, n notice) *kap.Record {
+	r := p.fill(n)
+	r.Symbols, r.FilerCodes, r.FilerTitle, r.CompanyID = []string{c.code}, []string{c.code}, new(c.title()), new(c.id())
+	return r
+}
+
+// fill is a notice with its number, of nobody yet.
+func (p *press) fill(n notice) *kap.Record {
+	number := strconv.FormatInt(p.between(5, 95), 10)
+	say := func(tr, en string) *kap.Localized {
+		return &kap.Localized{TR: new(strings.ReplaceAll(tr, "#", number)), EN: new(strings.ReplaceAll(en, "#", number))}
+	}
+	r := &kap.Record{Disclosure: kap.Disclosure{Type: n.kind, Class: string(n.kind), Reason: new(kap.New), Subject: say(n.tr, n.en)}}
+	if n.summary != "" {
+		r.Summary = say(n.summary, n.summaryEN)
+	}
+	if len(n.fields) == 0 {
+		return r
+	}
+	fields := make([]kap.Field, len(n.fields))
+	for i, f := range n.fields {
+		fields[i] = kap.Field{Key: f.key, Label: *say(f.tr, f.en), Value: *say(f.value, f.valueEN)}
+	}
+	content, err := json.Marshal(fields)
+	if err != nil {
+		panic(err) // the fields are ours
+	}
+	r.Body = &kap.Content{SourceFormat: "flatData", FileType: string(n.kind), Content: content}
+	return r
+}
+
+// correction repeats a disclosure and points to it.
+func correction(wrong *kap.Record) *kap.Record {
+	r := *wrong
+	r.Reason, r.RelatedIndex = new(kap.Corrects), new(wrong.DisclosureIndex)
+	return &r
+}
+
+// report is the financial report of the last quarter that is over.
+func report(c company, at time.Time) *kap.Record {
+	begins := time.Date(at.Year(), (at.Month()-1)/3*3+1, 1, 0, 0, 0, 0, time.UTC) // of the quarter that runs
+	ends := begins.AddDate(0, 0, -1)
+	year := strconv.Itoa(ends.Year())
+	fact := func(concept, tr, en, value string) *kap.Fact {
+		return &kap.Fact{Concept: concept, Label: &kap.Localized{TR: &tr, EN: &en}, Value: &value, Unit: new(string(market.TRY)), Decimals: new("0"), ContextID: "period"}
+	}
+	return &kap.Record{
+		Disclosure: kap.Disclosure{
+			Type: kap.FR, Class: string(kap.FR), Symbols: []string{c.code}, FilerCodes: []string{c.code}, FilerTitle: new(c.title()),
+			Reason: new(kap.New), Subject: &kap.Localized{TR: new("Finansal Rapor"), EN: new("Financial Report")},
+			Year: &year, Period: new(strconv.Itoa(int(ends.Month())) + " Aylık"), Consolidation: new("CS"),
+		},
+		CompanyID: new(c.id()),
+		Contexts: []*kap.Context{{
+			ID: "period", PeriodType: "duration",
+			StartDate: market.NewDate(ends.Year(), time.January, 1), EndDate: market.NewDate(ends.Date()), Dimensions: []*kap.Dimension{},
+		}},
+		Facts: []*kap.Fact{
+			fact("ifrs-full:Revenue", "Hasılat", "Revenue", "8460000000"),
+			fact("ifrs-full:GrossProfit", "Brüt Kâr", "Gross Profit", "1725000000"),
+			fact("ifrs-full:ProfitLoss", "Dönem Kârı", "Profit", "642000000"),
+		},
+	}
+}

@@ -1,0 +1,92 @@
+package demo
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"piyasa/domain/market"
+)
+
+// historyDays is how far back the daily bars go: a year, as charts ask for.
+const historyDays = 365
+
+// appendBars appends the daily bars before the quote's day as record lines,
+// newest first. The quote's own day is the recorder's.
+//
+// The past is made backwards from the close that the quote counts from, so
+// that both fit; its choices are its own and leave those of the feed alone.
+func (s *series) appendBars(lines []byte) []byte {
+	if s.withdrawn() {
+		return lines
+	}
+	past := *s
+	past.random = seeded(string(s.InstrumentID) + " history")
+	past.last = s.lastClose()
+	today := s.asOf.In(s.calendar())
+	for age := 1; age < historyDays; age++ {
+		begins := time.Date(today.Year(), today.Month(), today.Day()-age, 0, 0, 0, 0, today.Location())
+		if !s.tradesOn(market.NewDate(begins.Date())) {
+			continue
+		}
+		lines = appendBar(lines, past.dayBefore(begins))
+	}
+	return lines
+}
+
+// calendar is the zone of the days of the market's bars.
+func (s *series) calendar() *time.Location {
+	if s.Market == market.BIST || s.Market == market.FX {
+		return location(istanbul)
+	}
+	return time.UTC
+}
+
+// lastClose is the last price of the day before.
+func (s *series) lastClose() int64 {
+	if s.Market == market.Crypto {
+		return s.hours[0] // reference is of 24 hours ago
+	}
+	return s.reference
+}
+
+// tradesOn tells whether there is a bar of the day. Commodities are quoted
+// around the clock, and have no bars of weekends.
+func (s *series) tradesOn(day market.Date) bool {
+	if s.times.session != nil {
+		_, _, trades := s.times.session(day)
+		return trades
+	}
+	w := day.Weekday()
+	return s.Market != market.Cmdty || w != time.Saturday && w != time.Sunday
+}
+
+// dayBefore is the bar of the day that closed at last, and goes back to the
+// close before it.
+func (s *series) dayBefore(begins time.Time) *market.Bar {
+	reach := max(1, s.last*s.swing/3000)
+	s.reference = s.last + s.between(-reach, reach)
+	s.reference -= s.reference % s.tick(s.reference)
+	s.open, s.high, s.low = s.last, s.last, s.last
+	if !s.times.fixed {
+		s.open = s.allowed(s.reference + s.between(-reach/4, reach/4))
+		s.high = s.allowed(max(s.open, s.last) + s.between(0, reach/3))
+		s.low = s.allowed(min(s.open, s.last) - s.between(0, reach/3))
+	}
+	b := &market.Bar{InstrumentID: s.InstrumentID, Resolution: market.Day, T: market.At(begins), Close: s.spelled(s.last)}
+	if s.states.day || s.Market == market.Crypto {
+		b.High, b.Low = s.spelled(s.high), s.spelled(s.low)
+		if s.Market != market.BIST { // which states none of its days
+			b.Open = s.spelled(s.open)
+		}
+	}
+	if s.states.volume {
+		s.volume = s.dayLots()
+		b.Volume, b.Turnover = exact(decimal.NewFromInt(s.volume), 0), s.money(s.volume*((s.high+s.low+s.last)/3))
+	}
+	if s.Market == market.Crypto {
+		b.Turnover = s.money(s.usualTurnover())
+	}
+	s.last = s.reference
+	return b
+}
