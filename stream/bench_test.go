@@ -52,7 +52,11 @@ func gather(b *testing.B, url string, n int) *audience {
 	sockets := &stream.Sockets{Gate: gate, Available: func() bool { return true }, Origin: func(*http.Request) bool { return true }}
 	server := httptest.NewServer(stream.Handler(sockets, disclosures.Feed()))
 	b.Cleanup(server.Close)
-	a := &audience{store: store, next: 1}
+	heads, err := store.Heads(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := &audience{store: store, next: int(heads[db.FeedDisclosures]) + 1} // the database is there from the round before
 	for range n {
 		ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
 		if err != nil {
