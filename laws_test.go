@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"rest":                   {"access", "domain/market", "domain/kap", "domain/news", "graph", "problem"},
 	"asyncapi":               {"rest", "stream"},
 	"web":                    {},
-	"demo":                   {"access", "db", "domain/market", "ingest", "web"},
+	"demo":                   {"access", "db", "domain/market", "domain/kap", "ingest", "web"},
 	"db/dbtest":              {},
 	"":                       {"command"},
 	"db/dbtest/withpostgres": {"db/dbtest"},
