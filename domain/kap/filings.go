@@ -52,11 +52,9 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	page := &FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: valueOr(args.Consolidation, Consolidated)}
 	codes := companies.codesOf(code)
 	query := fmt.Sprintf("%q %v %v %v %v %q %q", strings.Join(codes, ","), page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, valueOr(args.Year, ""), valueOr(args.Period, ""))
-	after := ""
-	if cursor != nil {
-		if after, err = s.Signer.Key(*cursor, "filings", query); err != nil {
-			return nil, err
-		}
+	after, err := s.Signer.Resume(cursor, "filings", query)
+	if err != nil {
+		return nil, err
 	}
 	heads, err := s.Store.FilingHeads(ctx, codes)
 	if err != nil {

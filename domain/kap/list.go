@@ -88,11 +88,11 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *market.
 		return nil, err
 	}
 	name := q.name()
-	if cursor != nil {
-		key, err := s.Signer.Key(*cursor, "disclosures", name)
-		if err != nil {
-			return nil, err
-		}
+	key, err := s.Signer.Resume(cursor, "disclosures", name)
+	if err != nil {
+		return nil, err
+	}
+	if key != "" {
 		q.After = placeOf(key)
 	}
 	asked := q.Limit

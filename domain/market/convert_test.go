@@ -192,9 +192,9 @@ func TestRateIsRoundedOnce(t *testing.T) {
 	for _, c := range []struct{ from, pair, rate, euro, want string }{
 		{"GBP", "USDGBP", "1.5", "6", "0.111111111111"},
 		{"IRR", "USDIRR", "1150000.5", "1", "0.00000086956483932"},
-		{"XXX", "USDXXX", "0.0000031", "0.7", "460829.493088"},
-		{"XXX", "XXXUSD", "123456789.98765", "1", "123456789.988"},
-		{"XXX", "XXXUSD", "123456789987654.5", "1", "123456789988000"},
+		{"QQQ", "USDQQQ", "0.0000031", "0.7", "460829.493088"},
+		{"QQQ", "QQQUSD", "123456789.98765", "1", "123456789.988"},
+		{"QQQ", "QQQUSD", "123456789987654.5", "1", "123456789988000"},
 	} {
 		d := newDesk()
 		d.Live.PutCatalog([]*market.Instrument{record("cmdty:TEA", in(c.from)), record(market.ID("fx:" + c.pair)), record("fx:EURUSD")}, nil)

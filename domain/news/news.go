@@ -107,11 +107,11 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 		return nil, err
 	}
 	name := fmt.Sprintf("%q %v %v", strings.Join(q.Codes, ","), q.From, q.To)
-	if cursor != nil {
-		key, err := s.Signer.Key(*cursor, "news", name)
-		if err != nil {
-			return nil, err
-		}
+	key, err := s.Signer.Resume(cursor, "news", name)
+	if err != nil {
+		return nil, err
+	}
+	if key != "" {
 		q.After = placeOf(key)
 	}
 	asked := q.Limit

@@ -141,7 +141,6 @@ func TestNewsRefusals(t *testing.T) {
 		{"malformed", news.Filter{Symbol: new("D-M")}, nil, nil, problem.MalformedCode},
 		{"inverted", news.Filter{From: day("2026-03-18"), To: day("2026-03-17")}, nil, nil, problem.InvertedWindow},
 		{"garbage", news.Filter{}, new("garbage"), nil, problem.InvalidCursor},
-		{"no text", news.Filter{}, new(""), nil, problem.InvalidCursor},
 		{"cursor of another list", news.Filter{}, new(s.Signer.Cursor("1773820800000 1501", "disclosures", `"" null null`)), nil, problem.InvalidCursor},
 		{"cursor of another symbol", news.Filter{Symbol: new("DMOST")}, page.NextCursor, nil, problem.InvalidCursor},
 		{"cursor of another from", news.Filter{From: day("2026-03-17")}, page.NextCursor, nil, problem.InvalidCursor},
