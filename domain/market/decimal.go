@@ -136,9 +136,6 @@ func cmpDigits(a, b string) int {
 		cmp.Compare(strings.TrimRight(fraction, "0"), strings.TrimRight(otherFraction, "0")))
 }
 
-// minus is d less e. Both must not be null.
-func (d Decimal) minus(e Decimal) Decimal { return newDecimal(d.number().Sub(e.number())) }
-
 // AppendJSON appends the figure as a JSON string, or null.
 func (d Decimal) AppendJSON(b []byte) []byte {
 	if d.text == "" {

@@ -19,11 +19,3 @@ func (r Ratio) Amount(d Decimal) Decimal {
 	}
 	return newDecimal(d.number().Mul(r.num.number()).DivRound(r.den.number(), 2))
 }
-
-// Shifted is d × 10^places, exactly. Null stays null.
-func (d Decimal) Shifted(places int32) Decimal {
-	if d.IsNull() {
-		return d
-	}
-	return newDecimal(d.number().Shift(places))
-}

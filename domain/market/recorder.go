@@ -124,7 +124,7 @@ func (r *Recording) growth(before, now Decimal) Decimal {
 	case before.IsNull() || now.IsNull() || now.Cmp(before) < 0:
 		return Decimal{}
 	}
-	return now.minus(before)
+	return now.Minus(before)
 }
 
 // appendDaily appends the bar of the day so far, if the market's days are
