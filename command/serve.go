@@ -77,7 +77,7 @@ func serve(ctx context.Context, s streams, v service) error {
 	if err != nil {
 		return err
 	}
-	signer := kap.Signer{Secret: secret}
+	signer := access.Signer{Secret: secret}
 	live, companies, inflation, gate := market.NewLive(), kap.NewLive(), macro.NewLive(), access.NewGate(v.plans)
 	quotes := &market.Service{Live: live, History: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge}
 	disclosures, prices := stream.NewDisclosures(v.store), stream.NewPrices(quotes)

@@ -134,7 +134,7 @@ func disclosureService(s *db.Store, more int) *kap.Service {
 	}
 	live := kap.NewLive()
 	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: codes}, {CompanyID: "K2", Codes: []string{"B1"}}})
-	return &kap.Service{Store: s, Live: live, Signer: kap.Signer{Secret: []byte("secret")}, Now: market.SystemClock}
+	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: market.SystemClock}
 }
 
 // asking is the context of a key that may read disclosures.

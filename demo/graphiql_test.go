@@ -49,7 +49,7 @@ func TestTabsWorkOnTheData(t *testing.T) {
 	quotes := &market.Service{Live: liveOf(t, store), History: store, Now: fixed(session), FXMaxAge: time.Hour}
 	handler := server.New(server.Config{
 		Gate: gate, GraphiQL: settings, Market: quotes,
-		KAP:     &kap.Service{Store: store, Live: kap.NewLive(), Signer: kap.Signer{Secret: []byte("secret")}, Now: fixed(session)},
+		KAP:     &kap.Service{Store: store, Live: kap.NewLive(), Signer: access.Signer{Secret: []byte("secret")}, Now: fixed(session)},
 		Sockets: &stream.Sockets{Gate: gate}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
 	})
 	if settings.Key != string(Secret) {

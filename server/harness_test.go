@@ -80,7 +80,7 @@ func newAPIOn(t testing.TB, url string, changes ...func(*server.Config)) *api {
 	a.store = store
 	clock := func() market.Instant { return now }
 	quotes := &market.Service{Live: a.live, History: counted{store, &a.reads}, Now: clock, FXMaxAge: time.Hour}
-	companies, inflation, signer := kap.NewLive(), macro.NewLive(), kap.Signer{Secret: []byte("secret")}
+	companies, inflation, signer := kap.NewLive(), macro.NewLive(), access.Signer{Secret: []byte("secret")}
 	fillKAP(t, store, companies, inflation)
 	config := server.Config{
 		Version: "test", BaseURL: baseURL, Gate: a.gate,

@@ -91,7 +91,7 @@ func configOf(store stream.DisclosureStore, live *market.Live) server.Config {
 	quotes := &market.Service{Live: live, Now: clock}
 	return server.Config{
 		Version: "test", BaseURL: baseURL, Gate: gate, Market: quotes,
-		KAP:     &kap.Service{Signer: kap.Signer{Secret: []byte("secret")}, Now: clock, Live: kap.NewLive()},
+		KAP:     &kap.Service{Signer: access.Signer{Secret: []byte("secret")}, Now: clock, Live: kap.NewLive()},
 		Ready:   func(context.Context) error { return nil },
 		Sockets: &stream.Sockets{Gate: gate, Available: func() bool { return true }}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
 	}

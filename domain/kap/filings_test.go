@@ -80,7 +80,7 @@ func (f *filed) service() *kap.Service {
 		}
 	}
 	inflation.PutPoints(points)
-	return &kap.Service{Store: f, Live: live, Inflation: inflation, Signer: signer}
+	return &kap.Service{Store: f, Live: live, Inflation: inflation, Signer: access.Signer{Secret: []byte("a secret of this test")}}
 }
 
 // statements are a filing of DMOST with a figure of each kind.

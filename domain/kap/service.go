@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"piyasa/access"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 )
@@ -30,7 +31,7 @@ type Service struct {
 	Store     Store
 	Live      *Live
 	Inflation *macro.Live // restates filings
-	Signer    Signer
+	Signer    access.Signer
 	Now       market.Clock
 	BaseURL   string // start of the links to attachments
 }

@@ -89,7 +89,7 @@ type Store interface {
 type Service struct {
 	Store     Store
 	Companies *kap.Live // which codes are resolved with
-	Signer    kap.Signer
+	Signer    access.Signer
 }
 
 // unit is the cost of an operation.

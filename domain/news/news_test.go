@@ -59,7 +59,7 @@ func (s *told) NewsItem(_ context.Context, id string) (*news.Item, error) {
 func service(s *told) *news.Service {
 	companies := kap.NewLive()
 	companies.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR"}}})
-	return &news.Service{Store: s, Companies: companies, Signer: kap.Signer{Secret: []byte("s")}}
+	return &news.Service{Store: s, Companies: companies, Signer: access.Signer{Secret: []byte("s")}}
 }
 
 func item(id, at string, symbols ...string) *news.Item {

@@ -1,15 +1,18 @@
-package kap_test
+package access_test
 
 import (
 	"encoding/base64"
+	"errors"
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"piyasa/domain/kap"
+	"piyasa/access"
+	"piyasa/problem"
 )
 
-var signer = kap.Signer{Secret: []byte("a secret of this test")}
+var signer = access.Signer{Secret: []byte("a secret of this test")}
 
 // A cursor gives back its key to its own list and query under its own secret,
 // and to nobody else.
@@ -27,7 +30,7 @@ func TestCursorIsBound(t *testing.T) {
 		if _, err := signer.Key(c, list, otherQuery); query != otherQuery && kindOf(err) != "invalid-cursor" {
 			t.Errorf("another query: %v", err)
 		}
-		if _, err := (kap.Signer{Secret: []byte("another")}).Key(c, list, query); kindOf(err) != "invalid-cursor" {
+		if _, err := (access.Signer{Secret: []byte("another")}).Key(c, list, query); kindOf(err) != "invalid-cursor" {
 			t.Errorf("another secret: %v", err)
 		}
 	})
@@ -79,4 +82,12 @@ func FuzzCursor(f *testing.F) {
 			t.Errorf("%q passes as the cursor of %q", text, key)
 		}
 	})
+}
+
+// kindOf is the kind of problem that err is, or its text.
+func kindOf(err error) problem.Kind {
+	if p, ok := errors.AsType[*problem.Error](err); ok {
+		return p.Kind
+	}
+	return problem.Kind(fmt.Sprint(err))
 }

@@ -1,4 +1,4 @@
-package kap
+package access
 
 import (
 	"crypto/hmac"
