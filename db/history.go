@@ -99,9 +99,23 @@ func readBars(span market.Span, resolution market.Resolution, text string) ([]*m
 	return within, nil
 }
 
-// IndexBars are the stored days of an index from first to last, both included.
-func (s *Store) IndexBars(ctx context.Context, code string, first, last market.Date) ([]*market.IndexBar, error) {
+// IndexBars are the stored days of indices up to last, by date, in the order of
+// codes; one statement.
+func (s *Store) IndexBars(ctx context.Context, codes []string, last market.Date) ([][]*market.IndexBar, error) {
+	all := make([][]*market.IndexBar, len(codes))
+	if len(codes) == 0 {
+		return all, nil
+	}
 	var rows []*indexBarRow
-	err := s.read.NewSelect().Model(&rows).Where("code = ? AND date BETWEEN ? AND ?", code, first, last).Order("date").Scan(ctx)
-	return records(rows, func(r *indexBarRow) *market.IndexBar { return &r.IndexBar }), err
+	if err := s.read.NewSelect().Model(&rows).Where("code IN (?) AND date <= ?", bun.List(codes), last).Order("date").Scan(ctx); err != nil {
+		return nil, err
+	}
+	byCode := make(map[string][]*market.IndexBar, len(codes))
+	for _, r := range rows {
+		byCode[r.Code] = append(byCode[r.Code], &r.IndexBar)
+	}
+	for i, code := range codes {
+		all[i] = byCode[code]
+	}
+	return all, nil
 }

@@ -157,7 +157,7 @@ func (c *Catalog) list(f InstrumentFilter, limit int) []*Instrument {
 	found := []*Instrument{}
 	search := ""
 	if f.Search != nil {
-		search = fold(strings.ReplaceAll(*f.Search, "\x00", ""))
+		search = Fold(strings.ReplaceAll(*f.Search, "\x00", ""))
 	}
 	for _, in := range c.sorted {
 		if len(found) == limit {
@@ -181,7 +181,7 @@ func searchText(in *Instrument) string {
 			parts = append(parts, *p)
 		}
 	}
-	return fold(strings.Join(parts, "\x00"))
+	return Fold(strings.Join(parts, "\x00"))
 }
 
 // turkishToASCII folds the letters that a Turkish keyboard adds.
@@ -190,5 +190,5 @@ var turkishToASCII = strings.NewReplacer(
 	"â", "a", "Â", "a", "î", "i", "Î", "i", "û", "u", "Û", "u",
 )
 
-// fold makes text comparable for search.
-func fold(s string) string { return strings.ToLower(turkishToASCII.Replace(s)) }
+// Fold makes text comparable: letter case and Turkish letters do not matter.
+func Fold(s string) string { return strings.ToLower(turkishToASCII.Replace(s)) }

@@ -87,9 +87,9 @@ func significant(x decimal.Decimal, n int32) decimal.Decimal {
 	return x.Round(n - int32(x.NumDigits()) - x.Exponent())
 }
 
-// price converts a price: 8 decimals from 1 upwards, else 8 significant
+// Price converts a price: 8 decimals from 1 upwards, else 8 significant
 // digits. Null stays null, and an unknown rate makes null.
-func (r Rate) price(d Decimal) Decimal {
+func (r Rate) Price(d Decimal) Decimal {
 	if d.IsNull() || r.Factor.IsNull() {
 		return Decimal{}
 	}
@@ -100,9 +100,9 @@ func (r Rate) price(d Decimal) Decimal {
 	return newDecimal(x.Round(8))
 }
 
-// amount converts an amount of money: 2 decimals. Null stays null, and an
+// Amount converts an amount of money: 2 decimals. Null stays null, and an
 // unknown rate makes null.
-func (r Rate) amount(d Decimal) Decimal {
+func (r Rate) Amount(d Decimal) Decimal {
 	if d.IsNull() || r.Factor.IsNull() {
 		return Decimal{}
 	}
@@ -136,9 +136,9 @@ func (s *Snapshot) spot(from string, target Currency, now Instant, maxAge time.D
 func (q *Quote) converted(target Currency, r Rate) *Quote {
 	c := *q
 	for _, price := range []*Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp, &c.LimitDown} {
-		*price = r.price(*price)
+		*price = r.Price(*price)
 	}
-	c.Turnover, c.MarketCap = r.amount(q.Turnover), r.amount(q.MarketCap)
+	c.Turnover, c.MarketCap = r.Amount(q.Turnover), r.Amount(q.MarketCap)
 	c.Currency, c.FxRate, c.FxAsOf = string(target), r.Factor, r.AsOf
 	return &c
 }

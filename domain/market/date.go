@@ -57,8 +57,20 @@ func (d Date) IsZero() bool { return d.day.IsZero() }
 // AddDays is the day n days later.
 func (d Date) AddDays(n int) Date { return Date{d.day.AddDate(0, 0, n)} }
 
+// AddMonths is the same day of the month n months later, or that month's last
+// day if it is shorter.
+func (d Date) AddMonths(n int) Date {
+	y, m, day := d.day.Date()
+	first := time.Date(y, m+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+	length := first.AddDate(0, 1, -1).Day()
+	return Date{first.AddDate(0, 0, min(day, length)-1)}
+}
+
 // Before reports whether d is earlier than e.
 func (d Date) Before(e Date) bool { return d.day.Before(e.day) }
+
+// Compare is -1, 0 or 1 as d is before, on or after e.
+func (d Date) Compare(e Date) int { return d.day.Compare(e.day) }
 
 // Weekday is the day of the week.
 func (d Date) Weekday() time.Weekday { return d.day.Weekday() }

@@ -98,6 +98,26 @@ func TestDateArithmetic(t *testing.T) {
 	if next := d.AddDays(1); !d.Before(next) || next.Before(d) || d.Before(d) {
 		t.Error("days are in no order")
 	}
+	for months, want := range map[int]string{0: "2026-02-27", 1: "2026-03-27", -1: "2026-01-27", -12: "2025-02-27", 11: "2027-01-27", -14: "2024-12-27"} {
+		if got := d.AddMonths(months); got != market.MustDate(want) {
+			t.Errorf("%d months later: %s, want %s", months, got, want)
+		}
+	}
+	for _, c := range []struct { // clipped to the end of the month
+		from   string
+		months int
+		want   string
+	}{
+		{"2026-03-31", -1, "2026-02-28"}, {"2024-03-31", -1, "2024-02-29"}, {"2024-02-29", -12, "2023-02-28"}, {"2024-02-29", 12, "2025-02-28"}, {"2026-03-31", -3, "2025-12-31"},
+		{"2026-08-31", 1, "2026-09-30"}, {"2026-02-28", 1, "2026-03-28"}, {"2026-12-31", 2, "2027-02-28"},
+	} {
+		if got := market.MustDate(c.from).AddMonths(c.months); got != market.MustDate(c.want) {
+			t.Errorf("%d months after %s: %s, want %s", c.months, c.from, got, c.want)
+		}
+	}
+	if e := d.AddDays(1); d.Compare(e) != -1 || e.Compare(d) != 1 || d.Compare(market.MustDate("2026-02-27")) != 0 {
+		t.Error("days compare otherwise")
+	}
 	if d.Weekday() != time.Friday || market.NewDate(2026, time.February, 27) != d {
 		t.Errorf("%s is a %s", d, d.Weekday())
 	}

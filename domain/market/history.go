@@ -163,6 +163,16 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 	return eod, errs
 }
 
+// HistoryOf are the bars of instruments in their order, presented as candles
+// gives them. For services that have checked the scope.
+func (s *Service) HistoryOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, error) {
+	series, errs := s.series(ctx, s.Live.Snapshot(), instruments, args, Market.historyStart)
+	return series, cmp.Or(errs...)
+}
+
+// DayOf is the day of a daily bar, in the calendar of the market.
+func (m Market) DayOf(b *Bar) Date { return dayIn(b.T, m.zone()) }
+
 func (s *Service) edges(ctx context.Context, instruments []*Instrument, args SeriesArgs, start func(Market) Date) ([]*CandleSeries, []error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return make([]*CandleSeries, len(instruments)), slices.Repeat([]error{err}, len(instruments))

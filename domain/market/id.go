@@ -35,6 +35,16 @@ func splitID(text string) (m Market, symbol string, ok bool) {
 	return m, symbol, found && m.known()
 }
 
+// MarketOf is the market that a client's text names before its colon; empty
+// when it names none.
+func MarketOf(text string) Market {
+	m, _, ok := splitID(text)
+	if !ok {
+		return ""
+	}
+	return m
+}
+
 func isSymbol(s string) bool {
 	if s == "" || len(s) > maxSymbol {
 		return false

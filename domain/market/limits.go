@@ -44,6 +44,17 @@ func (l Limit) Of(asked *int) (int, error) {
 	return *asked, nil
 }
 
+// EdgeLimit is the range of the argument first of an edge to many.
+var EdgeLimit = Limit{1, 100, 20}
+
+// First is how many rows an edge to many gives, within EdgeLimit.
+func First(asked *int) (int, error) {
+	if asked != nil && (*asked < EdgeLimit.Min || *asked > EdgeLimit.Max) {
+		return 0, EdgeLimit.Refuse("first", strconv.Itoa(*asked))
+	}
+	return EdgeLimit.Of(asked)
+}
+
 // checkIDs refuses an empty list of ids, and one of more than limit.
 func checkIDs(ids []string, limit int) error {
 	return CheckCount("ids", "instrument ids", ids, limit)

@@ -12,6 +12,8 @@ type Snapshot struct {
 	Catalog    *Catalog
 	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
 	exceptions map[Date]*TradingDay
+	sectors    *sectorIndex
+	indices    *indexIndex
 }
 
 // Live holds the current Snapshot. Readers take it without a lock; the tailer
@@ -19,13 +21,15 @@ type Snapshot struct {
 type Live struct {
 	mu          sync.Mutex // one writer at a time
 	instruments map[ID]*Instrument
+	sectors     []*Sector
 	snapshot    atomic.Pointer[Snapshot]
 }
 
 // NewLive returns a Live with nothing in it.
 func NewLive() *Live {
 	l := &Live{instruments: map[ID]*Instrument{}}
-	l.snapshot.Store(&Snapshot{Catalog: NewCatalog(nil)})
+	empty := NewCatalog(nil)
+	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: indexSectors(nil, empty), indices: arrangeIndices(nil)})
 	return l
 }
 
@@ -42,10 +46,22 @@ func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
 			l.instruments[in.InstrumentID] = in
 		}
 		next.Catalog = NewCatalog(l.instruments)
+		next.sectors = indexSectors(l.sectors, next.Catalog)
 	}
 	if len(days) > 0 {
 		next.exceptions = exceptionsByDate(next.exceptions, days)
 	}
+	l.snapshot.Store(&next)
+}
+
+// PutSectors replaces the sectors. A member that is not in the catalog shows
+// once it arrives there.
+func (l *Live) PutSectors(sectors []*Sector) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sectors = sectors
+	next := *l.snapshot.Load()
+	next.sectors = indexSectors(sectors, next.Catalog)
 	l.snapshot.Store(&next)
 }
 

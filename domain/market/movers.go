@@ -100,7 +100,7 @@ func rank(all []candidate, limit int, figure func(*Quote) Decimal, wanted func(D
 func (m *Movers) convert(target Currency, r Rate) {
 	for _, list := range [][]*Mover{m.Gainers, m.Losers, m.MostTraded} {
 		for _, row := range list {
-			row.Last, row.Change, row.Turnover = r.price(row.Last), r.price(row.Change), r.amount(row.Turnover)
+			row.Last, row.Change, row.Turnover = r.Price(row.Last), r.Price(row.Change), r.Amount(row.Turnover)
 		}
 	}
 	m.Currency, m.FxRate, m.FxAsOf = string(target), r.Factor, r.AsOf

@@ -87,7 +87,7 @@ func (b *Bar) present(m Market) {
 // rate the money is null. Counts stay.
 func (b *Bar) convert(r Rate) {
 	for _, price := range []*Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
-		*price = r.price(*price)
+		*price = r.Price(*price)
 	}
-	b.Turnover, b.FxRate = r.amount(b.Turnover), r.Factor
+	b.Turnover, b.FxRate = r.Amount(b.Turnover), r.Factor
 }

@@ -209,6 +209,27 @@ func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, e
 	return found, nil
 }
 
+// Catalog is the catalog as it is now.
+func (s *Service) Catalog() *Catalog { return s.Live.Snapshot().Catalog }
+
+// Spot is the current rate from a currency to the one asked for; nil when
+// nothing is to be converted. Problems: fx-rate-unavailable.
+func (s *Service) Spot(from string, to *Currency) (*Rate, error) {
+	if to == nil || from == string(*to) {
+		return nil, nil
+	}
+	rate, err := s.Live.Snapshot().spot(from, *to, s.Now(), s.FXMaxAge)
+	if err != nil {
+		return nil, err
+	}
+	return &rate, nil
+}
+
+// IsTradingDay reports whether the Istanbul exchange trades on a day.
+func (s *Service) IsTradingDay(d Date) bool {
+	return bistHours(s.Live.Snapshot().exceptions, d).trades()
+}
+
 // ByID is the catalog record with this canonical id, or nil. It is an edge of
 // records that name an instrument: no scope, no cost.
 func (s *Service) ByID(id ID) *Instrument { return s.Live.Snapshot().Catalog.byID[id] }

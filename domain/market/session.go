@@ -163,3 +163,34 @@ func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
 	}
 	return s
 }
+
+// ClosedAt is when the daily bar of an instrument's day was complete: at the
+// close of the session where the hours are known, else at the end of the day;
+// not later than now, while the day goes on.
+func (s *Service) ClosedAt(in *Instrument, d Date) Instant {
+	now, closed := s.Now(), d.AddDays(1).start(in.Market.zone())
+	switch {
+	case in.Market == BIST:
+		closed = s.BistClosedAt(d)
+	case in.Session != nil && in.Session.Close != nil:
+		if zone, err := time.LoadLocation(in.Session.Timezone); err == nil {
+			closed = in.Session.Close.on(d, zone)
+		}
+	}
+	if closed.After(now) {
+		return now
+	}
+	return closed
+}
+
+// BistClosedAt is ClosedAt of the Istanbul exchange.
+func (s *Service) BistClosedAt(d Date) Instant {
+	closed := bistClose.on(d, turkey)
+	if h := bistHours(s.Live.Snapshot().exceptions, d); h.trades() {
+		closed = h.closesAt()
+	}
+	if now := s.Now(); closed.After(now) {
+		return now
+	}
+	return closed
+}

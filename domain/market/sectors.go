@@ -1,0 +1,232 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"piyasa/access"
+	"piyasa/problem"
+)
+
+// EquityMarket is a market of shares in companies.
+type EquityMarket string
+
+// The equity markets.
+const (
+	EquityBIST EquityMarket = "bist"
+	EquityUS   EquityMarket = "us"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (m *EquityMarket) UnmarshalText(text []byte) error {
+	switch *m = EquityMarket(text); *m {
+	case EquityBIST, EquityUS:
+		return nil
+	}
+	return errors.New("must be one of bist, us")
+}
+
+// Market is m among all markets.
+func (m EquityMarket) Market() Market { return Market(m) }
+
+// Currency is what shares of the market are quoted in.
+func (m EquityMarket) Currency() string {
+	if m == EquityUS {
+		return string(USD)
+	}
+	return string(TRY)
+}
+
+// SectorInfo is a sector in the list of sectors. The counts are of members
+// that are in the catalog.
+type SectorInfo struct {
+	Code            string  `json:"code"` // slug
+	Name            string  `json:"name"` // Turkish
+	NameEn          *string `json:"name_en"`
+	BistMemberCount int     `json:"bist_member_count"`
+	UsMemberCount   int     `json:"us_member_count"`
+}
+
+// SectorList is the flat list of sectors by code; retired ones are left out.
+type SectorList struct {
+	Sectors []*SectorInfo `json:"sectors"`
+	Count   int           `json:"count"`
+}
+
+// SectorConstituents is the members that a sector has in one market.
+type SectorConstituents struct {
+	Code         string          `json:"code"`
+	Name         string          `json:"name"`
+	Market       EquityMarket    `json:"market"`
+	MemberCount  int             `json:"member_count"`
+	Constituents []*SectorMember `json:"constituents"` // by symbol
+}
+
+// SectorMember is one row of SectorConstituents.
+type SectorMember struct {
+	InstrumentID ID     `json:"instrument_id"`
+	Symbol       string `json:"symbol"`
+	Name         string `json:"name"`
+}
+
+// SectorGroup is a sector with its members at one moment. It is immutable.
+type SectorGroup struct {
+	SectorInfo
+	bist, us []*Instrument // by symbol
+}
+
+// Members are the sector's instruments of a market that are in the catalog, by
+// symbol. The caller must not change the slice.
+func (g *SectorGroup) Members(m EquityMarket) []*Instrument {
+	if m == EquityUS {
+		return g.us
+	}
+	return g.bist
+}
+
+// sectorIndex is the sectors arranged for look-up. It is immutable.
+type sectorIndex struct {
+	groups  map[string]*SectorGroup // by code, without the retired
+	retired map[string]*Sector
+	codes   []string           // of groups, ascending
+	of      map[ID]*SectorInfo // the sector that an instrument shows
+	listing map[ID][]string    // the codes of all that list it, ascending
+}
+
+// indexSectors arranges sectors with their members that are in the catalog.
+func indexSectors(sectors []*Sector, catalog *Catalog) *sectorIndex {
+	x := &sectorIndex{groups: map[string]*SectorGroup{}, retired: map[string]*Sector{}, of: map[ID]*SectorInfo{}, listing: map[ID][]string{}}
+	for _, s := range sectors {
+		if len(s.Successors) > 0 {
+			x.retired[s.Code] = s
+			continue
+		}
+		g := &SectorGroup{bist: catalog.members(s, BIST), us: catalog.members(s, US)}
+		g.SectorInfo = SectorInfo{s.Code, s.Name, s.NameEn, len(g.bist), len(g.us)}
+		x.groups[s.Code] = g
+	}
+	x.codes = slices.Sorted(maps.Keys(x.groups))
+	for _, code := range x.codes {
+		g := x.groups[code]
+		for _, in := range slices.Concat(g.bist, g.us) {
+			x.listing[in.InstrumentID] = append(x.listing[in.InstrumentID], code)
+			// An instrument in several sectors shows the one of its record.
+			if x.of[in.InstrumentID] == nil || (in.SectorCode != nil && *in.SectorCode == code) {
+				x.of[in.InstrumentID] = &g.SectorInfo
+			}
+		}
+	}
+	return x
+}
+
+// members are the sector's instruments of m, each once, by symbol.
+func (c *Catalog) members(s *Sector, m Market) []*Instrument {
+	var found []*Instrument
+	for _, id := range s.Members {
+		if in := c.byID[id]; in != nil && in.Market == m {
+			found = append(found, in)
+		}
+	}
+	slices.SortFunc(found, func(a, b *Instrument) int { return cmp.Compare(a.Symbol, b.Symbol) })
+	return slices.Compact(found)
+}
+
+// Sector is the sector with exactly this code. An unknown code is the problem
+// not-found with the codes that are offered, a retired one not-found with its
+// successors.
+func (s *Snapshot) Sector(code string) (*SectorGroup, error) {
+	if g := s.sectors.groups[code]; g != nil {
+		return g, nil
+	}
+	if old := s.sectors.retired[code]; old != nil {
+		e := problem.New(problem.NotFound, "The sector %s is retired; it lives on as %s.", old.Code, strings.Join(old.Successors, ", "))
+		e.Members.Successor = old.Successors
+		return nil, e
+	}
+	e := problem.New(problem.NotFound, "There is no sector %s.", problem.Shown(code))
+	e.Members.Available = s.sectors.codes
+	return nil, e
+}
+
+// SectorCodes are the codes of the sectors that are not retired, ascending. The
+// caller must not change the slice.
+func (s *Snapshot) SectorCodes() []string { return s.sectors.codes }
+
+// SectorsOf are the codes of the sectors that list an instrument as a member,
+// ascending.
+func (s *Snapshot) SectorsOf(id ID) []string { return s.sectors.listing[id] }
+
+// SectorOf is the sector that lists the instrument as a member, or nil. Of
+// several it is the one that the catalog record names, else the first by code.
+// It is an edge: no scope, no cost.
+func (s *Service) SectorOf(in *Instrument) *SectorInfo {
+	return s.Live.Snapshot().sectors.of[in.InstrumentID]
+}
+
+// Sectors lists the sectors that are not retired. Any key.
+func (s *Service) Sectors(ctx context.Context) (*SectorList, error) {
+	if err := access.Enter(ctx); err != nil {
+		return nil, err
+	}
+	x := s.Live.Snapshot().sectors
+	list := &SectorList{Sectors: make([]*SectorInfo, len(x.codes)), Count: len(x.codes)}
+	for i, code := range x.codes {
+		list.Sectors[i] = &x.groups[code].SectorInfo
+	}
+	access.Charge(ctx, unit)
+	return list, nil
+}
+
+// SectorConstituents lists the members of a sector in a market, BIST if none
+// is given. Needs the quotes scope of the market. Problems: not-found.
+func (s *Service) SectorConstituents(ctx context.Context, code string, market *EquityMarket) (*SectorConstituents, error) {
+	m := EquityBIST
+	if market != nil {
+		m = *market
+	}
+	if err := access.Enter(ctx, m.Market().QuotesScope()); err != nil {
+		return nil, err
+	}
+	g, err := s.Live.Snapshot().Sector(code)
+	if err != nil {
+		return nil, err
+	}
+	members := sectorMembers(g.Members(m))
+	access.Charge(ctx, unit)
+	return &SectorConstituents{g.Code, g.Name, m, len(members), members}, nil
+}
+
+// SectorMembers are the first members of a sector in a market, BIST if none is
+// given. It is an edge: needs the quotes scope of the market, and costs
+// nothing.
+func (s *Service) SectorMembers(ctx context.Context, sector *SectorInfo, market *EquityMarket, first *int) ([]*SectorMember, error) {
+	m := EquityBIST
+	if market != nil {
+		m = *market
+	}
+	if err := access.Enter(ctx, m.Market().QuotesScope()); err != nil {
+		return nil, err
+	}
+	n, err := First(first)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.Live.Snapshot().Sector(sector.Code)
+	if err != nil {
+		return nil, err
+	}
+	members := g.Members(m)
+	return sectorMembers(members[:min(n, len(members))]), nil
+}
+
+func sectorMembers(instruments []*Instrument) []*SectorMember {
+	members := make([]*SectorMember, len(instruments))
+	for i, in := range instruments {
+		members[i] = &SectorMember{in.InstrumentID, in.Symbol, in.Name}
+	}
+	return members
+}
