@@ -62,8 +62,8 @@ func storeBars(ctx context.Context, tx *numbered, postgres bool, entries []entry
 	key := func(b *market.Bar) barKey { return barKey{series{b.InstrumentID, b.Resolution}, b.T} }
 	changed := changes(entries, stored, key, (*market.Bar).Same, nil)
 	slices.SortFunc(changed, byBarKey)
-	if len(changed) > 0 {
-		tx.number(FeedBars)
+	if err := noteBars(ctx, tx, changed...); err != nil {
+		return err
 	}
 	return loadedBars.upsert(ctx, tx, postgres, changed)
 }
@@ -131,12 +131,15 @@ func storeIndexBars(ctx context.Context, tx *numbered, entries []entry[market.In
 		stored[key(&r.IndexBar)] = &r.IndexBar
 	}
 	changed := changes(entries, stored, key, func(a, b *market.IndexBar) bool { return *a == *b }, nil)
-	rows := make([]*indexBarRow, len(changed))
-	for i, b := range changed {
-		rows[i] = &indexBarRow{IndexBar: *b}
+	if len(changed) == 0 {
+		return nil
 	}
-	if len(rows) > 0 {
-		tx.number(FeedBars)
+	rows, changedCodes := make([]*indexBarRow, len(changed)), make([]string, len(changed))
+	for i, b := range changed {
+		rows[i], changedCodes[i] = &indexBarRow{IndexBar: *b}, b.Code
+	}
+	if err := noteSubjects(ctx, tx, changedCodes); err != nil {
+		return err
 	}
 	return upsert(ctx, tx, rows, "code", "date")
 }

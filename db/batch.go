@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -48,7 +49,10 @@ type Batch struct {
 	filings      []entry[kap.FilingRecord]
 	news         []entry[news.Item]
 	inflation    []entry[macro.Point]
+	dividends    []entry[fundamentals.DividendRecord]
 	sources      []entry[market.SourceStatus]
+	statements   []entry[fundamentals.Statement]
+	metrics      []entry[fundamentals.Metrics]
 	BackFill     bool // disclosures are not published to streams
 }
 
@@ -118,9 +122,24 @@ func (b *Batch) PutInflationPoint(r *macro.Point, out *Outcome) {
 	b.inflation = append(b.inflation, entry[macro.Point]{r, out})
 }
 
+// PutDividend adds a dividend, or one installment of it.
+func (b *Batch) PutDividend(r *fundamentals.DividendRecord, out *Outcome) {
+	b.dividends = append(b.dividends, entry[fundamentals.DividendRecord]{r, out})
+}
+
 // PutSource adds whether a source is up.
 func (b *Batch) PutSource(r *market.SourceStatus, out *Outcome) {
 	b.sources = append(b.sources, entry[market.SourceStatus]{r, out})
+}
+
+// PutStatement adds a filing of a company's statements.
+func (b *Batch) PutStatement(r *fundamentals.Statement, out *Outcome) {
+	b.statements = append(b.statements, entry[fundamentals.Statement]{r, out})
+}
+
+// PutMetrics adds what the data distributor says about a company on a day.
+func (b *Batch) PutMetrics(r *fundamentals.Metrics, out *Outcome) {
+	b.metrics = append(b.metrics, entry[fundamentals.Metrics]{r, out})
 }
 
 // Store stores a batch: all of it, or, with an error, nothing. Outcomes are
@@ -151,8 +170,17 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 	if len(b.inflation) > 0 {
 		feeds = append(feeds, FeedInflation)
 	}
+	if len(b.dividends) > 0 {
+		feeds = append(feeds, FeedDividends)
+	}
 	if len(b.sources) > 0 {
 		feeds = append(feeds, FeedSources)
+	}
+	if len(b.statements) > 0 {
+		feeds = append(feeds, FeedStatements)
+	}
+	if len(b.metrics) > 0 {
+		feeds = append(feeds, FeedMetrics)
 	}
 	if len(feeds) == 0 {
 		return nil
@@ -171,7 +199,10 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 			func() error { return filings.store(ctx, tx, b.filings) },
 			func() error { return newsItems.store(ctx, tx, b.news) },
 			func() error { return inflationPoints.store(ctx, tx, b.inflation) },
+			func() error { return dividends.store(ctx, tx, b.dividends) },
 			func() error { return sources.store(ctx, tx, b.sources) },
+			func() error { return storeStatements(ctx, tx, b.statements) },
+			func() error { return marketMetrics.store(ctx, tx, b.metrics) },
 		} {
 			if err := store(); err != nil {
 				return err
@@ -190,6 +221,7 @@ type table[T, R any, K comparable] struct {
 	lookUp  func(K) any // the value of the first column
 	row     func(*T, int64) *R
 	record  func(*R) *T
+	narrow  func(q *bun.SelectQuery, entries []entry[T])                // what else bounds the rows looked up, or nil
 	refuse  func(stored, next *T) *Outcome                              // a rule between versions, or nil
 	also    func(ctx context.Context, tx *numbered, changed []*T) error // what else a change touches, or nil
 }
@@ -259,7 +291,11 @@ func (t table[T, R, K]) stored(ctx context.Context, tx *numbered, entries []entr
 		}
 	}
 	var rows []*R
-	if err := tx.NewSelect().Model(&rows).Where("? IN (?)", bun.Ident(t.columns[0]), bun.List(keys)).Scan(ctx); err != nil {
+	query := tx.NewSelect().Model(&rows).Where("? IN (?)", bun.Ident(t.columns[0]), bun.List(keys))
+	if t.narrow != nil {
+		t.narrow(query, entries)
+	}
+	if err := query.Scan(ctx); err != nil {
 		return nil, err
 	}
 	for _, r := range rows {

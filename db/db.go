@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -37,6 +38,8 @@ type Store struct {
 	wake  chan struct{}
 
 	pruned map[market.Market]market.Instant // up to where Prune is through
+
+	knownLayouts *sync.Map // of statements, by id: string → *fundamentals.Layout
 }
 
 // Open opens the database at url, "sqlite:PATH" or "postgres://…", and brings
@@ -101,7 +104,7 @@ func connectSQLite(path string) (*Store, error) {
 		_ = write.Close()
 		return nil, err
 	}
-	return &Store{read: read, write: write, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
+	return &Store{knownLayouts: new(sync.Map), read: read, write: write, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
 }
 
 func connectPostgres(url string) (*Store, error) {
@@ -116,7 +119,7 @@ func connectPostgres(url string) (*Store, error) {
 	pool.SetMaxOpenConns(16)
 	pool.SetMaxIdleConns(8)
 	b := bun.NewDB(pool, postgresDialect{pgdialect.New()}, bun.WithDiscardUnknownColumns())
-	return &Store{read: b, write: b, pg: config, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
+	return &Store{knownLayouts: new(sync.Map), read: b, write: b, pg: config, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
 }
 
 // sqliteDialect spells instants as microseconds since 1970: as text one moment

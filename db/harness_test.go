@@ -12,6 +12,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -58,6 +59,8 @@ func batch(t rapid.TB, records ...any) (*db.Batch, []db.Outcome) {
 			b.PutNews(r, &out[i])
 		case *macro.Point:
 			b.PutInflationPoint(r, &out[i])
+		case *fundamentals.DividendRecord:
+			b.PutDividend(r, &out[i])
 		case *market.SourceStatus:
 			b.PutSource(r, &out[i])
 		default:

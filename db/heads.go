@@ -16,12 +16,15 @@ const (
 	FeedCatalog     = "catalog"     // instruments, sectors, indices, trading days
 	FeedCompanies   = "companies"   // who files disclosures
 	FeedDisclosures = "disclosures" // disclosures as they were stored
+	FeedDividends   = "dividends"   // dividends
 	FeedFilings     = "filings"     // statements of disclosures
 	FeedInflation   = "inflation"   // price indices
 	FeedKeys        = "keys"        // API keys
+	FeedMetrics     = "metrics"     // market metrics
 	FeedNews        = "news"        // the news product
 	FeedQuotes      = "quotes"      // newest observations
 	FeedSources     = "sources"     // whether sources are up
+	FeedStatements  = "statements"  // financial statements
 )
 
 // channel is what Postgres notifies when a head has moved. A notification only

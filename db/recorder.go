@@ -60,10 +60,9 @@ func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) e
 	if err := recordingTable.upsert(ctx, tx, postgres, recordings); err != nil {
 		return err
 	}
-	if len(bars)+len(gone) == 0 {
-		return nil
+	if err := noteBars(ctx, tx, slices.Concat(bars, gone)...); err != nil {
+		return err
 	}
-	tx.number(FeedBars)
 	for _, b := range gone {
 		if _, err := tx.NewDelete().Model((*barRow)(nil)).
 			Where("instrument_id = ? AND resolution = ? AND t = ? AND recorded", b.InstrumentID, b.Resolution, b.T).Exec(ctx); err != nil {

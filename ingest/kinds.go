@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"piyasa/db"
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -43,9 +44,9 @@ var kinds = byName(
 	stored("trading_day", checkTradingDay, (*db.Batch).PutTradingDay),
 	stored("bar", checkBar, (*db.Batch).PutBar),
 	stored("index_bar", checkIndexBar, (*db.Batch).PutIndexBar),
-	checked[marketMetrics]("market_metrics", nil),
-	checked[statement]("statement", nil),
-	checked[dividend]("dividend", nil),
+	stored("market_metrics", checkMetrics, (*db.Batch).PutMetrics),
+	stored("statement", checkStatement, (*db.Batch).PutStatement),
+	stored("dividend", checkDividend, (*db.Batch).PutDividend),
 	checked[calendarEvent]("calendar_event", nil),
 	checked[calendarItem]("calendar_item", nil),
 	stored("inflation_point", checkInflationPoint, (*db.Batch).PutInflationPoint),
@@ -234,9 +235,19 @@ func checkObservation(o *market.Observation) *Fault {
 // them.
 var firstMoment, lastMoment = market.MustInstant("1800-01-01T00:00:00Z"), market.MustInstant("2199-12-31T23:59:59Z")
 
+var firstDay, lastDay = market.MustDate("1800-01-01"), market.MustDate("2199-12-31")
+
 func checkMoment(field string, t market.Instant) *Fault {
 	if !t.IsNull() && (t.Before(firstMoment) || t.After(lastMoment)) {
 		return fault(field, "must be from %s to %s; got %s", firstMoment, lastMoment, t)
+	}
+	return nil
+}
+
+// checkDay is checkMoment for days.
+func checkDay(field string, d market.Date) *Fault {
+	if !d.IsNull() && (d.Before(firstDay) || lastDay.Before(d)) {
+		return fault(field, "must be from %s to %s; got %s", firstDay, lastDay, d)
 	}
 	return nil
 }
@@ -295,6 +306,32 @@ func checkNews(i *news.Item) *Fault {
 
 func checkInflationPoint(p *macro.Point) *Fault {
 	return cmp.Or(checkMoment("fetched_at", p.FetchedAt), checkWhole(p))
+}
+
+func checkDividend(r *fundamentals.DividendRecord) *Fault {
+	if !currencyCode.MatchString(r.Currency) {
+		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(r.Currency))
+	}
+	return cmp.Or(checkDay("ex_date", r.ExDate), checkDay("payment_date", r.PaymentDate), checkWhole(r))
+}
+
+// checkCompanyID demands the id of something that reports and pays.
+func checkCompanyID(id market.ID) *Fault {
+	if m := id.Market(); m != market.BIST && m != market.US {
+		return fault("instrument_id", "must be an id of bist or us; got %s", id)
+	}
+	return nil
+}
+
+func checkMetrics(m *fundamentals.Metrics) *Fault {
+	return cmp.Or(checkCompanyID(m.InstrumentID), checkDay("date", m.Date), checkMoment("as_of", m.AsOf), checkWhole(m))
+}
+
+func checkStatement(s *fundamentals.Statement) *Fault {
+	if !currencyCode.MatchString(s.Currency) {
+		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(s.Currency))
+	}
+	return cmp.Or(checkCompanyID(s.InstrumentID), checkDay("end_date", s.EndDate), checkMoment("filed_at", s.FiledAt), checkWhole(s))
 }
 
 func checkSource(s *market.SourceStatus) *Fault {

@@ -12,46 +12,6 @@ import (
 // The records that are checked and not stored by this version. A shape moves
 // to its domain when the domain begins to store it.
 
-type marketMetrics struct {
-	InstrumentID market.ID      `json:"instrument_id" record:"required"`
-	Date         market.Date    `json:"date" record:"required"`
-	MarketCap    market.Decimal `json:"market_cap"`
-	PeRatio      market.Decimal `json:"pe_ratio"`
-	AsOf         market.Instant `json:"as_of"`
-	Source       *string        `json:"source"`
-}
-
-type statement struct {
-	InstrumentID market.ID       `json:"instrument_id" record:"required"`
-	FiscalYear   int             `json:"fiscal_year" record:"required" range:"1900 2200"`
-	FiscalMonth  int             `json:"fiscal_month" record:"required" one:"3 6 9 12"`
-	Currency     string          `json:"currency" record:"required"`
-	EndDate      market.Date     `json:"end_date" record:"required"`
-	Basis        string          `json:"basis" record:"required" one:"nominal inflation_adjusted"`
-	Template     string          `json:"template" record:"required" one:"industrial bank insurer"`
-	FiledAt      market.Instant  `json:"filed_at" record:"required"`
-	Items        []statementItem `json:"items" record:"required"`
-}
-
-type statementItem struct {
-	Code    string         `json:"code" record:"required"`
-	LabelTr string         `json:"label_tr" record:"required"`
-	Group   string         `json:"group" record:"required" one:"income_statement balance_sheet cash_flow"`
-	Kind    string         `json:"kind" record:"required" one:"flow stock per_share"`
-	Value   market.Decimal `json:"value"`
-	Role    *string        `json:"role" one:"revenue operating_profit depreciation_and_amortisation net_profit_parent equity_attributable_to_parent total_equity minority_interest short_term_financial_debt long_term_financial_debt cash_and_equivalents short_term_financial_investments eps"`
-}
-
-type dividend struct {
-	InstrumentID  market.ID      `json:"instrument_id" record:"required"`
-	ExDate        market.Date    `json:"ex_date" record:"required"`
-	Installment   *int           `json:"installment" range:"1 100"`
-	PaymentDate   market.Date    `json:"payment_date"`
-	GrossPerShare market.Decimal `json:"gross_per_share"`
-	NetPerShare   market.Decimal `json:"net_per_share"`
-	Currency      string         `json:"currency" record:"required"`
-}
-
 type country struct {
 	Name string `json:"name" record:"required"`
 	Code string `json:"code" record:"required"`

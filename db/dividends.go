@@ -1,0 +1,115 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
+)
+
+// dividendRow is a dividend; its installment is part of the key, so it is 0
+// where the record has none.
+type dividendRow struct {
+	bun.BaseModel `bun:"table:dividends"`
+	InstrumentID  market.ID
+	ExDate        market.Date
+	Installment   int
+	PaymentDate   market.Date
+	GrossPerShare market.Decimal
+	NetPerShare   market.Decimal
+	Currency      string
+	Seq           int64
+}
+
+// dividendKey is the key of a dividend.
+type dividendKey struct {
+	instrument  market.ID
+	exDate      market.Date
+	installment int
+}
+
+var dividends = table[fundamentals.DividendRecord, dividendRow, dividendKey]{
+	feed:    FeedDividends,
+	columns: []string{"instrument_id", "ex_date", "installment"}, // looked up by instrument; few dividends share one
+	key: func(r *fundamentals.DividendRecord) dividendKey {
+		return dividendKey{r.InstrumentID, r.ExDate, r.Number()}
+	},
+	lookUp: func(k dividendKey) any { return k.instrument },
+	row: func(r *fundamentals.DividendRecord, seq int64) *dividendRow {
+		return &dividendRow{
+			InstrumentID: r.InstrumentID, ExDate: r.ExDate, Installment: r.Number(), PaymentDate: r.PaymentDate,
+			GrossPerShare: r.GrossPerShare, NetPerShare: r.NetPerShare, Currency: r.Currency, Seq: seq,
+		}
+	},
+	record: func(r *dividendRow) *fundamentals.DividendRecord {
+		record := &fundamentals.DividendRecord{
+			InstrumentID: r.InstrumentID, ExDate: r.ExDate, PaymentDate: r.PaymentDate,
+			GrossPerShare: r.GrossPerShare, NetPerShare: r.NetPerShare, Currency: r.Currency,
+		}
+		if r.Installment != 0 {
+			record.Installment = &r.Installment
+		}
+		return record
+	},
+}
+
+// Dividends implements fundamentals.DividendStore with one statement.
+func (s *Store) Dividends(ctx context.Context, ids []market.ID, first int) (map[market.ID][]*fundamentals.DividendRecord, error) {
+	found := make(map[market.ID][]*fundamentals.DividendRecord, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	numbered := s.read.NewSelect().TableExpr("dividends").ColumnExpr("*").
+		ColumnExpr("row_number() OVER (PARTITION BY instrument_id ORDER BY ex_date DESC, installment DESC) AS place").
+		Where("instrument_id IN (?)", bun.List(ids))
+	var rows []*dividendRow
+	err := s.read.NewSelect().Model(&rows).ModelTableExpr("(?) AS dividend_row", numbered).
+		Where("place <= ?", first).Order("instrument_id", "place").Scan(ctx)
+	for _, r := range rows {
+		found[r.InstrumentID] = append(found[r.InstrumentID], dividends.record(r))
+	}
+	return found, err
+}
+
+// dividendOrders are the columns that a list goes by: those of an index, which
+// says of no two dividends the same.
+var dividendOrders = map[fundamentals.DividendDateField][]string{
+	fundamentals.ByExDate:      {"ex_date", "instrument_id", "installment"},
+	fundamentals.ByPaymentDate: {"payment_date", "instrument_id", "installment", "ex_date"},
+}
+
+// DividendPage implements fundamentals.DividendStore with one statement, along
+// the index of the chosen date.
+func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) ([]*fundamentals.DividendRecord, error) {
+	if q.Instruments != nil && len(q.Instruments) == 0 {
+		return nil, nil
+	}
+	order, from := dividendOrders[q.DateField], q.From
+	if q.After != nil {
+		from = q.After.Date // where the index is entered
+	}
+	listed := s.read.NewSelect().TableExpr("instruments AS i").ColumnExpr("1").
+		Where("i.instrument_id = dividend_row.instrument_id AND i.market = ?", q.Market)
+	if q.AssetType != nil {
+		listed = listed.Where("i.asset_type = ?", *q.AssetType)
+	}
+	var rows []*dividendRow
+	sel := s.read.NewSelect().Model(&rows).Where("? BETWEEN ? AND ?", bun.Ident(order[0]), from, q.To).Where("EXISTS (?)", listed)
+	if q.Instruments != nil {
+		sel = sel.Where("instrument_id IN (?)", bun.List(q.Instruments))
+	}
+	if q.Status != nil {
+		settled := "coalesce(payment_date, ex_date) <= ?"
+		if *q.Status == fundamentals.Upcoming {
+			settled = "coalesce(payment_date, ex_date) > ?"
+		}
+		sel = sel.Where(settled, q.Today)
+	}
+	if q.After != nil {
+		sel = sel.Where("(?, instrument_id, installment, ex_date) > (?, ?, ?, ?)", bun.Ident(order[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate)
+	}
+	err := sel.Order(order...).Limit(int64(q.Limit)).Scan(ctx)
+	return records(rows, dividends.record), err
+}

@@ -1,0 +1,80 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
+)
+
+type metricsRow struct {
+	bun.BaseModel `bun:"table:market_metrics"`
+	fundamentals.Metrics
+	Seq int64
+}
+
+// companyDay is the key of market metrics.
+type companyDay struct {
+	company market.ID
+	date    market.Date
+}
+
+var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
+	feed:    FeedMetrics,
+	columns: []string{"instrument_id", "date"},
+	key:     func(r *fundamentals.Metrics) companyDay { return companyDay{r.InstrumentID, r.Date} },
+	lookUp:  func(k companyDay) any { return k.company },
+	narrow: func(q *bun.SelectQuery, entries []entry[fundamentals.Metrics]) {
+		first, last := entries[0].record.Date, entries[0].record.Date
+		for _, e := range entries {
+			if e.record.Date.Before(first) {
+				first = e.record.Date
+			}
+			if last.Before(e.record.Date) {
+				last = e.record.Date
+			}
+		}
+		q.Where("date BETWEEN ? AND ?", first, last)
+	},
+	row:    func(r *fundamentals.Metrics, seq int64) *metricsRow { return &metricsRow{Metrics: *r, Seq: seq} },
+	record: func(r *metricsRow) *fundamentals.Metrics { return &r.Metrics },
+	refuse: func(stored, next *fundamentals.Metrics) *Outcome {
+		if !stored.AsOf.IsNull() && !next.AsOf.IsNull() && next.AsOf.Before(stored.AsOf) {
+			return &Outcome{Result: Stale}
+		}
+		return nil
+	},
+}
+
+// NewestMetrics are the newest metrics of every company that has any numbered
+// above seq.
+func (s *Store) NewestMetrics(ctx context.Context, seq int64) ([]*fundamentals.Metrics, error) {
+	var rows []*metricsRow
+	err := s.read.NewSelect().Model(&rows).
+		Where("(instrument_id, date) IN (SELECT instrument_id, max(date) FROM market_metrics WHERE instrument_id IN (SELECT instrument_id FROM market_metrics WHERE seq > ?) GROUP BY instrument_id)", seq).
+		Scan(ctx)
+	return records(rows, marketMetrics.record), err
+}
+
+// Metrics implements fundamentals.MetricsStore with one statement.
+func (s *Store) Metrics(ctx context.Context, ids []market.ID, first, last market.Date) ([][]*fundamentals.Metrics, error) {
+	all := make([][]*fundamentals.Metrics, len(ids))
+	if len(ids) == 0 {
+		return all, nil
+	}
+	var rows []*metricsRow
+	if err := s.read.NewSelect().Model(&rows).
+		Where("instrument_id IN (?) AND date BETWEEN ? AND ?", bun.List(ids), first, last).Order("date").Scan(ctx); err != nil {
+		return nil, err
+	}
+	byID := make(map[market.ID][]*fundamentals.Metrics, len(ids))
+	for _, r := range rows {
+		byID[r.InstrumentID] = append(byID[r.InstrumentID], &r.Metrics)
+	}
+	for i, id := range ids {
+		all[i] = byID[id]
+	}
+	return all, nil
+}

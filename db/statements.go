@@ -1,0 +1,159 @@
+package db
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
+)
+
+type layoutRow struct {
+	bun.BaseModel `bun:"table:statement_layouts"`
+	Layout        string
+	Lines         []fundamentals.Line
+}
+
+type statementRow struct {
+	bun.BaseModel `bun:"table:statements"`
+	fundamentals.Heading
+	Layout  string
+	Figures string
+	Seq     int64
+}
+
+// filingKey tells statements apart.
+type filingKey struct {
+	fundamentals.BookKey
+	fundamentals.Period
+	filedAt market.Instant
+}
+
+// statements stores statements as rows; their layouts are stored before.
+var statements = table[statementRow, statementRow, filingKey]{
+	feed:    FeedStatements,
+	columns: []string{"instrument_id", "currency", "fiscal_year", "fiscal_month", "filed_at"},
+	key: func(r *statementRow) filingKey {
+		return filingKey{fundamentals.BookKey{Company: r.InstrumentID, Currency: r.Currency}, r.Period(), r.FiledAt}
+	},
+	lookUp: func(k filingKey) any { return k.Company },
+	row: func(r *statementRow, seq int64) *statementRow {
+		row := *r
+		row.Seq = seq
+		return &row
+	},
+	record: func(r *statementRow) *statementRow {
+		row := *r
+		row.Seq = 0 // is not what was filed
+		return &row
+	},
+}
+
+// storeStatements stores the layouts that statements need, then the statements.
+func storeStatements(ctx context.Context, tx *numbered, entries []entry[fundamentals.Statement]) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	layouts := map[string]*layoutRow{}
+	rows := make([]entry[statementRow], len(entries))
+	for i, e := range entries {
+		lines := e.record.Lines()
+		text, err := json.Marshal(lines)
+		if err != nil {
+			return err
+		}
+		digest := sha256.Sum256(text)
+		id := hex.EncodeToString(digest[:16])
+		layouts[id] = &layoutRow{Layout: id, Lines: lines}
+		rows[i] = entry[statementRow]{&statementRow{Heading: e.record.Heading, Layout: id, Figures: e.record.Figures()}, e.outcome}
+	}
+	all := make([]*layoutRow, 0, len(layouts))
+	for _, id := range slices.Sorted(maps.Keys(layouts)) { // in one order, so that writers do not wait for each other
+		all = append(all, layouts[id])
+	}
+	if _, err := tx.NewInsert().Model(&all).On("CONFLICT (layout) DO NOTHING").Returning("NULL").Exec(ctx); err != nil {
+		return err
+	}
+	return statements.store(ctx, tx, rows)
+}
+
+// Statements implements fundamentals.StatementStore with one statement; lines that
+// have not been read before take another.
+func (s *Store) Statements(ctx context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
+	all := make(map[fundamentals.BookKey][]*fundamentals.Filed, len(keys))
+	if len(keys) == 0 {
+		return all, nil
+	}
+	byCurrency := map[string][]market.ID{}
+	for _, k := range keys {
+		byCurrency[k.Currency] = append(byCurrency[k.Currency], k.Company)
+	}
+	var rows []*statementRow
+	query := s.read.NewSelect().Model(&rows).ExcludeColumn("seq")
+	for _, currency := range slices.Sorted(maps.Keys(byCurrency)) {
+		query = query.WhereOr("currency = ? AND instrument_id IN (?)", currency, bun.List(byCurrency[currency]))
+	}
+	if err := query.Scan(ctx); err != nil {
+		return nil, err
+	}
+	layouts, err := s.layouts(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		key := fundamentals.BookKey{Company: r.InstrumentID, Currency: r.Currency}
+		all[key] = append(all[key], &fundamentals.Filed{Heading: r.Heading, Layout: layouts[r.Layout], Figures: r.Figures})
+	}
+	return all, nil
+}
+
+// layouts are the layouts of statements. They never change, so each is read
+// once.
+func (s *Store) layouts(ctx context.Context, rows []*statementRow) (map[string]*fundamentals.Layout, error) {
+	found := map[string]*fundamentals.Layout{}
+	var unknown []string
+	for _, r := range rows {
+		if _, ok := found[r.Layout]; ok {
+			continue
+		}
+		known, ok := s.knownLayouts.Load(r.Layout)
+		if !ok {
+			unknown = append(unknown, r.Layout)
+			found[r.Layout] = nil
+			continue
+		}
+		found[r.Layout] = known.(*fundamentals.Layout)
+	}
+	if unknown == nil {
+		return found, nil
+	}
+	var read []*layoutRow
+	if err := s.read.NewSelect().Model(&read).Where("layout IN (?)", bun.List(unknown)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range read {
+		known, _ := s.knownLayouts.LoadOrStore(r.Layout, fundamentals.NewLayout(r.Lines))
+		found[r.Layout] = known.(*fundamentals.Layout)
+	}
+	return found, nil
+}
+
+// BooksAfter are the books whose statements were numbered above seq.
+func (s *Store) BooksAfter(ctx context.Context, seq int64) ([]fundamentals.BookKey, error) {
+	var rows []struct {
+		InstrumentID market.ID
+		Currency     string
+	}
+	err := s.read.NewSelect().TableExpr("statements").Distinct().Column("instrument_id", "currency").Where("seq > ?", seq).Scan(ctx, &rows)
+	keys := make([]fundamentals.BookKey, len(rows))
+	for i, r := range rows {
+		keys[i] = fundamentals.BookKey{Company: r.InstrumentID, Currency: r.Currency}
+	}
+	return keys, err
+}

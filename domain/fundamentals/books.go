@@ -1,0 +1,89 @@
+package fundamentals
+
+import (
+	"context"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"piyasa/domain/market"
+)
+
+// BookKey names a book: a company, and the currency of its statements.
+type BookKey struct {
+	Company  market.ID
+	Currency string
+}
+
+// StatementStore is where statements are read from.
+type StatementStore interface {
+	// Statements are the stored filings under each key, in no order.
+	Statements(ctx context.Context, keys []BookKey) (map[BookKey][]*Filed, error)
+}
+
+// Books reads books and keeps them for a while. A book that changes is
+// forgotten by the server that hears of it; elsewhere it is old for as long as
+// books are kept, at most.
+type Books struct {
+	store StatementStore
+	kept  *otter.Cache[BookKey, *Book] // nil: nothing is kept
+}
+
+// maxKeptFilings bounds what is kept; a filing takes some two kilobytes.
+const maxKeptFilings = 40_000
+
+// NewBooks returns books over a store that are kept for some time; zero keeps
+// none.
+func NewBooks(store StatementStore, keep time.Duration) *Books {
+	b := &Books{store: store}
+	if keep > 0 {
+		b.kept = otter.Must(&otter.Options[BookKey, *Book]{
+			MaximumWeight:    maxKeptFilings,
+			Weigher:          func(_ BookKey, b *Book) uint32 { return 1 + uint32(len(b.periods)) },
+			ExpiryCalculator: otter.ExpiryWriting[BookKey, *Book](keep),
+		})
+	}
+	return b
+}
+
+// Of are the books under keys, in their order; a company that filed nothing
+// has an empty one. What is not kept is read with one call.
+func (b *Books) Of(ctx context.Context, keys []BookKey) ([]*Book, error) {
+	found, err := b.all(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	books := make([]*Book, len(keys))
+	for i, k := range keys {
+		books[i] = found[k]
+	}
+	return books, nil
+}
+
+func (b *Books) all(ctx context.Context, keys []BookKey) (map[BookKey]*Book, error) {
+	if b.kept == nil {
+		return b.read(ctx, keys)
+	}
+	return b.kept.BulkGet(ctx, keys, otter.BulkLoaderFunc[BookKey, *Book](b.read))
+}
+
+func (b *Books) read(ctx context.Context, keys []BookKey) (map[BookKey]*Book, error) {
+	filings, err := b.store.Statements(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	books := make(map[BookKey]*Book, len(keys))
+	for _, k := range keys {
+		books[k] = NewBook(filings[k])
+	}
+	return books, nil
+}
+
+// Forget lets go of the books under keys, which have changed.
+func (b *Books) Forget(keys []BookKey) {
+	for _, k := range keys {
+		if b.kept != nil {
+			b.kept.Invalidate(k)
+		}
+	}
+}

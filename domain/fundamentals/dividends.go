@@ -1,0 +1,283 @@
+package fundamentals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// DividendLimit is the range of a page of dividends.
+var DividendLimit = market.Limit{Min: 1, Max: 1000, Default: 100}
+
+// MaxDividendSymbols is how many symbols one list of dividends may ask for,
+// counted as written.
+const MaxDividendSymbols = 100
+
+// The window of the list in days: where it begins and ends unless the caller
+// says, counted from today, and how long it may be, both ends included.
+const (
+	dividendsSince    = -30
+	dividendsUntil    = 90
+	maxDividendWindow = 366
+)
+
+// dividendsPerUnit is how many rows one unit buys.
+const dividendsPerUnit = 100
+
+// DividendDateField is the date of a dividend that a list goes by.
+type DividendDateField string
+
+// The date fields.
+const (
+	ByExDate      DividendDateField = "ex"
+	ByPaymentDate DividendDateField = "pay"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (f *DividendDateField) UnmarshalText(text []byte) error {
+	switch *f = DividendDateField(text); *f {
+	case ByExDate, ByPaymentDate:
+		return nil
+	}
+	return errors.New("must be one of ex, pay")
+}
+
+// DividendFilter says which dividends a list holds; what is nil has a default
+// or does not matter.
+type DividendFilter struct {
+	Market    *market.EquityMarket // usually bist
+	From, To  *market.Date         // of the chosen date, both included; usually 30 days before today, and 90 after it
+	DateField *DividendDateField   // usually the ex date
+	Status    *DividendStatus
+	Symbols   []string // codes or canonical ids of the market
+}
+
+// DividendQuery is a DividendFilter made ready for the store. Dividends
+// without the chosen date, and of instruments that are not in the catalog, are
+// left out. The order is the chosen date, the instrument's id byte by byte, the
+// installment (paid at once comes first), and the ex date.
+type DividendQuery struct {
+	Market      market.Market
+	AssetType   *market.AssetType // of the instrument; nil: whatever
+	Instruments []market.ID       // any of them; nil: all
+	DateField   DividendDateField
+	From, To    market.Date // both included
+	Status      *DividendStatus
+	Today       market.Date    // by which the status is judged
+	After       *DividendPlace // only what follows it in the order
+	Limit       int
+}
+
+// DividendPlace is where a dividend stands in the list.
+type DividendPlace struct {
+	Date         market.Date // the chosen one
+	InstrumentID market.ID
+	Installment  int // 0: paid at once
+	ExDate       market.Date
+}
+
+// DividendPage is one page of dividends.
+type DividendPage struct {
+	Market     market.EquityMarket `json:"market"`
+	FromDate   market.Date         `json:"from_date"`
+	ToDate     market.Date         `json:"to_date"`
+	Dividends  []*Dividend         `json:"dividends"`
+	Count      int                 `json:"count"`
+	NotFound   []string            `json:"not_found"`   // symbols that the list does not cover, as written, each once
+	NextCursor *string             `json:"next_cursor"` // null: there is no more
+}
+
+// Dividends is one page of the dividends that match filter, the earliest
+// first. Following NextCursor until it is null gives each once; the window of
+// the first page is the window of all, even when a day ends between them. On
+// bist the list covers stocks, not ETFs. A key of the test plan sees its stocks
+// only. Needs history; costs one unit per started 100 rows, at least one.
+// Problems: test-plan, invalid-parameter, too-many-values, inverted-window,
+// window-too-long, invalid-cursor.
+func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *string, limit *int) (*DividendPage, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	filter = filter.completed()
+	asked, err := s.dividendIDs(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	q := DividendQuery{Market: filter.Market.Market(), DateField: *filter.DateField, Status: filter.Status}
+	q.AssetType = dividendPayers(q.Market)
+	if q.Limit, err = DividendLimit.Of(limit); err != nil {
+		return nil, err
+	}
+	if filter.Symbols != nil {
+		if err := market.CheckCount("symbols", "symbols", filter.Symbols, MaxDividendSymbols); err != nil {
+			return nil, err
+		}
+	}
+	q.Today = dividendDay(q.Market, s.Market.Now())
+	name := filter.name(asked)
+	key, err := s.Signer.Resume(cursor, "dividends", name)
+	switch {
+	case err != nil:
+	case key != "":
+		q.resume(key)
+	default:
+		q.From, q.To, err = filter.window(q.Today)
+	}
+	if err != nil {
+		return nil, err
+	}
+	page := &DividendPage{Market: *filter.Market, FromDate: q.From, ToDate: q.To}
+	q.Instruments, page.NotFound = s.covered(asked, filter.Symbols)
+	found, next, err := s.dividendsFrom(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if next != "" {
+		page.NextCursor = new(s.Signer.Cursor(next, "dividends", name))
+	}
+	page.Dividends, page.Count = shownDividends(found, q.Today), len(found)
+	access.Charge(ctx, max(1, (page.Count+dividendsPerUnit-1)/dividendsPerUnit))
+	return page, nil
+}
+
+// completed is f with its defaults, but for the window, which depends on the
+// day.
+func (f DividendFilter) completed() DividendFilter {
+	if f.Market == nil {
+		f.Market = new(market.EquityBIST)
+	}
+	if f.DateField == nil {
+		f.DateField = new(ByExDate)
+	}
+	return f
+}
+
+// dividendIDs are the ids that the symbols of f denote, known or not; nil when
+// it names none. A key of the test plan gets those of the plan.
+func (s *Service) dividendIDs(ctx context.Context, f DividendFilter) ([]market.ID, error) {
+	var ids []market.ID
+	for _, text := range f.Symbols {
+		prefix := string(*f.Market) + ":"
+		ids = append(ids, market.ID(prefix+upperASCII(strings.TrimPrefix(text, prefix))))
+	}
+	if !access.CallOf(ctx).Key.Test {
+		return ids, nil
+	}
+	outside := func(id market.ID) bool { return !slices.Contains(s.TestStocks, id) }
+	if *f.Market != market.EquityBIST || slices.ContainsFunc(ids, outside) {
+		var allowed []string
+		for _, id := range s.TestStocks {
+			allowed = append(allowed, string(id))
+		}
+		e := problem.New(problem.TestPlan, "A test key sees the dividends of %s only.", strings.Join(allowed, ", "))
+		e.Members.Available = allowed
+		return nil, e
+	}
+	if f.Symbols == nil {
+		ids = append([]market.ID{}, s.TestStocks...) // not nil, even when the plan has none
+	}
+	return ids, nil
+}
+
+// upperASCII upper-cases a-z and nothing else, as ids do.
+func upperASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, text)
+}
+
+// covered are those of ids that the list covers, nil for nil, and the symbols
+// of the others as they were written.
+func (s *Service) covered(ids []market.ID, symbols []string) (covered []market.ID, notFound []string) {
+	notFound = []string{}
+	if ids == nil {
+		return nil, notFound
+	}
+	covered = []market.ID{}
+	for i, id := range ids {
+		in := s.Market.ByID(id)
+		switch {
+		case in != nil && paysDividends(in):
+			covered = append(covered, id)
+		case symbols != nil && !slices.Contains(notFound, symbols[i]):
+			notFound = append(notFound, symbols[i])
+		}
+	}
+	return covered, notFound
+}
+
+// window completes and checks the bounds as of a day.
+func (f DividendFilter) window(today market.Date) (from, to market.Date, err error) {
+	from, to = today.AddDays(dividendsSince), today.AddDays(dividendsUntil)
+	if f.From != nil {
+		from = *f.From
+	}
+	if f.To != nil {
+		to = *f.To
+	}
+	if to.Before(from) {
+		return from, to, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", from, to)
+	}
+	if from.AddDays(maxDividendWindow - 1).Before(to) {
+		e := problem.New(problem.WindowTooLong, "A window of dividends has at most %d days, both ends counted; %s to %s is longer.", maxDividendWindow, from, to)
+		e.Members.Limit = new(maxDividendWindow)
+		return from, to, e
+	}
+	return from, to, nil
+}
+
+// name spells everything that decides which dividends a list holds and how
+// they are ordered. Bounds that are left out stay so: what they came to on the
+// first day is in the key.
+func (f DividendFilter) name(ids []market.ID) string {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	status := DividendStatus("")
+	if f.Status != nil {
+		status = *f.Status
+	}
+	return fmt.Sprintf("%s %v %v %s %q %q", *f.Market, f.From, f.To, *f.DateField, status, ids)
+}
+
+// dividendsFrom are the dividends of a page, and the key of the last one if
+// there are more.
+func (s *Service) dividendsFrom(ctx context.Context, q DividendQuery) (found []*DividendRecord, next string, err error) {
+	asked := q.Limit
+	q.Limit++ // to know whether there is more
+	found, err = s.Store.DividendPage(ctx, q)
+	if err != nil || len(found) <= asked {
+		return found, "", err
+	}
+	found = found[:asked]
+	return found, q.key(found[asked-1]), nil
+}
+
+// key spells the window of q and the place of a dividend for a cursor.
+func (q *DividendQuery) key(r *DividendRecord) string {
+	date := r.ExDate
+	if q.DateField == ByPaymentDate {
+		date = r.PaymentDate
+	}
+	return fmt.Sprintf("%s %s %s %s %d %s", q.From, q.To, date, r.InstrumentID, r.Number(), r.ExDate)
+}
+
+// resume reads a key.
+func (q *DividendQuery) resume(key string) {
+	words := strings.Fields(key)
+	day := func(i int) market.Date {
+		d, _ := market.ParseDate(words[i])
+		return d
+	}
+	installment, _ := strconv.Atoi(words[4])
+	q.From, q.To = day(0), day(1)
+	q.After = &DividendPlace{Date: day(2), InstrumentID: market.ID(words[3]), Installment: installment, ExDate: day(5)}
+}

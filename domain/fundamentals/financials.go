@@ -1,0 +1,282 @@
+package fundamentals
+
+import (
+	"context"
+	"errors"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// StatementBasis says which filing of a period is shown.
+type StatementBasis string
+
+// The bases of statements.
+const (
+	Current    StatementBasis = "current"     // the latest restated form
+	AsReported StatementBasis = "as_reported" // the first filing
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (b *StatementBasis) UnmarshalText(text []byte) error {
+	switch *b = StatementBasis(text); *b {
+	case Current, AsReported:
+		return nil
+	}
+	return errors.New("must be one of current, as_reported")
+}
+
+// FinancialsLimit is the range of the number of periods.
+var FinancialsLimit = market.Limit{Min: 1, Max: 100, Default: 8}
+
+// Financials is a series of a company's statements.
+type Financials struct {
+	InstrumentID market.ID
+	Currency     string
+	Timeframe    Timeframe
+	Basis        StatementBasis
+	Derived      bool
+	Methodology  *string // of derived timeframes and of as_reported
+	Periods      []*FinancialPeriod
+	Count        int
+}
+
+// FinancialPeriod is one period of a series.
+type FinancialPeriod struct {
+	FiscalPeriod    string // FY of annual series, else Q1 to Q4
+	FiscalYear      int
+	EndDate         market.Date
+	Basis           AccountingBasis
+	Derived         bool
+	Formula         *string  // of derived periods
+	SourcePeriods   []string // filings that the formula names and that there are
+	NullReason      *string  // why a derived period has no items
+	Items           []StatementItem
+	IncomeStatement []string // codes of items, in the order of the statement
+	BalanceSheet    []string
+	CashFlow        []string
+}
+
+// StatementItem is a line with its figure; a null figure could not be derived,
+// or was filed without a value.
+type StatementItem struct {
+	Code    string
+	Value   market.Decimal
+	LabelTr string
+}
+
+// FinancialsArgs say which statements are asked for; what is left out has a
+// default.
+type FinancialsArgs struct {
+	Timeframe *Timeframe       // annual
+	Currency  *market.Currency // of bist TRY; statements in dollars are a series of their own
+	Basis     *StatementBasis  // current; not for us
+	Limit     *int             // within FinancialsLimit
+}
+
+func (a FinancialsArgs) timeframe() Timeframe {
+	if a.Timeframe == nil {
+		return Annual
+	}
+	return *a.Timeframe
+}
+
+func (a FinancialsArgs) basis() StatementBasis {
+	if a.Basis == nil {
+		return Current
+	}
+	return *a.Basis
+}
+
+// check refuses what does not fit the market of an id, single values (422)
+// before combinations (400), and returns the currency and number of periods.
+func (a FinancialsArgs) check(m market.Market) (currency string, limit int, err error) {
+	if limit, err = FinancialsLimit.Of(a.Limit); err != nil {
+		return "", 0, err
+	}
+	if m == market.US && a.Basis != nil {
+		return "", 0, problem.New(problem.BasisNotApplicable, "basis applies to bist ids only: statements of us ids have one form.")
+	}
+	currency = string(market.TRY)
+	if m == market.US {
+		currency = string(market.USD)
+		if t := a.timeframe(); t.Derived() {
+			return "", 0, problem.Parameter("timeframe", string(t), "annual or quarterly for us ids")
+		}
+	}
+	if a.Currency == nil {
+		return currency, limit, nil
+	}
+	allowed := m == market.US && *a.Currency == market.USD || m != market.US && *a.Currency != market.EUR
+	if !allowed {
+		offered := "TRY and USD"
+		if m == market.US {
+			offered = "USD"
+		}
+		e := problem.New(problem.UnsupportedCurrency, "Statements are stated in %s; got %s.", offered, *a.Currency)
+		return "", 0, e.About("currency", string(*a.Currency))
+	}
+	return string(*a.Currency), limit, nil
+}
+
+// Financials are the statements of a company, newest period first. An ETF has
+// none. Needs history. Problems: basis-not-applicable, unsupported-currency,
+// invalid-parameter, not-found.
+func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs) (*Financials, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	m := market.MarketOf(id)
+	if _, _, err := args.check(m); err != nil {
+		return nil, err
+	}
+	in, err := s.company(id)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.financials(ctx, []*market.Instrument{in}, args)
+	if err != nil {
+		return nil, err
+	}
+	if m == market.US && all[0].Count == 0 {
+		return nil, problem.New(problem.NotFound, "No statements of %s are stored.", in.InstrumentID)
+	}
+	access.Charge(ctx, unit)
+	return all[0], nil
+}
+
+// FinancialsOf are the statements of instruments in their order, read together:
+// nil for markets without statements. Needs history; each series costs one
+// unit.
+func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, []error) {
+	return market.Together(ctx, access.History, instruments, isCompany, func(in *market.Instrument) error {
+		_, _, err := args.check(in.Market)
+		return err
+	}, func(some []*market.Instrument) ([]*Financials, error) { return s.financials(ctx, some, args) })
+}
+
+// financials reads and presents the statements of instruments of bist and us.
+func (s *Service) financials(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, error) {
+	currencies := make([]string, len(instruments))
+	limit := 0
+	for i, in := range instruments {
+		var err error
+		if currencies[i], limit, err = args.check(in.Market); err != nil {
+			return nil, err
+		}
+	}
+	books, err := s.books(ctx, instruments, currencies)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Financials, len(instruments))
+	for i, in := range instruments {
+		all[i] = args.present(in, currencies[i], books[i], limit)
+	}
+	return all, nil
+}
+
+// The methods by which series differ from what companies file.
+const (
+	standaloneMethod = "Quarter figures are differences of cumulative filings in their latest form; balance-sheet figures are those of the newest filing, figures per share are left out. See formula and source_periods. A period whose inputs are missing, or count in different money, by different accounting or by different lines, is empty."
+	ttmMethod        = "Figures of the last twelve months are the last full year, plus the year to date, less the same part of the year before, from filings in their latest form; balance-sheet figures are those of the newest filing, figures per share are left out. See formula and source_periods. A period whose inputs are missing, or count in different money, by different accounting or by different lines, is empty."
+	reportedMethod   = "Each period as it was first filed, from the filings that were recorded when they appeared; later restatements do not change it. A period whose first filing was not recorded is absent. Derived timeframes have no periods."
+)
+
+func (a FinancialsArgs) methodology() *string {
+	switch {
+	case a.basis() == AsReported:
+		return new(reportedMethod)
+	case a.timeframe() == QuarterlyStandalone:
+		return new(standaloneMethod)
+	case a.timeframe() == TTM:
+		return new(ttmMethod)
+	}
+	return nil
+}
+
+// present makes the series of a book.
+func (a FinancialsArgs) present(in *market.Instrument, currency string, book *Book, limit int) *Financials {
+	t := a.timeframe()
+	series := &Financials{
+		InstrumentID: in.InstrumentID, Currency: currency, Timeframe: t, Basis: a.basis(),
+		Derived: t.Derived(), Methodology: a.methodology(), Periods: []*FinancialPeriod{},
+	}
+	for _, p := range book.periods {
+		if len(series.Periods) == limit {
+			break
+		}
+		switch {
+		case t == Annual && p.Month != fullYear:
+		case t.Derived() && a.basis() == AsReported: // restating is what derivation needs
+		case t.Derived():
+			series.Periods = append(series.Periods, book.derived(t, p, unitOf(in.Market)))
+		case a.basis() == AsReported:
+			series.Periods = append(series.Periods, book.filings[p].first.period(t))
+		default:
+			series.Periods = append(series.Periods, book.current(p).period(t))
+		}
+	}
+	series.Count = len(series.Periods)
+	return series
+}
+
+// unitOf says in which money statements of a market count: those of us
+// companies always in their own.
+func unitOf(m market.Market) func(Period) string {
+	if m == market.US {
+		return func(Period) string { return string(Nominal) }
+	}
+	return Period.measuringUnit
+}
+
+// period is a statement as it was filed.
+func (f *Filed) period(t Timeframe) *FinancialPeriod {
+	p := f.heading(t)
+	items := make([]Item, len(f.Lines))
+	for i, figure := range f.figures() {
+		items[i] = Item{f.Lines[i], figure}
+	}
+	p.put(items)
+	return p
+}
+
+// heading is a period without its items.
+func (f *Filed) heading(t Timeframe) *FinancialPeriod {
+	p := &FinancialPeriod{
+		FiscalPeriod: f.Period().quarter(), FiscalYear: f.FiscalYear, EndDate: f.EndDate, Basis: f.Basis, SourcePeriods: []string{},
+	}
+	if t == Annual {
+		p.FiscalPeriod = "FY"
+	}
+	p.put(nil)
+	return p
+}
+
+// derived is the derived period that ends with p, which was filed.
+func (b *Book) derived(t Timeframe, p Period, unit func(Period) string) *FinancialPeriod {
+	d := b.derive(t, p, unit)
+	period := b.current(p).heading(t)
+	period.Derived, period.Formula, period.SourcePeriods = true, &d.text, d.sources
+	if d.reason != "" {
+		period.NullReason = &d.reason
+		return period
+	}
+	period.put(d.items())
+	return period
+}
+
+// put gives the period its items.
+func (p *FinancialPeriod) put(items []Item) {
+	p.Items = make([]StatementItem, len(items))
+	codes := map[Group][]string{}
+	for i, item := range items {
+		p.Items[i] = StatementItem{item.Code, item.Value, item.LabelTr}
+		codes[item.Group] = append(codes[item.Group], item.Code)
+	}
+	p.IncomeStatement, p.BalanceSheet, p.CashFlow = list(codes[IncomeStatement]), list(codes[BalanceSheet]), list(codes[CashFlow])
+}
+
+// list is codes, empty rather than nil.
+func list(codes []string) []string { return append([]string{}, codes...) }

@@ -1,0 +1,360 @@
+package fundamentals
+
+import (
+	"fmt"
+	"strings"
+
+	"piyasa/domain/market"
+)
+
+// ratioDecimals is the number of decimals of ratios and percentages.
+const ratioDecimals = 4
+
+var (
+	hundred  = market.MustDecimal("100")
+	thousand = market.MustDecimal("1000")
+)
+
+// valuer makes the valuation of one company.
+type valuer struct {
+	lines   *Lines
+	metrics *Metrics // may be nil
+	book    *Book
+	newest  *Filed // may be nil: nothing was filed
+	unit    func(Period) string
+}
+
+// value makes the valuation of a company of the Istanbul exchange, in lira.
+func (v *valuer) value(in *market.Instrument) *Valuation {
+	out := v.envelope(in)
+	out.CoverageFrom = historyStart
+	out.PeRatio = v.handedOn()
+	marketCap := named("market_cap", out.MarketCap.Value)
+	out.PbRatio = v.pb(marketCap)
+	out.EBITDA = v.industrial(v.cumulative, v.ebitda)
+	out.EBITDATTM = v.industrial(v.ttm, v.ebitda)
+	out.NetDebt = v.industrial(v.cumulative, v.netDebt)
+	out.EV = v.ev(marketCap, out.NetDebt)
+	out.EVEBITDA = v.evEBITDA(out.EV, out.EBITDATTM)
+	growth, exact := v.growth()
+	out.EPSGrowthPct, out.PEG = growth, v.peg(out.PeRatio, growth, exact)
+	return out
+}
+
+// valueUS makes the valuation of a US company: only P/E and P/B, both computed.
+func (v *valuer) valueUS(in *market.Instrument) *Valuation {
+	out := v.envelope(in)
+	marketCap := named("market_cap", out.MarketCap.Value)
+	out.PeRatio = v.overMarketCap(marketCap, v.ttm, "net_profit_parent_ttm", NetProfitParent)
+	out.PbRatio = v.overMarketCap(marketCap, v.cumulative, string(EquityParent), EquityParent)
+	for _, m := range []**Metric{&out.EBITDA, &out.NetDebt, &out.EV, &out.EBITDATTM, &out.EVEBITDA, &out.EPSGrowthPct, &out.PEG} {
+		*m = &Metric{NullReason: new(NotCoveredForMarket), Inputs: []NamedValue{}}
+	}
+	return out
+}
+
+func (v *valuer) envelope(in *market.Instrument) *Valuation {
+	of := market.EquityMarket(in.Market)
+	out := &Valuation{InstrumentID: in.InstrumentID, Market: of, Currency: in.Currency, MarketCap: newMarketCap(v.metrics, of), Disclaimer: disclaimer}
+	if v.metrics != nil {
+		out.Source, out.AsOf, out.DataDate = v.metrics.Source, v.metrics.AsOf, v.metrics.Date
+	}
+	return out
+}
+
+// handedOn is the P/E of the distributor, digit for digit.
+func (v *valuer) handedOn() *Metric {
+	m := &Metric{Inputs: []NamedValue{}}
+	if reason := unstated(v.metrics, func(m *Metrics) market.Decimal { return m.PeRatio }); reason != "" {
+		m.NullReason = &reason
+		return m
+	}
+	m.Value = v.metrics.PeRatio
+	return m
+}
+
+// source is where a metric finds its figures: the newest statement, or the
+// twelve months that end with it. Without reason it can be read.
+type source struct {
+	label   string // of the metric's source period
+	reason  string
+	figures func(Role) (figure market.Decimal, stated bool)
+}
+
+// cumulative reads the newest statement.
+func (v *valuer) cumulative() source {
+	if v.newest == nil {
+		return source{reason: MissingInputPeriod}
+	}
+	return source{label: "quarterly#" + v.newest.Period().String(), figures: func(r Role) (market.Decimal, bool) { return v.lines.figure(v.newest, r) }}
+}
+
+// ttm reads the twelve months that end with the newest statement.
+func (v *valuer) ttm() source {
+	if v.newest == nil {
+		return source{reason: MissingInputPeriod}
+	}
+	return v.ttmOf(v.newest.Period())
+}
+
+// ttmOf reads the twelve months that end with p. The interim statements of an
+// adjusted year never add up with a year-end one, whatever was filed.
+func (v *valuer) ttmOf(p Period) source {
+	d := v.book.derive(TTM, p, v.unit)
+	for _, t := range d.terms {
+		if v.unit(t.period) != v.unit(p) {
+			d.reason = MeasuringUnitMismatch
+		}
+	}
+	return source{label: "ttm#" + p.String(), reason: d.reason, figures: func(r Role) (sum market.Decimal, stated bool) {
+		for i, f := range d.inputs {
+			figure, ok := v.lines.figure(f, r)
+			switch {
+			case !ok:
+				return figure, false
+			case i == 0:
+				sum = figure
+			case d.terms[i].minus:
+				sum = sum.Minus(figure)
+			default:
+				sum = sum.Plus(figure)
+			}
+		}
+		return sum, true
+	}}
+}
+
+// null is a metric from a source that says why it has no value.
+func (v *valuer) null(s source, reason string) *Metric {
+	m := &Metric{NullReason: &reason, Inputs: []NamedValue{}}
+	if v.newest != nil {
+		m.SourcePeriod, m.PeriodEnd = new(s.label), v.newest.EndDate
+	}
+	return m
+}
+
+// input is a figure of a formula.
+type input struct {
+	NamedValue
+	stated bool
+}
+
+func named(name string, money market.Decimal) input {
+	return input{NamedValue{name, money, true}, !money.IsNull()}
+}
+
+func (s source) input(r Role) input {
+	figure, stated := s.figures(r)
+	return input{NamedValue{string(r), figure, true}, stated}
+}
+
+// made is a metric from inputs. When one of them states nothing, neither does
+// the metric, and the note names it.
+func (v *valuer) made(s source, inputs []input, formula func() (value market.Decimal, reason string)) *Metric {
+	m := v.null(s, "")
+	var missing []string
+	for _, in := range inputs {
+		m.Inputs = append(m.Inputs, in.NamedValue)
+		if !in.stated {
+			missing = append(missing, in.Name)
+		}
+	}
+	if missing != nil {
+		m.NullReason, m.Note = new(MissingInput), new("missing or zero: "+strings.Join(missing, ", "))
+		return m
+	}
+	value, reason := formula()
+	if reason != "" {
+		m.NullReason = &reason
+		return m
+	}
+	m.Value, m.NullReason = value, nil
+	return m
+}
+
+// industrial is a metric that the statements of banks and insurers do not have.
+func (v *valuer) industrial(from func() source, formula func(source) *Metric) *Metric {
+	s := from()
+	switch {
+	case v.financial():
+		return v.null(s, BankOrInsurerTemplate)
+	case s.reason != "":
+		return v.null(s, s.reason)
+	}
+	m := formula(s)
+	m.money = true
+	return m
+}
+
+// financial reports whether the company is a bank or an insurer.
+func (v *valuer) financial() bool { return v.newest != nil && v.newest.Template != Industrial }
+
+// ebitda is operating profit plus depreciation and amortisation.
+func (v *valuer) ebitda(s source) *Metric {
+	profit, depreciation := s.input(OperatingProfit), s.input(DepreciationAndAmortisation)
+	return v.made(s, []input{profit, depreciation}, func() (market.Decimal, string) {
+		return profit.Value.Plus(depreciation.Value), ""
+	})
+}
+
+// netDebt is financial debt less cash and short-term financial investments.
+func (v *valuer) netDebt(s source) *Metric {
+	short, long := s.input(ShortTermFinancialDebt), s.input(LongTermFinancialDebt)
+	cash, investments := s.input(CashAndEquivalents), s.input(ShortTermFinancialInvestments)
+	return v.made(s, []input{short, long, cash, investments}, func() (market.Decimal, string) {
+		return short.Value.Plus(long.Value).Minus(cash.Value).Minus(investments.Value), ""
+	})
+}
+
+// ev is market capitalisation plus net debt.
+func (v *valuer) ev(marketCap input, netDebt *Metric) *Metric {
+	s := v.cumulative()
+	if v.financial() {
+		return v.null(s, BankOrInsurerTemplate)
+	}
+	debt := named("net_debt", netDebt.Value)
+	m := v.made(s, []input{marketCap, debt}, func() (market.Decimal, string) { return marketCap.Value.Plus(debt.Value), "" })
+	m.money = true
+	return m
+}
+
+// evEBITDA is enterprise value over the EBITDA of twelve months.
+func (v *valuer) evEBITDA(ev, ttm *Metric) *Metric {
+	s := v.ttm()
+	if v.financial() || s.reason == MeasuringUnitMismatch {
+		return v.null(s, *ttm.NullReason)
+	}
+	value, earned := named("ev", ev.Value), named("ebitda_ttm", ttm.Value)
+	return v.made(s, []input{value, earned}, func() (market.Decimal, string) {
+		switch {
+		case value.Value.Sign() <= 0:
+			return market.Decimal{}, NonPositiveEV
+		case earned.Value.Sign() <= 0:
+			return market.Decimal{}, NonPositiveEBITDATTM
+		}
+		return value.Value.Over(earned.Value, ratioDecimals), ""
+	})
+}
+
+// pb is market capitalisation over the equity of the parent, which the lines
+// of banks and insurers show under their labels.
+func (v *valuer) pb(marketCap input) *Metric {
+	s := v.cumulative()
+	if s.reason != "" {
+		return v.null(s, s.reason)
+	}
+	var equity input
+	var note *string
+	if v.financial() {
+		equity, note = v.labelledEquity()
+	} else {
+		equity = s.input(EquityParent)
+	}
+	m := v.made(s, []input{marketCap, equity}, func() (market.Decimal, string) {
+		// Compared as products: the bounds hold for the unrounded quotient.
+		if equity.Value.Sign() <= 0 || marketCap.Value.Times(thousand).Cmp(equity.Value) <= 0 || marketCap.Value.Cmp(equity.Value.Times(thousand)) >= 0 {
+			return market.Decimal{}, OutOfRange
+		}
+		return marketCap.Value.Over(equity.Value, ratioDecimals), ""
+	})
+	if note != nil && m.Note != nil {
+		note = new(*m.Note + "; " + *note)
+	}
+	if note != nil {
+		m.Note = note
+	}
+	return m
+}
+
+// labelledEquity is the equity of the parent by the labels of lines, and which
+// were chosen.
+func (v *valuer) labelledEquity() (input, *string) {
+	equity := func(figure market.Decimal) input {
+		return input{NamedValue{string(EquityParent), figure, true}, v.lines.says(EquityParent, figure)}
+	}
+	if line, figure := labelled(v.newest, v.lines.ParentEquityLabels); line != nil {
+		return equity(figure), new(fmt.Sprintf("equity of the parent is the line %q", line.LabelTr))
+	}
+	total, figure := labelled(v.newest, v.lines.TotalEquityLabels)
+	if total == nil {
+		return equity(market.Decimal{}), new(fmt.Sprintf("no line is labelled %q", v.lines.TotalEquityLabels))
+	}
+	if !v.lines.says(TotalEquity, figure) {
+		return equity(market.Decimal{}), new(fmt.Sprintf("equity is the line %q", total.LabelTr))
+	}
+	minority, share := labelled(v.newest, v.lines.MinorityLabels)
+	if minority == nil || !v.lines.says(MinorityInterest, share) {
+		return equity(figure), new(fmt.Sprintf("total equity, the line %q: minorities are not shown separately", total.LabelTr))
+	}
+	return equity(figure.Minus(share)), new(fmt.Sprintf("equity of the parent is the line %q less %q", total.LabelTr, minority.LabelTr))
+}
+
+// growthNote says what growth means.
+const growthNote = "nominal, includes inflation"
+
+// growth is the yearly growth of the parent's net profit over twelve months,
+// in percent. exact is its quotient, unrounded.
+func (v *valuer) growth() (m *Metric, exact quotient) {
+	s := v.ttm()
+	if s.reason != "" {
+		return v.null(s, s.reason), exact
+	}
+	before := v.ttmOf(v.newest.Period().yearBefore())
+	if before.reason != "" {
+		return v.null(s, before.reason), exact
+	}
+	now, prior := s.input(NetProfitParent), before.input(NetProfitParent)
+	now.Name, prior.Name = "net_profit_parent_ttm", "net_profit_parent_ttm_prior"
+	m = v.made(s, []input{now, prior}, func() (market.Decimal, string) {
+		if prior.Value.Sign() <= 0 {
+			return market.Decimal{}, NonPositiveBase
+		}
+		exact = quotient{now.Value.Minus(prior.Value).Times(hundred), prior.Value}
+		return exact.over(ratioDecimals), ""
+	})
+	if m.NullReason == nil {
+		m.Note = new(growthNote)
+		if was := v.book.current(v.newest.Period().yearBefore()); was.Basis != v.newest.Basis {
+			m.Note = new(fmt.Sprintf("%s; the two years are in different measuring units (%s, %s)", growthNote, v.newest.Basis, was.Basis))
+		}
+	}
+	return m, exact
+}
+
+// quotient is a figure before it is rounded.
+type quotient struct{ num, den market.Decimal }
+
+func (q quotient) over(decimals int32) market.Decimal { return q.num.Over(q.den, decimals) }
+
+// peg is P/E over the unrounded growth.
+func (v *valuer) peg(pe, growth *Metric, exact quotient) *Metric {
+	s := v.ttm()
+	if growth.NullReason != nil && *growth.NullReason == MeasuringUnitMismatch {
+		return v.null(s, MeasuringUnitMismatch)
+	}
+	ratio, pct := named("pe_ratio", pe.Value), named("eps_growth_pct", growth.Value)
+	ratio.money, pct.money = false, false
+	return v.made(s, []input{ratio, pct}, func() (market.Decimal, string) {
+		if exact.num.Sign() <= 0 {
+			return market.Decimal{}, NonPositiveGrowth
+		}
+		return ratio.Value.Times(exact.den).Over(exact.num, ratioDecimals), ""
+	})
+}
+
+// overMarketCap is a ratio of a US company: market capitalisation over a
+// figure above zero.
+func (v *valuer) overMarketCap(marketCap input, from func() source, name string, role Role) *Metric {
+	s := from()
+	if s.reason != "" {
+		return v.null(s, s.reason)
+	}
+	base := s.input(role)
+	base.Name = name
+	return v.made(s, []input{marketCap, base}, func() (market.Decimal, string) {
+		if base.Value.Sign() <= 0 {
+			return market.Decimal{}, NonPositiveBase
+		}
+		return marketCap.Value.Over(base.Value, ratioDecimals), ""
+	})
+}

@@ -1,0 +1,63 @@
+package fundamentals
+
+import (
+	"context"
+	"maps"
+	"sync/atomic"
+
+	"piyasa/domain/market"
+)
+
+// Metrics is what the data distributor says about a company on a trading day.
+// The newest is the current one; all of them are the history.
+type Metrics struct {
+	InstrumentID market.ID      `json:"instrument_id" record:"required"`
+	Date         market.Date    `json:"date" record:"required"`
+	MarketCap    market.Decimal `json:"market_cap"` // of the company, in the currency of its shares; 0 says nothing
+	PeRatio      market.Decimal `json:"pe_ratio"`   // 0 says nothing
+	AsOf         market.Instant `json:"as_of"`      // when the distributor computed it
+	Source       *string        `json:"source"`
+}
+
+// Check returns what is wrong with the metrics as a whole: the member, and what
+// is allowed.
+func (m *Metrics) Check() (member, wrong string) {
+	if m.MarketCap.Sign() < 0 {
+		return "market_cap", "must be 0 or above"
+	}
+	return "", ""
+}
+
+// Live holds the newest metrics of every company.
+type Live struct {
+	newest atomic.Pointer[map[market.ID]*Metrics]
+}
+
+// NewLive returns a Live that knows no company.
+func NewLive() *Live {
+	l := &Live{}
+	l.newest.Store(&map[market.ID]*Metrics{})
+	return l
+}
+
+// PutMetrics takes in metrics that are new or changed; older ones than what is
+// known are history and do not matter here. One writer at a time.
+func (l *Live) PutMetrics(changed []*Metrics) {
+	next := maps.Clone(*l.newest.Load())
+	for _, m := range changed {
+		if known := next[m.InstrumentID]; known == nil || !m.Date.Before(known.Date) {
+			next[m.InstrumentID] = m
+		}
+	}
+	l.newest.Store(&next)
+}
+
+// metrics are the newest of a company, or nil.
+func (l *Live) metrics(id market.ID) *Metrics { return (*l.newest.Load())[id] }
+
+// MetricsStore is where past market metrics are read from.
+type MetricsStore interface {
+	// Metrics are the stored metrics of each company from first to last, both
+	// included, by date, in the order of ids.
+	Metrics(ctx context.Context, ids []market.ID, first, last market.Date) ([][]*Metrics, error)
+}

@@ -1,0 +1,57 @@
+package fundamentals
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// Service answers questions about companies. Each method checks the scope of
+// the caller, then its arguments, then what there is; it returns a
+// *problem.Error.
+type Service struct {
+	Market     *market.Service
+	Store      Store
+	Books      *Books
+	Live       *Live
+	Lines      *Lines
+	Signer     access.Signer
+	TestStocks []market.ID // the only stocks whose dividends a test key lists
+}
+
+// Store is where past market metrics and dividends are read from.
+type Store interface {
+	MetricsStore
+	DividendStore
+}
+
+// unit is the cost of an ordinary operation.
+const unit = 1
+
+// company is the stock or ETF of bist or us with this id. An ETF goes by its
+// own id only.
+func (s *Service) company(id string) (*market.Instrument, error) {
+	in, err := s.Market.Catalog().Resolve(id, market.Canonical)
+	if err != nil {
+		return nil, err
+	}
+	if !isCompany(in) {
+		return nil, problem.New(problem.NotFound, "%s is no company: fundamentals are those of bist and us ids.", in.InstrumentID)
+	}
+	return in, nil
+}
+
+func isCompany(in *market.Instrument) bool {
+	return in.Market == market.BIST || in.Market == market.US
+}
+
+// books are the statements of instruments, each in its currency.
+func (s *Service) books(ctx context.Context, instruments []*market.Instrument, currencies []string) ([]*Book, error) {
+	keys := make([]BookKey, len(instruments))
+	for i, in := range instruments {
+		keys[i] = BookKey{in.InstrumentID, currencies[i]}
+	}
+	return s.Books.Of(ctx, keys)
+}

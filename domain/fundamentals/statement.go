@@ -1,0 +1,137 @@
+package fundamentals
+
+import (
+	"fmt"
+
+	"piyasa/domain/market"
+)
+
+// AccountingBasis says in which money a statement counts.
+type AccountingBasis string
+
+// The accounting bases.
+const (
+	Nominal           AccountingBasis = "nominal"
+	InflationAdjusted AccountingBasis = "inflation_adjusted" // restated to the purchasing power of its closing date
+)
+
+// Template is the set of lines that a company reports by.
+type Template string
+
+// The templates.
+const (
+	Industrial Template = "industrial"
+	Bank       Template = "bank"
+	Insurer    Template = "insurer"
+)
+
+// Group is the statement that a line stands in.
+type Group string
+
+// The groups.
+const (
+	IncomeStatement Group = "income_statement"
+	BalanceSheet    Group = "balance_sheet"
+	CashFlow        Group = "cash_flow"
+)
+
+// LineKind says what may be done with a line's figure.
+type LineKind string
+
+// The kinds of lines.
+const (
+	Flow     LineKind = "flow"      // accrues over the period: periods can be added and taken apart
+	Stock    LineKind = "stock"     // stands at the end of the period
+	PerShare LineKind = "per_share" // neither: shares change
+)
+
+// Line is a line of a statement, without its figure.
+type Line struct {
+	Code    string   `json:"code" record:"required"` // of the consolidator; the key of the line
+	LabelTr string   `json:"label_tr" record:"required"`
+	Group   Group    `json:"group" record:"required" one:"income_statement balance_sheet cash_flow"`
+	Kind    LineKind `json:"kind" record:"required" one:"flow stock per_share"`
+	Role    *Role    `json:"role" one:"revenue operating_profit depreciation_and_amortisation net_profit_parent equity_attributable_to_parent total_equity minority_interest short_term_financial_debt long_term_financial_debt cash_and_equivalents short_term_financial_investments eps"` // null: by the table of Lines
+}
+
+// Item is a line and its figure; a null figure is a line without a value.
+type Item struct {
+	Line
+	Value market.Decimal `json:"value"`
+}
+
+// Heading is everything of a statement but its items.
+type Heading struct {
+	InstrumentID market.ID       `json:"instrument_id" record:"required"`
+	FiscalYear   int             `json:"fiscal_year" record:"required" range:"1900 2200"`
+	FiscalMonth  int             `json:"fiscal_month" record:"required" one:"3 6 9 12"` // of the fiscal year
+	Currency     string          `json:"currency" record:"required"`
+	EndDate      market.Date     `json:"end_date" record:"required"`
+	Basis        AccountingBasis `json:"basis" record:"required" one:"nominal inflation_adjusted"`
+	Template     Template        `json:"template" record:"required" one:"industrial bank insurer"`
+	FiledAt      market.Instant  `json:"filed_at" record:"required"`
+}
+
+// Statement is one filing of a company's statements: cumulative from the start
+// of the fiscal year. A later filing of the same period restates it.
+type Statement struct {
+	Heading
+	Items []Item `json:"items" record:"required"` // in the order of the statements; each code once
+}
+
+// maxLineCode bounds a line's code.
+const maxLineCode = 100
+
+// Check returns what is wrong with the statement as a whole: the member, and
+// what is allowed.
+func (s *Statement) Check() (member, wrong string) {
+	seen := make(map[string]bool, len(s.Items))
+	for i, item := range s.Items {
+		field := fmt.Sprintf("items[%d].code", i)
+		if len(item.Code) > maxLineCode {
+			return field, fmt.Sprintf("must have at most %d bytes", maxLineCode)
+		}
+		if seen[item.Code] {
+			return field, fmt.Sprintf("must be another one than before: %s stands in the statement already", item.Code)
+		}
+		seen[item.Code] = true
+	}
+	return "", ""
+}
+
+// Period is the part of a fiscal year that a statement covers.
+type Period struct {
+	Year, Month int // the month is 3, 6, 9 or 12 of the fiscal year
+}
+
+// Period is the period that the statement covers.
+func (h *Heading) Period() Period { return Period{h.FiscalYear, h.FiscalMonth} }
+
+// fullYear is the month of an annual statement.
+const fullYear = 12
+
+// yearBefore is the same part of the fiscal year before.
+func (p Period) yearBefore() Period { return Period{p.Year - 1, p.Month} }
+
+// quarter is Q1 to Q4.
+func (p Period) quarter() string { return fmt.Sprintf("Q%d", p.Month/3) }
+
+// String is YYYY-MM.
+func (p Period) String() string { return fmt.Sprintf("%04d-%02d", p.Year, p.Month) }
+
+// measuringUnit is the money that a statement of the Istanbul exchange counts
+// in. From fiscal year 2024 statements are restated to the purchasing power of
+// their closing date; the consolidator restates the interim statements of one
+// year to one date, and year-end statements to another.
+func (p Period) measuringUnit() string {
+	switch {
+	case p.Year < firstAdjustedYear:
+		return string(Nominal)
+	case p.Month == fullYear:
+		return fmt.Sprintf("yearend:%d", p.Year)
+	}
+	return fmt.Sprintf("interim:%d", p.Year)
+}
+
+// firstAdjustedYear is the first fiscal year under the hyperinflation standard.
+const firstAdjustedYear = 2024

@@ -1,0 +1,122 @@
+package fundamentals
+
+import "piyasa/domain/market"
+
+// Valuation is what a company is worth by its market capitalisation and its
+// newest statements.
+type Valuation struct {
+	InstrumentID market.ID
+	Market       market.EquityMarket
+	Currency     string  // of the money below, after conversion
+	Source       *string // of market cap and P/E
+	AsOf         market.Instant
+	DataDate     market.Date // trading day of the market cap
+	MarketCap    *MarketCap
+	PeRatio      *Metric
+	PbRatio      *Metric
+	EBITDA       *Metric
+	NetDebt      *Metric
+	EV           *Metric
+	EBITDATTM    *Metric
+	EVEBITDA     *Metric
+	EPSGrowthPct *Metric
+	PEG          *Metric
+	CoverageFrom market.Date // start of the history of market cap and P/E
+	Disclaimer   string
+	FxRate       market.Decimal // null: nothing was converted
+	FxAsOf       market.Instant
+}
+
+// MarketCap is a market capitalisation. Exactly one of Value and NullReason is
+// null.
+type MarketCap struct {
+	Value      market.Decimal `json:"value"`
+	Billions   market.Decimal `json:"billions"` // 2 decimals
+	Category   *string        `json:"category"` // size in lira, whatever the currency: mega, large, mid, small, micro
+	NullReason *string        `json:"null_reason"`
+}
+
+// Metric is a figure of a valuation with what it was made of. Exactly one of
+// Value and NullReason is null.
+type Metric struct {
+	Value        market.Decimal
+	NullReason   *string
+	SourcePeriod *string     // quarterly#YYYY-MM or ttm#YYYY-MM; of computed metrics
+	PeriodEnd    market.Date // of that statement
+	Inputs       []NamedValue
+	Note         *string // formula or choice of lines, where it is not obvious
+	money        bool    // Value converts
+}
+
+// NamedValue is an input of a metric; a null value was looked for and not
+// found.
+type NamedValue struct {
+	Name  string
+	Value market.Decimal
+	money bool // converts
+}
+
+const disclaimer = "Not investment advice."
+
+// The sizes of companies by market capitalisation in lira.
+var sizes = []struct {
+	from market.Decimal
+	name string
+}{
+	{market.MustDecimal("100000000000"), "mega"},
+	{market.MustDecimal("25000000000"), "large"},
+	{market.MustDecimal("5000000000"), "mid"},
+	{market.MustDecimal("1000000000"), "small"},
+	{market.MustDecimal("0"), "micro"},
+}
+
+var billion = market.MustDecimal("1000000000")
+
+// newMarketCap presents what the distributor said.
+func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
+	if reason := unstated(m, func(m *Metrics) market.Decimal { return m.MarketCap }); reason != "" {
+		return &MarketCap{NullReason: &reason}
+	}
+	c := &MarketCap{Value: m.MarketCap, Billions: m.MarketCap.Over(billion, 2)}
+	if of != market.EquityBIST {
+		return c
+	}
+	for _, size := range sizes {
+		if c.Value.Cmp(size.from) >= 0 {
+			c.Category = &size.name
+			break
+		}
+	}
+	return c
+}
+
+// unstated is why the distributor states no figure; empty when it does.
+func unstated(m *Metrics, figure func(*Metrics) market.Decimal) string {
+	switch {
+	case m == nil || figure(m).IsNull():
+		return NotProvidedBySource
+	case figure(m).Sign() == 0:
+		return ZeroInSource
+	}
+	return ""
+}
+
+// convert turns the money into the currency that r leads to, each figure by
+// itself. Ratios, growth and the size stay.
+func (v *Valuation) convert(target market.Currency, r market.Rate) {
+	v.Currency, v.FxRate, v.FxAsOf = string(target), r.Factor, r.AsOf
+	if c := v.MarketCap; !c.Value.IsNull() {
+		c.Billions = c.Value.Times(r.Factor).Over(billion, 2)
+		c.Value = r.Amount(c.Value)
+	}
+	for _, m := range []*Metric{v.EBITDA, v.NetDebt, v.EV, v.EBITDATTM, v.PeRatio, v.PbRatio, v.EVEBITDA, v.EPSGrowthPct, v.PEG} {
+		if m.money {
+			m.Value = r.Amount(m.Value)
+		}
+		for i := range m.Inputs {
+			if m.Inputs[i].money {
+				m.Inputs[i].Value = r.Amount(m.Inputs[i].Value)
+			}
+		}
+	}
+}

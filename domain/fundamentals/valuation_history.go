@@ -1,0 +1,139 @@
+package fundamentals
+
+import (
+	"context"
+	"time"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// ValuationHistory is the market capitalisation and P/E of a company of the
+// Istanbul exchange on each trading day of a window.
+type ValuationHistory struct {
+	InstrumentID market.ID         `json:"instrument_id"`
+	Currency     string            `json:"currency"`
+	FromDate     market.Date       `json:"from_date"`
+	ToDate       market.Date       `json:"to_date"`
+	Points       []*ValuationPoint `json:"points"` // ascending
+	Count        int               `json:"count"`
+}
+
+// ValuationPoint is one trading day; what the distributor did not state is
+// null, and so is a zero.
+type ValuationPoint struct {
+	Date      market.Date    `json:"date"`
+	MarketCap market.Decimal `json:"market_cap"`
+	PeRatio   market.Decimal `json:"pe_ratio"`
+}
+
+// ValuationHistoryArgs say which history is asked for.
+type ValuationHistoryArgs struct {
+	From, To *market.Date     // the last 90 days
+	Currency *market.Currency // only TRY
+}
+
+// historyStart is the first day of the history of market metrics; what is
+// older is stored and not shown.
+var historyStart = market.NewDate(2025, time.September, 20)
+
+// historyWindow is the length of a window without bounds, in days.
+const historyWindow = 90
+
+// check completes and checks the window.
+func (a ValuationHistoryArgs) check(today market.Date) (from, to market.Date, err error) {
+	if a.Currency != nil && *a.Currency != market.TRY {
+		e := problem.New(problem.UnsupportedCurrency, "The history of valuations is stated in TRY only; got %s.", *a.Currency)
+		return from, to, e.About("currency", string(*a.Currency))
+	}
+	from, to = today.AddDays(1-historyWindow), today
+	if a.From != nil {
+		from = *a.From
+	}
+	if a.To != nil {
+		to = *a.To
+	}
+	if to.Before(from) {
+		return from, to, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", from, to)
+	}
+	return from, to, nil
+}
+
+// ValuationHistory is the daily market capitalisation and P/E of a stock of the
+// Istanbul exchange. Needs history. Problems: unsupported-currency,
+// inverted-window, not-found.
+func (s *Service) ValuationHistory(ctx context.Context, id string, args ValuationHistoryArgs) (*ValuationHistory, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	if _, _, err := args.check(s.today()); err != nil {
+		return nil, err
+	}
+	in, err := s.company(id)
+	if err != nil {
+		return nil, err
+	}
+	if !hasHistory(in) {
+		return nil, problem.New(problem.NotFound, "%s has no history of valuations: stocks of bist have one.", in.InstrumentID)
+	}
+	all, err := s.valuationHistories(ctx, []*market.Instrument{in}, args)
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return all[0], nil
+}
+
+// ValuationHistoryOf are the histories of instruments in their order, read
+// together: nil for what is no stock of the Istanbul exchange. Needs history;
+// each costs one unit.
+func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, []error) {
+	return market.Together(ctx, access.History, instruments, hasHistory, func(*market.Instrument) error {
+		_, _, err := args.check(s.today())
+		return err
+	}, func(some []*market.Instrument) ([]*ValuationHistory, error) {
+		return s.valuationHistories(ctx, some, args)
+	})
+}
+
+func hasHistory(in *market.Instrument) bool { return in.Market == market.BIST && valued(in) }
+
+func (s *Service) today() market.Date { return market.TurkeyDay(s.Market.Now()) }
+
+func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, error) {
+	from, to, _ := args.check(s.today())
+	first := from
+	if first.Before(historyStart) {
+		first = historyStart
+	}
+	ids := make([]market.ID, len(stocks))
+	for i, in := range stocks {
+		ids[i] = in.InstrumentID
+	}
+	stored, err := s.Store.Metrics(ctx, ids, first, to)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*ValuationHistory, len(stocks))
+	for i, in := range stocks {
+		h := &ValuationHistory{InstrumentID: in.InstrumentID, Currency: in.Currency, FromDate: from, ToDate: to, Points: []*ValuationPoint{}}
+		for _, m := range stored[i] {
+			p := &ValuationPoint{m.Date, stated(m.MarketCap), stated(m.PeRatio)}
+			if s.Market.IsTradingDay(m.Date) && (!p.MarketCap.IsNull() || !p.PeRatio.IsNull()) {
+				h.Points = append(h.Points, p)
+			}
+		}
+		h.Count = len(h.Points)
+		all[i] = h
+	}
+	return all, nil
+}
+
+// stated is a figure of the distributor, null when it says 0.
+func stated(figure market.Decimal) market.Decimal {
+	if figure.Sign() == 0 {
+		return market.Decimal{}
+	}
+	return figure
+}

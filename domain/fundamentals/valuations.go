@@ -1,0 +1,169 @@
+package fundamentals
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// ValuationBatch answers several ids at once.
+type ValuationBatch struct {
+	Valuations []*Valuation
+	NotFound   []market.NotFound
+}
+
+// Reasons for an id to be missing from a batch, beside market.UnknownID.
+const (
+	MarketNotSupported = "market_not_supported"
+	ETFNotCovered      = "etf_not_covered"
+	NoCoverage         = "no_coverage" // neither market metrics nor statements
+)
+
+// Valuation is the valuation of one company of bist or us, in currency if one
+// is given. Needs history. Problems: not-found (unknown, an ETF, or nothing is
+// known about it), unsupported-currency, fx-rate-unavailable.
+func (s *Service) Valuation(ctx context.Context, id string, currency *market.Currency) (*Valuation, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	in, err := s.company(id)
+	if err != nil {
+		return nil, err
+	}
+	if !valued(in) {
+		return nil, problem.New(problem.NotFound, "%s is an ETF: there is no valuation of one.", in.InstrumentID)
+	}
+	found, err := s.values(ctx, []*market.Instrument{in}, currency)
+	if err != nil {
+		return nil, err
+	}
+	if found[0] == nil {
+		return nil, problem.New(problem.NotFound, "Neither market metrics nor statements of %s are stored.", in.InstrumentID)
+	}
+	access.Charge(ctx, unit)
+	return found[0], nil
+}
+
+// Valuations answers 1 to 100 ids of bist in the order of the request, each
+// company once, all at one rate. Needs history; each distinct id costs one
+// unit. A missing rate refuses the whole batch; ids without a valuation are
+// reported.
+func (s *Service) Valuations(ctx context.Context, ids []string, currency *market.Currency) (*ValuationBatch, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	if err := market.CheckCount("ids", "instrument ids", ids, market.MaxIDs); err != nil {
+		return nil, err
+	}
+	batch := &ValuationBatch{Valuations: []*Valuation{}, NotFound: []market.NotFound{}}
+	var asked []string // distinct ids as written
+	var instruments []*market.Instrument
+	reasons, seen := map[string]string{}, map[string]bool{}
+	for _, id := range ids {
+		in, reason := s.inBatch(id)
+		key := id
+		if in != nil {
+			key = string(in.InstrumentID)
+		}
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if asked = append(asked, id); reason != "" {
+			reasons[id], in = reason, nil
+		}
+		instruments = append(instruments, in)
+	}
+	found, err := s.values(ctx, instruments, currency)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range asked {
+		switch {
+		case found[i] != nil:
+			batch.Valuations = append(batch.Valuations, found[i])
+		case reasons[id] != "":
+			batch.NotFound = append(batch.NotFound, market.NotFound{ID: id, Reason: reasons[id]})
+		default:
+			batch.NotFound = append(batch.NotFound, market.NotFound{ID: id, Reason: NoCoverage})
+		}
+	}
+	access.Charge(ctx, len(asked)*unit)
+	return batch, nil
+}
+
+// inBatch is the instrument of an id in a batch, and why it is not covered.
+func (s *Service) inBatch(id string) (*market.Instrument, string) {
+	if m := market.MarketOf(id); m != "" && m != market.BIST {
+		return nil, MarketNotSupported
+	}
+	in, err := s.Market.Catalog().Resolve(id, market.Canonical)
+	switch {
+	case err != nil:
+		return nil, market.UnknownID
+	case !valued(in):
+		return in, ETFNotCovered
+	}
+	return in, ""
+}
+
+// valued reports whether an instrument may have a valuation.
+func valued(in *market.Instrument) bool { return isCompany(in) && in.AssetType == market.Stock }
+
+// ValuationsOf are the valuations of instruments in their order, read together
+// and at one rate: nil where there is none. Needs history; each costs one unit.
+func (s *Service) ValuationsOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Valuation, []error) {
+	return market.Together(ctx, access.History, instruments, valued, market.Fine, func(some []*market.Instrument) ([]*Valuation, error) { return s.values(ctx, some, currency) })
+}
+
+// Values are the valuations of companies in their order, unconverted; nil for
+// a nil company, and where nothing is known. For services that have checked
+// the scope.
+func (s *Service) Values(ctx context.Context, companies []*market.Instrument) ([]*Valuation, error) {
+	return s.values(ctx, companies, nil)
+}
+
+func (s *Service) values(ctx context.Context, companies []*market.Instrument, currency *market.Currency) ([]*Valuation, error) {
+	var some []*market.Instrument
+	var currencies []string
+	for _, in := range companies {
+		if in != nil {
+			some, currencies = append(some, in), append(currencies, in.Currency)
+		}
+	}
+	books, err := s.books(ctx, some, currencies)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]*Valuation, len(companies))
+	rates := map[string]*market.Rate{} // by the currency they convert from
+	for i, in := range companies {
+		if in == nil {
+			continue
+		}
+		book := books[0]
+		books = books[1:]
+		v := valuer{s.Lines, s.Live.metrics(in.InstrumentID), book, book.newest(), unitOf(in.Market)}
+		switch {
+		case v.metrics == nil && v.newest == nil:
+			continue
+		case in.Market == market.US:
+			values[i] = v.valueUS(in)
+		default:
+			values[i] = v.value(in)
+		}
+		rate, known := rates[in.Currency]
+		if !known {
+			if rate, err = s.Market.Spot(in.Currency, currency); err != nil {
+				return nil, err
+			}
+			rates[in.Currency] = rate
+		}
+		if rate != nil {
+			values[i].convert(*currency, *rate)
+		}
+	}
+	return values, nil
+}
