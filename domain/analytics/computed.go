@@ -1,0 +1,369 @@
+package analytics
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"piyasa/domain/market"
+)
+
+// subject is what figures are computed of: an instrument, an index of the
+// Istanbul exchange, or a sector in one market. One of the first three is set.
+type subject struct {
+	instrument market.ID
+	index      string
+	sector     string
+	market     market.EquityMarket // of the sector
+}
+
+// figures are computed from daily bars.
+type figures struct {
+	day        market.Date    // on which they were computed
+	asOf       market.Instant // of the newest bar; null: there is none
+	windows    []*PeriodicWindow
+	indicators []*IndicatorValue // the default ones; of bist only
+}
+
+// Computed keeps figures until the bars behind them change, or the day does.
+// Run computes them ahead of the first question; a question that comes earlier
+// computes them itself, by the same code.
+type Computed struct {
+	mu      sync.Mutex
+	known   map[subject]*figures
+	version map[subject]int // counts the changes of a subject
+	waiting map[subject]bool
+	wake    chan struct{}
+}
+
+// NewComputed returns a Computed that knows nothing.
+func NewComputed() *Computed {
+	return &Computed{known: map[subject]*figures{}, version: map[subject]int{}, waiting: map[subject]bool{}, wake: make(chan struct{}, 1)}
+}
+
+// changed forgets figures and lets Run compute them again.
+func (c *Computed) changed(subjects []subject) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range subjects {
+		delete(c.known, s)
+		c.version[s]++
+		c.waiting[s] = true
+	}
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// get returns the figures that are known and of today, the subjects without,
+// and the versions of these.
+func (c *Computed) get(subjects []subject, today market.Date) (known map[subject]*figures, missing []subject, versions []int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known = make(map[subject]*figures, len(subjects))
+	for _, s := range subjects {
+		if f := c.known[s]; f != nil && f.day == today {
+			known[s] = f
+			continue
+		}
+		missing, versions = append(missing, s), append(versions, c.version[s])
+	}
+	return known, missing, versions
+}
+
+// put keeps figures, unless their bars have changed since version.
+func (c *Computed) put(s subject, f *figures, version int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version[s] == version {
+		c.known[s] = f
+		delete(c.waiting, s)
+	}
+}
+
+// next takes some subjects that wait to be computed.
+func (c *Computed) next(n int) []subject {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var some []subject
+	for s := range c.waiting {
+		if len(some) == n {
+			break
+		}
+		some = append(some, s)
+		delete(c.waiting, s)
+	}
+	return some
+}
+
+// all are the subjects that anything was computed of or waits for.
+func (c *Computed) all() []subject {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.version))
+}
+
+// DailyBarsChanged says whose daily bars changed: ids of instruments and codes
+// of indices.
+func (s *Service) DailyBarsChanged(ids []string) {
+	var subjects []subject
+	seen := map[subject]bool{}
+	add := func(one subject) {
+		if !seen[one] {
+			seen[one] = true
+			subjects = append(subjects, one)
+		}
+	}
+	snapshot := s.Market.Live.Snapshot()
+	for _, id := range ids {
+		m := market.MarketOf(id)
+		if m == "" {
+			add(subject{index: id})
+			continue
+		}
+		if !windowed(m) {
+			continue
+		}
+		add(subject{instrument: market.ID(id)})
+		for _, code := range snapshot.SectorsOf(market.ID(id)) {
+			add(subject{sector: code, market: market.EquityMarket(m)})
+		}
+	}
+	s.Computed.changed(subjects)
+}
+
+// CatalogChanged says which instruments are new or changed, and that the
+// members of sectors may be others.
+func (s *Service) CatalogChanged(instruments []*market.Instrument) {
+	var subjects []subject
+	for _, in := range instruments {
+		if windowed(in.Market) {
+			subjects = append(subjects, subject{instrument: in.InstrumentID})
+		}
+	}
+	for _, code := range s.Market.Live.Snapshot().SectorCodes() {
+		for _, m := range []market.EquityMarket{market.EquityBIST, market.EquityUS} {
+			subjects = append(subjects, subject{sector: code, market: m})
+		}
+	}
+	s.Computed.changed(subjects)
+}
+
+// How many subjects Run computes at a time, and how often it looks whether a
+// new day has begun.
+const (
+	computedTogether = 32
+	dayInterval      = time.Minute
+)
+
+// Run computes what waits, and everything again on each new day, until ctx
+// ends.
+func (s *Service) Run(ctx context.Context) {
+	tick := time.NewTicker(dayInterval)
+	defer tick.Stop()
+	day := s.today()
+	for {
+		for some := s.Computed.next(computedTogether); len(some) > 0 && ctx.Err() == nil; some = s.Computed.next(computedTogether) {
+			if _, err := s.figures(ctx, some); err != nil && ctx.Err() == nil {
+				// Whoever asks computes it; the next change or day tries again.
+				slog.Error("computing figures from daily bars failed", "error", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.Computed.wake:
+		case <-tick.C:
+			if today := s.today(); today != day {
+				day = today
+				s.Computed.changed(s.Computed.all())
+			}
+		}
+	}
+}
+
+func (s *Service) today() market.Date { return market.TurkeyDay(s.Market.Now()) }
+
+// figures are the figures of subjects, computed now where they are not known.
+func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]*figures, error) {
+	today := s.today()
+	known, missing, versions := s.Computed.get(subjects, today)
+	var instruments []*market.Instrument
+	var codes []string
+	for _, one := range missing {
+		switch {
+		case one.instrument != "":
+			if in := s.Market.ByID(one.instrument); in != nil {
+				instruments = append(instruments, in)
+			}
+		case one.index != "":
+			codes = append(codes, one.index)
+		}
+	}
+	made := make(map[subject]*figures, len(missing))
+	if err := s.ofInstruments(ctx, instruments, made); err != nil {
+		return nil, err
+	}
+	if err := s.ofIndices(ctx, codes, today, made); err != nil {
+		return nil, err
+	}
+	for _, one := range missing {
+		if one.sector == "" {
+			continue
+		}
+		if err := s.ofSector(ctx, one, made); err != nil {
+			return nil, err
+		}
+	}
+	for i, one := range missing {
+		if f := made[one]; f != nil {
+			f.day = today
+			known[one] = f
+			s.Computed.put(one, f, versions[i])
+		}
+	}
+	return known, nil
+}
+
+// wholeHistory asks for every daily bar that is shown, up to today.
+var wholeHistory = market.SeriesArgs{From: new(market.NewDate(1900, time.January, 1))}
+
+func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instrument, made map[subject]*figures) error {
+	if len(instruments) == 0 {
+		return nil
+	}
+	histories, err := s.Market.HistoryOf(ctx, instruments, wholeHistory)
+	if err != nil {
+		return err
+	}
+	for i, in := range instruments {
+		days, prices := daysOf(in.Market, histories[i].Bars), pricesOf(histories[i].Bars)
+		f := &figures{windows: Windows(days)}
+		if last := lastClose(days); !last.IsNull() {
+			f.asOf = s.Market.ClosedAt(in, last)
+		}
+		if in.Market == market.BIST {
+			f.indicators = Compute(prices, DefaultIndicators, DefaultPeriods)
+		}
+		made[subject{instrument: in.InstrumentID}] = f
+	}
+	return nil
+}
+
+func (s *Service) ofIndices(ctx context.Context, codes []string, today market.Date, made map[subject]*figures) error {
+	if len(codes) == 0 {
+		return nil
+	}
+	all, err := s.Store.IndexBars(ctx, codes, today)
+	if err != nil {
+		return err
+	}
+	for i, code := range codes {
+		days := make([]Day, len(all[i]))
+		for j, b := range all[i] {
+			days[j] = Day{b.Date, b.Close, b.High, b.Low}
+		}
+		f := &figures{windows: Windows(days)}
+		if last := lastClose(days); !last.IsNull() {
+			f.asOf = s.Market.BistClosedAt(last)
+		}
+		made[subject{index: code}] = f
+	}
+	return nil
+}
+
+// ofSector computes the windows of one sector, whose members may be many.
+func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*figures) error {
+	group, err := s.Market.Live.Snapshot().Sector(one.sector)
+	if err != nil {
+		return nil // gone: nobody can ask for it
+	}
+	members := group.Members(one.market)
+	histories, err := s.Market.HistoryOf(ctx, members, wholeHistory)
+	if err != nil {
+		return err
+	}
+	days := make([][]Day, len(members))
+	var last market.Date
+	newest := -1
+	for i, h := range histories {
+		days[i] = daysOf(one.market.Market(), h.Bars)
+		if d := lastClose(days[i]); last.Before(d) {
+			last, newest = d, i
+		}
+	}
+	f := &figures{windows: SectorWindows(since(days, last))}
+	if newest >= 0 {
+		f.asOf = s.Market.ClosedAt(members[newest], last)
+	}
+	made[one] = f
+	return nil
+}
+
+// since leaves out the days before the start of the longest window.
+func since(members [][]Day, end market.Date) [][]Day {
+	if end.IsNull() {
+		return members
+	}
+	back := windowSpans[len(windowSpans)-1].back(end)
+	var start market.Date // the last day with a close on or before back
+	for _, days := range members {
+		for _, d := range days {
+			if d.starts(back) && start.Before(d.Date) {
+				start = d.Date
+			}
+		}
+	}
+	kept := make([][]Day, len(members))
+	for i, days := range members {
+		from, _ := slices.BinarySearchFunc(days, start, func(d Day, start market.Date) int { return d.Date.Compare(start) })
+		kept[i] = days[from:]
+	}
+	return kept
+}
+
+// lastClose is the newest day with a close; null when there is none.
+func lastClose(days []Day) market.Date {
+	for _, d := range slices.Backward(days) {
+		if !d.Close.IsNull() {
+			return d.Date
+		}
+	}
+	return market.Date{}
+}
+
+func daysOf(m market.Market, bars []*market.Bar) []Day {
+	days := make([]Day, len(bars))
+	for i, b := range bars {
+		days[i] = Day{m.DayOf(b), b.Close, b.High, b.Low}
+	}
+	return days
+}
+
+// pricesOf arranges bars with a close by column.
+func pricesOf(bars []*market.Bar) Prices {
+	var p Prices
+	for _, b := range bars {
+		if b.Close.IsNull() {
+			continue
+		}
+		p.Close, p.High = append(p.Close, b.Close), append(p.High, b.High)
+		p.Low, p.Volume = append(p.Low, b.Low), append(p.Volume, b.Volume)
+	}
+	return p
+}
+
+// windowed reports whether a market's instruments have periodic windows.
+func windowed(m market.Market) bool {
+	switch m {
+	case market.BIST, market.US, market.Fund, market.Cmdty:
+		return true
+	}
+	return false
+}
+
+const windowedMarkets = "bist, us, fund and cmdty"

@@ -1,0 +1,155 @@
+package analytics
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"piyasa/domain/market"
+)
+
+// Figures are computed on whole numbers: all prices of a run times one power
+// of ten, which leaves none a fraction. Sums, products and quotients of sums
+// are exact and rounded once. What cannot be exact, the smoothed averages and
+// the square root, is carried to guardPlaces decimals beyond those of the
+// prices: each step of an average shrinks the errors of those before, so even
+// one of 400 bars is right to 17 decimals, however long the run is.
+const (
+	valuePlaces = 6
+	guardPlaces = 20
+)
+
+// powers are the powers of ten up to the largest that figures need.
+var powers = func() []*big.Int {
+	all := []*big.Int{big.NewInt(1)}
+	for range 130 { // a Decimal has less than 100 decimals
+		all = append(all, new(big.Int).Mul(all[len(all)-1], big.NewInt(10)))
+	}
+	return all
+}()
+
+var hundred = big.NewInt(100)
+
+// column is one column of a run of bars.
+type column struct {
+	figures []market.Decimal
+	places  int       // decimals that the numbers hold
+	numbers []big.Int // the newest of figures, times 10^places
+}
+
+// known reports whether the n newest figures are stated, and makes numbers of
+// them.
+func (c *column) known(n int) bool {
+	if n <= len(c.numbers) {
+		return true
+	}
+	if n > len(c.figures) {
+		return false
+	}
+	newest := c.figures[len(c.figures)-n:]
+	if slices.ContainsFunc(newest, market.Decimal.IsNull) {
+		return false
+	}
+	c.numbers = make([]big.Int, n)
+	words := make([]big.Word, n*usualWords) // one piece of memory for all of them
+	for i, d := range newest {
+		at := i * usualWords
+		c.numbers[i].SetBits(words[at : at : at+usualWords])
+		setNumber(&c.numbers[i], d, c.places)
+	}
+	return true
+}
+
+// usualWords is what the number of a usual price takes: below 2^63 without its
+// guard digits.
+const usualWords = 3
+
+// last returns the n newest figures as numbers; they must be known.
+func (c *column) last(n int) []big.Int { return c.numbers[len(c.numbers)-n:] }
+
+// decimals is the largest number of decimals in the columns.
+func decimals(columns ...[]market.Decimal) int {
+	most := 0
+	for _, figures := range columns {
+		for _, d := range figures {
+			_, fraction, _ := strings.Cut(d.String(), ".")
+			most = max(most, len(fraction))
+		}
+	}
+	return most
+}
+
+// setNumber sets z to d × 10^places; d has no more decimals than that.
+func setNumber(z *big.Int, d market.Decimal, places int) {
+	whole, fraction, _ := strings.Cut(d.String(), ".")
+	if n, err := strconv.ParseInt(whole+fraction, 10, 64); err == nil {
+		z.SetInt64(n)
+	} else {
+		z.SetString(whole+fraction, 10)
+	}
+	z.Mul(z, powers[places-len(fraction)])
+}
+
+// figure is a value, or the reason why there is none.
+type figure struct {
+	value  market.Decimal
+	reason string
+}
+
+// The reasons.
+const (
+	tooFewBars    = "insufficient_history"
+	notStated     = "not_provided_by_source"
+	noBase        = "non_positive_base"
+	tooManyDigits = "out_of_range"
+)
+
+// null is n figures without a value.
+func null(reason string, n int) []figure { return slices.Repeat([]figure{{reason: reason}}, n) }
+
+// quotient is num/den, rounded half away from zero; null unless den is above 0.
+func quotient(num, den *big.Int) figure {
+	if den.Sign() <= 0 {
+		return figure{reason: noBase}
+	}
+	var millionths big.Int
+	millionths.Mul(num, powers[valuePlaces])
+	divideRounded(&millionths, &millionths, den)
+	return figureOf(&millionths)
+}
+
+// divideRounded sets z to num/den, half away from zero; den is above 0.
+func divideRounded(z, num, den *big.Int) {
+	negative := num.Sign() < 0
+	var double big.Int
+	double.Lsh(den, 1)
+	z.Abs(num)
+	z.Lsh(z, 1)
+	z.Add(z, den)
+	z.Quo(z, &double)
+	if negative {
+		z.Neg(z)
+	}
+}
+
+// figureOf is a number of millionths.
+func figureOf(millionths *big.Int) figure {
+	digits := new(big.Int).Abs(millionths).String()
+	if missing := valuePlaces + 1 - len(digits); missing > 0 {
+		digits = strings.Repeat("0", missing) + digits
+	}
+	point := len(digits) - valuePlaces
+	text := digits[:point]
+	if fraction := strings.TrimRight(digits[point:], "0"); fraction != "" {
+		text += "." + fraction
+	}
+	if millionths.Sign() < 0 {
+		text = "-" + text
+	}
+	d, err := market.ParseDecimal(text)
+	if err != nil {
+		return figure{reason: tooManyDigits}
+	}
+	return figure{value: d}
+}

@@ -1,0 +1,124 @@
+package analytics
+
+import (
+	"cmp"
+	"math/big"
+)
+
+// atr is Wilder's average of the true ranges from the second bar on. It needs
+// n + 1 bars.
+func (s *series) atr(n int) []figure {
+	if reason := s.lacks(max(n+1, s.bars), &s.close); reason != "" {
+		return null(reason, 1)
+	}
+	if reason := s.lacks(s.bars-1, &s.high, &s.low); reason != "" {
+		return null(reason, 1)
+	}
+	closes, highs, lows := s.close.last(s.bars), s.high.last(s.bars-1), s.low.last(s.bars-1)
+	a := newWilder(n)
+	var r, t big.Int
+	for i := range highs { // closes[i] is of the bar before
+		trueRange(&r, &t, &highs[i], &lows[i], &closes[i])
+		a.add(&r)
+	}
+	return []figure{quotient(&a.value, s.one)}
+}
+
+// trueRange sets z to the largest distance between a bar's high, its low and
+// the close of the bar before. It writes to t.
+func trueRange(z, t, high, low, before *big.Int) {
+	z.Sub(high, low)
+	if t.Sub(high, before); t.CmpAbs(z) > 0 || z.Sign() < 0 {
+		z.Abs(t)
+	}
+	if t.Sub(low, before); t.CmpAbs(z) > 0 {
+		z.Abs(t)
+	}
+}
+
+// adx is the directional movement: how strong it is, and the parts of the
+// upward and of the downward movement in the true range, in percent. They are
+// seeded as in TA-Lib: with the plain sums of the first n − 1 movements and
+// ranges, and with the mean of the first n directional indices. The index
+// needs 2n bars, the parts need n + 1.
+func (s *series) adx(n int) []figure {
+	short := s.lacks(2 * n) // for an index
+	if reason := s.lacks(max(n+1, s.bars), &s.close, &s.high, &s.low); reason != "" {
+		return append(null(cmp.Or(short, reason), 1), null(reason, 2)...)
+	}
+	closes, highs, lows := s.close.last(s.bars), s.high.last(s.bars), s.low.last(s.bars)
+	w, strength := newWeights(n, n-1), newWilder(n)
+	var plus, minus, ranges, up, down, r, t, weighed big.Int
+	for i := 1; i < s.bars; i++ {
+		weight := w.next()
+		up.Sub(&highs[i], &highs[i-1])
+		down.Sub(&lows[i-1], &lows[i])
+		switch larger := up.Cmp(&down); {
+		case larger > 0 && up.Sign() > 0:
+			plus.Add(&plus, weighed.Mul(&up, weight))
+		case larger < 0 && down.Sign() > 0:
+			minus.Add(&minus, weighed.Mul(&down, weight))
+		}
+		trueRange(&r, &t, &highs[i], &lows[i], &closes[i-1])
+		ranges.Add(&ranges, weighed.Mul(&r, weight))
+		if i >= n {
+			directional(&r, &t, &plus, &minus)
+			strength.add(&r)
+		}
+	}
+	index := figure{reason: short}
+	switch {
+	case short != "":
+	case plus.Sign() == 0 && minus.Sign() == 0:
+		index.reason = noBase
+	default:
+		index = quotient(&strength.value, powers[guardPlaces])
+	}
+	return []figure{
+		index,
+		quotient(plus.Mul(&plus, hundred), &ranges),
+		quotient(minus.Mul(&minus, hundred), &ranges),
+	}
+}
+
+// directional sets z to the directional index: the difference of the movements
+// in percent of their sum, times 10^guardPlaces; 0 as long as nothing has
+// moved, as in TA-Lib. It writes to t.
+func directional(z, t, plus, minus *big.Int) {
+	if t.Add(plus, minus); t.Sign() == 0 {
+		z.SetInt64(0)
+		return
+	}
+	z.Sub(plus, minus)
+	z.Abs(z)
+	z.Mul(z, hundred)
+	z.Mul(z, powers[guardPlaces])
+	z.Quo(z, t)
+}
+
+// weights are those of Wilder's smoothing, up to a factor that quotients do not
+// see: the first numbers weigh alike, and from then on each weighs n/(n−1)
+// times the one before. Sums so weighted keep their digits where averages
+// would shrink to nothing, as in a run of equal closes.
+type weights struct {
+	alike        int // so many more weigh the same
+	num, den     *big.Int
+	weight, rest big.Int
+}
+
+func newWeights(n, alike int) *weights {
+	w := &weights{alike: alike, num: big.NewInt(int64(n)), den: big.NewInt(int64(n) - 1)}
+	w.weight.Set(powers[guardPlaces])
+	return w
+}
+
+// next is the weight of the next number, until it is called again.
+func (w *weights) next() *big.Int {
+	if w.alike > 0 {
+		w.alike--
+		return &w.weight
+	}
+	w.weight.Mul(&w.weight, w.num)
+	w.weight.QuoRem(&w.weight, w.den, &w.rest)
+	return &w.weight
+}

@@ -1,0 +1,45 @@
+package analytics
+
+import (
+	"math/big"
+
+	"piyasa/domain/market"
+)
+
+// series is a run of bars to compute on. The numbers of closes, highs and lows
+// are prices times one.
+type series struct {
+	bars             int
+	close, high, low column
+	volume           []market.Decimal
+	one              *big.Int
+}
+
+func newSeries(p Prices) *series {
+	places := decimals(p.Close, p.High, p.Low) + guardPlaces
+	return &series{
+		bars:   len(p.Close),
+		close:  column{figures: p.Close, places: places},
+		high:   column{figures: p.High, places: places},
+		low:    column{figures: p.Low, places: places},
+		volume: p.Volume,
+		one:    powers[places],
+	}
+}
+
+// lacks returns why the n newest bars cannot be computed with, and is empty
+// when they can: there are so many, and they state these columns.
+func (s *series) lacks(n int, columns ...*column) string {
+	if n > s.bars {
+		return tooFewBars
+	}
+	for _, c := range columns {
+		if !c.known(n) {
+			return notStated
+		}
+	}
+	return ""
+}
+
+// times is n × s.one.
+func (s *series) times(n int) *big.Int { return new(big.Int).Mul(big.NewInt(int64(n)), s.one) }

@@ -1,0 +1,233 @@
+package analytics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// IndicatorSet is the latest figures of some indicators of an instrument.
+type IndicatorSet struct {
+	InstrumentID market.ID              `json:"instrument_id"`
+	Resolution   market.Resolution      `json:"resolution"`
+	AsOf         market.Instant         `json:"as_of"`       // of the newest bar; null: there is none
+	Precomputed  bool                   `json:"precomputed"` // the default selection of daily bars
+	Values       []*IndicatorValue      `json:"values"`
+	Count        int                    `json:"count"`
+	Unavailable  []UnavailableIndicator `json:"unavailable"`
+	Note         *string                `json:"note"`
+}
+
+// UnavailableIndicator is an indicator that bars of the resolution cannot give.
+type UnavailableIndicator struct {
+	Indicator Indicator `json:"indicator"`
+	Reason    string    `json:"reason"`
+}
+
+// needsHighLow is why daily bars do not give an indicator.
+const needsHighLow = "needs_high_low"
+
+// rangeNote says what 5m bars stand in for.
+const rangeNote = "Bars of 5m have no highs and lows: atr, adx and stoch take the larger of open and close as the high and the smaller as the low. The first bar of a session has no open and is skipped."
+
+// ranged are the indicators that read highs and lows.
+var ranged = []Indicator{ATR, ADX, Stochastic}
+
+// The periods of moving averages that may be asked for.
+var periodLimit = market.Limit{Min: 2, Max: 400}
+
+// maxPeriods is how many periods may be asked for at once.
+const maxPeriods = 10
+
+// IndicatorArgs say which indicators are asked for; nil members have defaults.
+type IndicatorArgs struct {
+	Indicators []Indicator // DefaultIndicators
+	Periods    []int       // DefaultPeriods; 1 to 10 of 2 to 400
+	Resolution *market.Resolution
+}
+
+func (a IndicatorArgs) resolution() market.Resolution {
+	if a.Resolution == nil {
+		return market.Day
+	}
+	return *a.Resolution
+}
+
+// isDefault reports whether nothing but the default selection of daily bars is
+// asked for.
+func (a IndicatorArgs) isDefault() bool {
+	return a.resolution() == market.Day && slices.Equal(a.which(), DefaultIndicators) && slices.Equal(a.periods(), DefaultPeriods)
+}
+
+func (a IndicatorArgs) which() []Indicator {
+	if a.Indicators == nil {
+		return DefaultIndicators
+	}
+	return a.Indicators
+}
+
+func (a IndicatorArgs) periods() []int {
+	if a.Periods == nil {
+		return DefaultPeriods
+	}
+	return a.Periods
+}
+
+func (a IndicatorArgs) check() error {
+	if len(a.which()) == 0 {
+		return problem.Parameter("indicators", "", fmt.Sprintf("1 or more of %s", indicatorNames()))
+	}
+	if n := len(a.periods()); n == 0 || n > maxPeriods {
+		return problem.Parameter("periods", strconv.Itoa(n)+" values", fmt.Sprintf("1 to %d numbers of bars", maxPeriods))
+	}
+	for _, n := range a.periods() {
+		if n < periodLimit.Min || n > periodLimit.Max {
+			return periodLimit.Refuse("periods", strconv.Itoa(n))
+		}
+	}
+	if r := a.resolution(); r != market.Day && r != market.FiveMinutes {
+		return problem.New(problem.UnsupportedResolution, "Indicators are computed from bars of 5m and 1d; got %s.", r).About("resolution", string(r))
+	}
+	return nil
+}
+
+// Indicators are technical indicators of a stock or ETF of the Istanbul
+// exchange, from its daily bars or from the 5m bars of the last week. Needs
+// history. Problems: invalid-parameter, unsupported-resolution, not-found.
+func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs) (*IndicatorSet, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	if err := args.check(); err != nil {
+		return nil, err
+	}
+	if m := market.MarketOf(id); m != "" && !charted(m) {
+		return nil, problem.New(problem.NotFound, "%s has no indicators: stocks and ETFs of bist have them.", problem.Shown(id))
+	}
+	in, err := s.Market.Catalog().Resolve(id, market.AnySpelling)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.indicators(ctx, []*market.Instrument{in}, args)
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return all[0], nil
+}
+
+// IndicatorsOf are the indicators of instruments in their order, read
+// together: nil for those of other markets. Needs history; each costs one unit.
+func (s *Service) IndicatorsOf(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs) ([]*IndicatorSet, []error) {
+	covered := func(in *market.Instrument) bool { return charted(in.Market) }
+	return market.Together(ctx, access.History, instruments, covered, func(*market.Instrument) error { return args.check() },
+		func(some []*market.Instrument) ([]*IndicatorSet, error) { return s.indicators(ctx, some, args) })
+}
+
+// charted reports whether indicators are computed of a market's instruments.
+func charted(m market.Market) bool { return m == market.BIST }
+
+func (s *Service) indicators(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs) ([]*IndicatorSet, error) {
+	if args.isDefault() {
+		return s.precomputed(ctx, instruments)
+	}
+	series := wholeHistory
+	if series.Resolution = args.Resolution; args.resolution() != market.Day {
+		series.From = nil // the week that is kept
+	}
+	histories, err := s.Market.HistoryOf(ctx, instruments, series)
+	if err != nil {
+		return nil, err
+	}
+	sets := make([]*IndicatorSet, len(instruments))
+	for i, in := range instruments {
+		sets[i] = args.set(in, histories[i].Bars)
+		if bars := histories[i].Bars; len(bars) > 0 && args.resolution() == market.Day {
+			sets[i].AsOf = s.closedAt(in, bars)
+		}
+	}
+	return sets, nil
+}
+
+func (s *Service) closedAt(in *market.Instrument, bars []*market.Bar) market.Instant {
+	last := lastClose(daysOf(in.Market, bars))
+	if last.IsNull() {
+		return market.Instant{}
+	}
+	return s.Market.ClosedAt(in, last)
+}
+
+func (s *Service) precomputed(ctx context.Context, instruments []*market.Instrument) ([]*IndicatorSet, error) {
+	subjects := make([]subject, len(instruments))
+	for i, in := range instruments {
+		subjects[i] = subject{instrument: in.InstrumentID}
+	}
+	known, err := s.figures(ctx, subjects)
+	if err != nil {
+		return nil, err
+	}
+	sets := make([]*IndicatorSet, len(instruments))
+	for i, in := range instruments {
+		f := known[subjects[i]]
+		sets[i] = newSet(in, market.Day, f.indicators)
+		sets[i].AsOf, sets[i].Precomputed = f.asOf, true
+	}
+	return sets, nil
+}
+
+func newSet(in *market.Instrument, r market.Resolution, values []*IndicatorValue) *IndicatorSet {
+	return &IndicatorSet{
+		InstrumentID: in.InstrumentID, Resolution: r, Values: append([]*IndicatorValue{}, values...), Count: len(values), Unavailable: []UnavailableIndicator{},
+	}
+}
+
+// set computes the indicators asked for from bars.
+func (a IndicatorArgs) set(in *market.Instrument, bars []*market.Bar) *IndicatorSet {
+	daily := a.resolution() == market.Day
+	all := pricesOf(bars)
+	spanned := sampled(bars)
+	var values []*IndicatorValue
+	var unavailable []UnavailableIndicator
+	var note *string
+	for i, indicator := range a.which() {
+		switch {
+		case slices.Contains(a.which()[:i], indicator):
+		case !slices.Contains(ranged, indicator):
+			values = append(values, Compute(all, []Indicator{indicator}, a.periods())...)
+		case daily:
+			unavailable = append(unavailable, UnavailableIndicator{indicator, needsHighLow})
+		default:
+			values = append(values, Compute(spanned, []Indicator{indicator}, nil)...)
+			note = new(rangeNote)
+		}
+	}
+	set := newSet(in, a.resolution(), values)
+	set.Unavailable, set.Note = append(set.Unavailable, unavailable...), note
+	if n := len(bars); n > 0 {
+		set.AsOf = bars[n-1].T
+	}
+	return set
+}
+
+// sampled gives bars without highs and lows those of their two samples, and
+// leaves out the ones that have a single sample.
+func sampled(bars []*market.Bar) Prices {
+	var p Prices
+	for _, b := range bars {
+		if b.Open.IsNull() || b.Close.IsNull() {
+			continue
+		}
+		high, low := b.Open, b.Close
+		if high.Cmp(low) < 0 {
+			high, low = low, high
+		}
+		p.Close, p.High = append(p.Close, b.Close), append(p.High, high)
+		p.Low, p.Volume = append(p.Low, low), append(p.Volume, b.Volume)
+	}
+	return p
+}

@@ -1,0 +1,199 @@
+package analytics
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// Periodic is the windows of an instrument, an index of the Istanbul exchange,
+// or a sector.
+type Periodic struct {
+	InstrumentID *market.ID // of an instrument
+	Code         *string    // of an index or a sector
+	Kind         string     // instrument, index or sector
+	AssetType    *market.AssetType
+	Name         string
+	Currency     string         // of the prices, after conversion; levels of an index or a sector are points and never converted
+	AsOf         market.Instant // of the newest bar
+	Windows      []*PeriodicWindow
+	Count        int
+	FxRate       market.Decimal // null: nothing was converted
+	FxAsOf       market.Instant
+}
+
+// PeriodicBatch answers several ids at once.
+type PeriodicBatch struct {
+	Periodic []*Periodic
+	Count    int
+	NotFound []market.NotFound
+}
+
+// MarketNotSupported is why a batch has no windows of an id of another market.
+const MarketNotSupported = "market_not_supported"
+
+// Periodic is the windows of an instrument of bist, us, fund or cmdty. Needs
+// history. Problems: not-found, fx-rate-unavailable.
+func (s *Service) Periodic(ctx context.Context, id string, currency *market.Currency) (*Periodic, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	if m := market.MarketOf(id); m != "" && !windowed(m) {
+		return nil, problem.New(problem.NotFound, "%s has no periodic windows: %s have them, and indices of the Istanbul exchange and sectors under their own routes.", problem.Shown(id), windowedMarkets)
+	}
+	in, err := s.Market.Catalog().Resolve(id, market.AnySpelling)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.periodic(ctx, []*market.Instrument{in}, currency)
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return all[0], nil
+}
+
+// PeriodicBatch answers 1 to 100 ids in the order of the request, each
+// instrument once. Needs history. A missing rate refuses the whole batch; ids
+// that are unknown or of other markets are reported.
+func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*PeriodicBatch, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	if err := market.CheckCount("ids", "instrument ids", ids, market.MaxIDs); err != nil {
+		return nil, err
+	}
+	batch := &PeriodicBatch{NotFound: []market.NotFound{}}
+	var instruments []*market.Instrument
+	seen := map[string]bool{}
+	catalog := s.Market.Catalog()
+	for _, id := range ids {
+		var in *market.Instrument
+		key, reason := id, MarketNotSupported
+		if m := market.MarketOf(id); m == "" || windowed(m) {
+			reason = market.UnknownID
+			if in, _ = catalog.Resolve(id, market.AnySpelling); in != nil {
+				key = string(in.InstrumentID)
+			}
+		}
+		switch {
+		case seen[key]:
+		case in == nil:
+			batch.NotFound = append(batch.NotFound, market.NotFound{ID: id, Reason: reason})
+		default:
+			instruments = append(instruments, in)
+		}
+		seen[key] = true
+	}
+	all, err := s.periodic(ctx, instruments, currency)
+	if err != nil {
+		return nil, err
+	}
+	batch.Periodic, batch.Count = all, len(all)
+	access.Charge(ctx, unit)
+	return batch, nil
+}
+
+// PeriodicOf are the windows of instruments in their order: nil for those of
+// other markets. Needs history; each costs one unit.
+func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, []error) {
+	covered := func(in *market.Instrument) bool { return windowed(in.Market) }
+	return market.Together(ctx, access.History, instruments, covered, market.Fine, func(some []*market.Instrument) ([]*Periodic, error) {
+		return s.periodic(ctx, some, currency)
+	})
+}
+
+func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, error) {
+	subjects := make([]subject, len(instruments))
+	for i, in := range instruments {
+		subjects[i] = subject{instrument: in.InstrumentID}
+	}
+	known, err := s.figures(ctx, subjects)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Periodic, len(instruments))
+	rates := map[string]*market.Rate{} // by the currency they convert from
+	for i, in := range instruments {
+		f := known[subjects[i]]
+		p := &Periodic{
+			InstrumentID: &in.InstrumentID, Kind: "instrument", AssetType: &in.AssetType, Name: in.Name, Currency: in.Currency,
+			AsOf: f.asOf, Windows: f.windows, Count: len(f.windows),
+		}
+		rate, found := rates[in.Currency]
+		if !found {
+			if rate, err = s.Market.Spot(in.Currency, currency); err != nil {
+				return nil, err
+			}
+			rates[in.Currency] = rate
+		}
+		if rate != nil {
+			p.convert(*currency, *rate)
+		}
+		all[i] = p
+	}
+	return all, nil
+}
+
+// convert replaces the windows by those at a rate.
+func (p *Periodic) convert(target market.Currency, r market.Rate) {
+	converted := make([]*PeriodicWindow, len(p.Windows))
+	for i, w := range p.Windows {
+		converted[i] = w.Converted(r)
+	}
+	p.Windows, p.Currency, p.FxRate, p.FxAsOf = converted, string(target), r.Factor, r.AsOf
+}
+
+// IndexPeriodic is the windows of an index of the Istanbul exchange by its
+// code. Levels are points and never converted. Needs history. Problems:
+// not-found, which says what is offered.
+func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	index, err := s.Market.Live.Snapshot().Index(code)
+	if err != nil {
+		return nil, err
+	}
+	one := subject{index: index.Code}
+	known, err := s.figures(ctx, []subject{one})
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return known[one].group("index", index.Code, index.Name, market.EquityBIST), nil
+}
+
+// SectorPeriodic is the windows of a sector's return series in a market, bist
+// if none is given. Each window starts at 100. Needs history. Problems:
+// not-found.
+func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket) (*Periodic, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	sector, err := s.Market.Live.Snapshot().Sector(code)
+	if err != nil {
+		return nil, err
+	}
+	one := subject{sector: sector.Code, market: market.EquityBIST}
+	if m != nil {
+		one.market = *m
+	}
+	known, err := s.figures(ctx, []subject{one})
+	if err != nil {
+		return nil, err
+	}
+	f := known[one]
+	if f == nil { // retired this very moment
+		f = &figures{windows: Windows(nil)}
+	}
+	access.Charge(ctx, unit)
+	return f.group("sector", sector.Code, sector.Name, one.market), nil
+}
+
+// group presents the figures of an index or a sector.
+func (f *figures) group(kind, code, name string, m market.EquityMarket) *Periodic {
+	return &Periodic{Code: &code, Kind: kind, Name: name, Currency: m.Currency(), AsOf: f.asOf, Windows: f.windows, Count: len(f.windows)}
+}

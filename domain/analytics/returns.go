@@ -1,0 +1,179 @@
+package analytics
+
+import (
+	"math/big"
+	"slices"
+
+	"piyasa/domain/market"
+)
+
+// SectorReturnPoint is one day of a sector's return series.
+type SectorReturnPoint struct {
+	Date  market.Date    `json:"date"`
+	Value market.Decimal `json:"value"` // 100 on the first day; 4 decimals, half away from zero; null when too long for a Decimal
+}
+
+// Values and their growth are whole numbers of 10^-carriedPlaces.
+const (
+	carriedPlaces = 60
+	settledPlaces = 30 // which the errors of carrying do not reach
+	returnPlaces  = 4  // of a published value
+)
+
+// Returns is the return series of a group of members with equal weights: the
+// mean of their daily changes, chained from 100 on the first day. The days of
+// each member ascend and lie within the window asked for. The series has every
+// day on which a member has a close. A member's change on a day is that from
+// its close before, however long ago within the window; without one, or with
+// one that is not above zero, the member does not count that day. The value
+// stays on a day on which no member counts.
+func Returns(members [][]Day) []SectorReturnPoint {
+	group := groupDays(members)
+	if len(group) == 0 {
+		return []SectorReturnPoint{}
+	}
+	return chainReturns(group, 0)
+}
+
+// SectorWindows are the six windows of a group of members, from 1w to 1y. The
+// prices of each are the values of Returns from its own start date on, so each
+// starts at 100. They end at the newest day on which a member has a close; a
+// window that starts before the first such day has no figures. The days of
+// each member ascend.
+func SectorWindows(members [][]Day) []*PeriodicWindow {
+	group := groupDays(members)
+	windows := make([]*PeriodicWindow, len(windowSpans))
+	first := len(group) - 1
+	for i, span := range windowSpans {
+		for first >= 0 && span.back(group[len(group)-1].date).Before(group[first].date) {
+			first--
+		}
+		if first < 0 {
+			windows[i] = span.tooLong()
+			continue
+		}
+		windows[i] = span.over(chainReturns(group, first))
+	}
+	return windows
+}
+
+// over is the window of a return series.
+func (s windowSpan) over(points []SectorReturnPoint) *PeriodicWindow {
+	if slices.ContainsFunc(points, func(p SectorReturnPoint) bool { return p.Value.IsNull() }) {
+		return &PeriodicWindow{Window: s.name, NullReason: new(windowTooLarge)}
+	}
+	var seen extremes
+	for _, p := range points[1:] {
+		seen.add(Day{Close: p.Value})
+	}
+	return s.between(points[0].Date, points[0].Value, points[len(points)-1].Value, seen)
+}
+
+// groupDay is a day on which a member has a close.
+type groupDay struct {
+	date    market.Date
+	changes []memberChange
+	oldest  int      // the smallest since of changes
+	mean    *big.Int // growth over all changes, once it was needed
+}
+
+// memberChange is a member's way from its close before, which is above 0, to
+// that of the day. Both are times one power of ten.
+type memberChange struct {
+	since       int // place of the close before among the days of the group
+	before, now *big.Int
+}
+
+// groupDays arranges the closes of members by day.
+func groupDays(members [][]Day) []groupDay {
+	var dates []market.Date
+	var closes []market.Decimal
+	for _, days := range members {
+		for _, d := range days {
+			if !d.Close.IsNull() {
+				dates, closes = append(dates, d.Date), append(closes, d.Close)
+			}
+		}
+	}
+	places := decimals(closes)
+	slices.SortFunc(dates, market.Date.Compare)
+	dates = slices.Compact(dates)
+	group := make([]groupDay, len(dates))
+	for i, date := range dates {
+		group[i] = groupDay{date: date, oldest: i}
+	}
+	for _, days := range members {
+		at, since, before := 0, 0, new(big.Int)
+		for _, d := range days {
+			if d.Close.IsNull() {
+				continue
+			}
+			for group[at].date.Before(d.Date) {
+				at++
+			}
+			now := new(big.Int)
+			setNumber(now, d.Close, places)
+			if before.Sign() > 0 {
+				today := &group[at]
+				today.changes = append(today.changes, memberChange{since, before, now})
+				today.oldest = min(today.oldest, since)
+			}
+			since, before = at, now
+		}
+	}
+	return group
+}
+
+// chainReturns is the series from the day at first on.
+func chainReturns(group []groupDay, first int) []SectorReturnPoint {
+	points := make([]SectorReturnPoint, 0, len(group)-first)
+	value := new(big.Int).Mul(hundred, powers[carriedPlaces])
+	for i := first; i < len(group); i++ {
+		if g := group[i].growth(first); g != nil {
+			value.Mul(value, g)
+			divideRounded(value, value, powers[carriedPlaces])
+		}
+		points = append(points, SectorReturnPoint{group[i].date, published(value)})
+	}
+	return points
+}
+
+// published is a value as clients see it. Without the first rounding, a half
+// that was carried as 0.4999… would be rounded down.
+func published(value *big.Int) market.Decimal {
+	var n big.Int
+	divideRounded(&n, value, powers[carriedPlaces-settledPlaces])
+	divideRounded(&n, &n, powers[settledPlaces-returnPlaces])
+	d, err := market.ParseDecimal(n.String())
+	if err != nil {
+		return market.Decimal{}
+	}
+	return d.Shifted(-returnPlaces)
+}
+
+// growth is the mean of now / before over the changes since the day at first or
+// later; nil when there is none.
+func (d *groupDay) growth(first int) *big.Int {
+	all := d.oldest >= first // then it is the same in every such window
+	if all && d.mean != nil {
+		return d.mean
+	}
+	var quotient big.Int
+	sum, n := new(big.Int), int64(0)
+	for _, c := range d.changes {
+		if c.since >= first {
+			quotient.Mul(c.now, powers[carriedPlaces])
+			divideRounded(&quotient, &quotient, c.before)
+			sum.Add(sum, &quotient)
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	divideRounded(sum, sum, big.NewInt(n))
+	if all {
+		d.mean = sum
+	}
+	return sum
+}

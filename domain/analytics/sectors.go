@@ -1,0 +1,222 @@
+package analytics
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// SectorValuation is the medians of a sector's members in a market.
+type SectorValuation struct {
+	Code        string              `json:"code"`
+	Name        string              `json:"name"`
+	Market      market.EquityMarket `json:"market"`
+	MemberCount int                 `json:"member_count"`
+	PeRatio     *SectorMedian       `json:"pe_ratio"`
+	PbRatio     *SectorMedian       `json:"pb_ratio"`
+	AsOf        market.Instant      `json:"as_of"` // of the newest member; null when none has figures
+}
+
+// SectorReturns is the equal-weighted return series of a sector's members in a
+// market.
+type SectorReturns struct {
+	Code     string              `json:"code"`
+	Name     string              `json:"name"`
+	Market   market.EquityMarket `json:"market"`
+	Base     market.Decimal      `json:"base"`      // 100
+	BaseDate market.Date         `json:"base_date"` // of the first point; null when there is none
+	Points   []SectorReturnPoint `json:"points"`    // ascending
+	Count    int                 `json:"count"`
+}
+
+// SectorReturnsArgs say which series is asked for; what is nil has a default.
+type SectorReturnsArgs struct {
+	Market   *market.EquityMarket // bist
+	From, To *market.Date         // the last 365 days
+}
+
+// returnsWindow is the length of a window without bounds, in days.
+const returnsWindow = 365
+
+var returnsBase = market.MustDecimal("100")
+
+func marketOr(m *market.EquityMarket) market.EquityMarket {
+	if m == nil {
+		return market.EquityBIST
+	}
+	return *m
+}
+
+// SectorValuation is the median P/E and P/B of a sector's members in a market,
+// bist if none is given. Needs history. Problems: not-found.
+func (s *Service) SectorValuation(ctx context.Context, code string, m *market.EquityMarket) (*SectorValuation, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	group, err := s.Market.Live.Snapshot().Sector(code)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.sectorValuations(ctx, []*market.SectorGroup{group}, marketOr(m))
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return all[0], nil
+}
+
+// SectorValuationsOf are the medians of sectors in their order, read together.
+// Needs history; each costs one unit.
+func (s *Service) SectorValuationsOf(ctx context.Context, sectors []*market.SectorInfo, m *market.EquityMarket) ([]*SectorValuation, []error) {
+	return sectorEdge(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorValuation, error) {
+		return s.sectorValuations(ctx, groups, marketOr(m))
+	})
+}
+
+func (s *Service) sectorValuations(ctx context.Context, groups []*market.SectorGroup, m market.EquityMarket) ([]*SectorValuation, error) {
+	members := membersOf(groups, m)
+	values, err := s.Fundamentals.Values(ctx, members)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*SectorValuation, len(groups))
+	at := 0
+	for i, g := range groups {
+		v := &SectorValuation{Code: g.Code, Name: g.Name, Market: m, MemberCount: len(g.Members(m))}
+		var pe, pb []market.Decimal
+		for range g.Members(m) {
+			value := values[at]
+			at++
+			if value == nil {
+				continue
+			}
+			pe, pb = append(pe, value.PeRatio.Value), append(pb, value.PbRatio.Value)
+			if value.AsOf.After(v.AsOf) {
+				v.AsOf = value.AsOf
+			}
+		}
+		v.PeRatio, v.PbRatio = Median(pe), Median(pb)
+		all[i] = v
+	}
+	return all, nil
+}
+
+// membersOf are the members of sectors one after the other.
+func membersOf(groups []*market.SectorGroup, m market.EquityMarket) []*market.Instrument {
+	var all []*market.Instrument
+	for _, g := range groups {
+		all = append(all, g.Members(m)...)
+	}
+	return all
+}
+
+// SectorReturns is the return series of a sector. Needs history. Problems:
+// inverted-window, not-found.
+func (s *Service) SectorReturns(ctx context.Context, code string, args SectorReturnsArgs) (*SectorReturns, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	series, err := s.window(args)
+	if err != nil {
+		return nil, err
+	}
+	group, err := s.Market.Live.Snapshot().Sector(code)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.sectorReturns(ctx, []*market.SectorGroup{group}, marketOr(args.Market), series)
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return all[0], nil
+}
+
+// SectorReturnsOf are the return series of sectors in their order, read
+// together. Needs history; each costs one unit.
+func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorInfo, args SectorReturnsArgs) ([]*SectorReturns, []error) {
+	return sectorEdge(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorReturns, error) {
+		series, err := s.window(args)
+		if err != nil {
+			return nil, err
+		}
+		return s.sectorReturns(ctx, groups, marketOr(args.Market), series)
+	})
+}
+
+// window completes and checks the bounds of a return series.
+func (s *Service) window(args SectorReturnsArgs) (market.SeriesArgs, error) {
+	from, to := s.today().AddDays(1-returnsWindow), s.today()
+	if args.From != nil {
+		from = *args.From
+	}
+	if args.To != nil {
+		to = *args.To
+	}
+	if to.Before(from) {
+		return market.SeriesArgs{}, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", from, to)
+	}
+	return market.SeriesArgs{From: &from, To: &to}, nil
+}
+
+func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGroup, m market.EquityMarket, series market.SeriesArgs) ([]*SectorReturns, error) {
+	var once []*market.Instrument // a member of two sectors is read once
+	place := map[market.ID]int{}
+	for _, in := range membersOf(groups, m) {
+		if _, known := place[in.InstrumentID]; !known {
+			place[in.InstrumentID] = len(once)
+			once = append(once, in)
+		}
+	}
+	histories, err := s.Market.HistoryOf(ctx, once, series)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*SectorReturns, len(groups))
+	for i, g := range groups {
+		var days [][]Day
+		for _, in := range g.Members(m) {
+			days = append(days, daysOf(in.Market, histories[place[in.InstrumentID]].Bars))
+		}
+		r := &SectorReturns{Code: g.Code, Name: g.Name, Market: m, Base: returnsBase, Points: Returns(days)}
+		if r.Count = len(r.Points); r.Count > 0 {
+			r.BaseDate = r.Points[0].Date
+		}
+		all[i] = r
+	}
+	return all, nil
+}
+
+// sectorEdge answers an edge of sectors in one go: nil for one that has just
+// been retired. Needs history; each answer costs one unit.
+func sectorEdge[T any](ctx context.Context, s *Service, sectors []*market.SectorInfo, read func([]*market.SectorGroup) ([]*T, error)) ([]*T, []error) {
+	answers, errs := make([]*T, len(sectors)), make([]error, len(sectors))
+	fail := func(err error) ([]*T, []error) {
+		for i := range errs {
+			errs[i] = err
+		}
+		return answers, errs
+	}
+	if err := access.Enter(ctx, access.History); err != nil {
+		return fail(err)
+	}
+	var groups []*market.SectorGroup
+	var places []int
+	snapshot := s.Market.Live.Snapshot()
+	for i, info := range sectors {
+		if g, err := snapshot.Sector(info.Code); err == nil {
+			groups, places = append(groups, g), append(places, i)
+		}
+	}
+	found, err := read(groups)
+	if err != nil {
+		return fail(err)
+	}
+	for n, i := range places {
+		answers[i] = found[n]
+		access.Charge(ctx, unit)
+	}
+	return answers, errs
+}
