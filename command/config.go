@@ -11,6 +11,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/content"
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 )
 
@@ -33,14 +34,17 @@ func (d database) url() (string, error) {
 // serving is the configuration of a server, as text from flags and
 // environment.
 type serving struct {
-	Listen   string `help:"Address to listen on; port 0 picks one." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Metrics  string `name:"metrics-listen" help:"Address of a listener of their own for Prometheus metrics; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
-	BaseURL  string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
-	Now      string `help:"Instant from which the service's clock starts and runs on, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
-	Plans    string `help:"JSON file of plans, laid over the shipped ones." env:"PIYASA_PLANS" placeholder:"FILE"`
-	Origins  string `help:"Origins of web pages, separated by commas, that may open streams besides the server's own; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
-	Files    string `name:"attachments" help:"Folder or address where the bytes of attachments are; default: nowhere." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
-	FXMaxAge string `help:"Age from which an FX rate counts as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
+	Listen         string `help:"Address to listen on; port 0 picks one." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Metrics        string `name:"metrics-listen" help:"Address of a listener of their own for Prometheus metrics; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
+	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
+	Now            string `help:"Instant from which the service's clock starts and runs on, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
+	Plans          string `help:"JSON file of plans, laid over the shipped ones." env:"PIYASA_PLANS" placeholder:"FILE"`
+	Origins        string `help:"Origins of web pages, separated by commas, that may open streams besides the server's own; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
+	Files          string `name:"attachments" help:"Folder or address where the bytes of attachments are; default: nowhere." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
+	TestStocks     string `help:"Ids of the stocks whose dividends a test key lists, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
+	Lines          string `name:"statement-lines" help:"JSON file of how formulas find their lines in statements, laid over the shipped one." env:"PIYASA_STATEMENT_LINES" placeholder:"FILE"`
+	StatementCache string `help:"How long statements that were read are kept; 0 keeps none." env:"PIYASA_STATEMENT_CACHE" default:"5m" placeholder:"DURATION"`
+	FXMaxAge       string `help:"Age from which an FX rate counts as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
 }
 
 // settings are the checked values of serving.
@@ -50,6 +54,10 @@ type settings struct {
 	fxMaxAge time.Duration
 	origins  origins
 	files    *content.Store
+
+	testStocks     []market.ID
+	lines          *fundamentals.Lines
+	statementCache time.Duration
 }
 
 // check reads every value and reports all mistakes at once.
@@ -78,6 +86,15 @@ func (s *serving) check() (settings, error) {
 		mistake("PIYASA_FX_MAX_AGE", fmt.Errorf("must be a positive duration such as 60m; got %q", s.FXMaxAge))
 	}
 	out.fxMaxAge = age
+	keep, err := time.ParseDuration(s.StatementCache)
+	if err != nil || keep < 0 {
+		mistake("PIYASA_STATEMENT_CACHE", fmt.Errorf("must be a duration such as 5m, or 0; got %q", s.StatementCache))
+	}
+	out.statementCache = keep
+	out.testStocks, err = parseStocks(s.TestStocks)
+	mistake("PIYASA_TEST_STOCKS", err)
+	out.lines, err = readLines(s.Lines)
+	mistake("PIYASA_STATEMENT_LINES", err)
 	out.origins, err = parseOrigins(s.Origins)
 	mistake("PIYASA_ORIGINS", err)
 	out.files, err = content.Open(s.Files)
@@ -99,4 +116,31 @@ func readPlans(path string) (access.Plans, error) {
 		return nil, err
 	}
 	return access.ShippedPlans().With(file)
+}
+
+// parseStocks reads canonical ids of bist, separated by commas.
+func parseStocks(text string) ([]market.ID, error) {
+	var ids []market.ID
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word == "" {
+			continue
+		}
+		id, err := market.ParseID(word)
+		if err != nil || id.Market() != market.BIST {
+			return nil, fmt.Errorf("must be ids such as bist:THYAO, separated by commas; got %q", word)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func readLines(path string) (*fundamentals.Lines, error) {
+	if path == "" {
+		return fundamentals.ShippedLines(), nil
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return fundamentals.ShippedLines().With(file)
 }

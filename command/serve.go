@@ -13,10 +13,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/db"
-	"piyasa/domain/kap"
-	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/domain/news"
 	"piyasa/server"
 	"piyasa/stream"
 	"piyasa/web"
@@ -78,10 +75,10 @@ func serve(ctx context.Context, s streams, v service) error {
 		return err
 	}
 	signer := access.Signer{Secret: secret}
-	live, companies, inflation, gate := market.NewLive(), kap.NewLive(), macro.NewLive(), access.NewGate(v.plans)
-	quotes := &market.Service{Live: live, History: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge}
-	disclosures, prices := stream.NewDisclosures(v.store), stream.NewPrices(quotes)
-	tailer := stream.NewTailer(v.store, follow(v.store, live, companies, inflation, disclosures, prices, gate))
+	gate, disclosures := access.NewGate(v.plans), stream.NewDisclosures(v.store)
+	d := newDomains(v, signer)
+	prices := stream.NewPrices(d.market)
+	tailer := stream.NewTailer(v.store, follow(v.store, d, disclosures, prices, gate))
 	sockets := &stream.Sockets{
 		Gate: gate, Origin: v.origins.allow, Max: maxSockets,
 		Available: func() bool { return tailer.FailingFor() < maxFailing },
@@ -92,13 +89,12 @@ func serve(ctx context.Context, s streams, v service) error {
 	go v.store.Listen(background)
 	go tailer.Run(background)
 	go prune(background, v.store, v.clock)
+	go d.analytics.Run(background)
 
 	handler := server.New(server.Config{
 		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL, Origins: v.origins,
-		Market: quotes,
-		KAP:    &kap.Service{Store: v.store, Live: companies, Inflation: inflation, Signer: signer, Now: v.clock, BaseURL: v.BaseURL},
-		News:   &news.Service{Store: v.store, Companies: companies, Signer: signer},
-		Ready:  readiness(v.store, live, tailer),
+		Market: d.market, Fundamentals: d.fundamentals, Analytics: d.analytics, KAP: d.kap, News: d.news,
+		Ready: readiness(v.store, d.market.Live, tailer),
 
 		Sockets: sockets, Disclosures: disclosures, Prices: prices, Attachments: v.files,
 	})
@@ -177,57 +173,6 @@ func reachable(a *net.TCPAddr) string {
 		return fmt.Sprintf("localhost:%d", a.Port)
 	}
 	return a.String()
-}
-
-// follow is what a server takes in from the log.
-func follow(store *db.Store, live *market.Live, companies *kap.Live, inflation *macro.Live, disclosures *stream.Disclosures, prices *stream.Prices, gate *access.Gate) map[string]stream.Apply {
-	return map[string]stream.Apply{
-		db.FeedCatalog: func(ctx context.Context, after, _ int64) error {
-			instruments, err := store.InstrumentsAfter(ctx, after)
-			if err != nil {
-				return err
-			}
-			days, err := store.TradingDaysAfter(ctx, after)
-			if err != nil {
-				return err
-			}
-			live.PutCatalog(instruments, days)
-			return nil
-		},
-		db.FeedQuotes: func(ctx context.Context, after, _ int64) error {
-			observations, err := store.QuotesAfter(ctx, after)
-			if err != nil {
-				return err
-			}
-			prices.Changed(live.PutQuotes(observations))
-			return nil
-		},
-		db.FeedCompanies: func(ctx context.Context, _, _ int64) error {
-			all, err := store.Companies(ctx)
-			if err != nil {
-				return err
-			}
-			companies.PutCompanies(all)
-			return nil
-		},
-		db.FeedInflation: func(ctx context.Context, _, _ int64) error {
-			all, err := store.InflationPoints(ctx)
-			if err != nil {
-				return err
-			}
-			inflation.PutPoints(all)
-			return nil
-		},
-		db.FeedDisclosures: disclosures.Apply,
-		db.FeedKeys: func(ctx context.Context, _, _ int64) error {
-			keys, err := store.Keys(ctx)
-			if err != nil {
-				return err
-			}
-			gate.Replace(keys)
-			return nil
-		},
-	}
 }
 
 // maxFailing is how long the log may fail to be followed before answers count

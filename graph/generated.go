@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"piyasa/domain/analytics"
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
@@ -31,12 +33,23 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	CandleSeries() CandleSeriesResolver
 	DisclosureDetail() DisclosureDetailResolver
+	Dividend() DividendResolver
+	DividendHistory() DividendHistoryResolver
+	EodSeries() EodSeriesResolver
+	Financials() FinancialsResolver
+	IndicatorSet() IndicatorSetResolver
 	Instrument() InstrumentResolver
 	Mover() MoverResolver
+	Periodic() PeriodicResolver
 	Query() QueryResolver
 	Quote() QuoteResolver
+	Sector() SectorResolver
+	SectorMember() SectorMemberResolver
 	Subscription() SubscriptionResolver
+	Valuation() ValuationResolver
+	ValuationHistory() ValuationHistoryResolver
 }
 
 type DirectiveRoot struct {
@@ -87,6 +100,7 @@ type ComplexityRoot struct {
 		Columns      func(childComplexity int) int
 		Count        func(childComplexity int) int
 		Currency     func(childComplexity int) int
+		Instrument   func(childComplexity int) int
 		InstrumentID func(childComplexity int) int
 		Objects      func(childComplexity int) int
 		Resolution   func(childComplexity int) int
@@ -195,6 +209,37 @@ type ComplexityRoot struct {
 		NextCursor func(childComplexity int) int
 	}
 
+	Dividend struct {
+		Currency      func(childComplexity int) int
+		ExDate        func(childComplexity int) int
+		GrossPerShare func(childComplexity int) int
+		Installment   func(childComplexity int) int
+		Instrument    func(childComplexity int) int
+		InstrumentID  func(childComplexity int) int
+		NetPerShare   func(childComplexity int) int
+		PaymentDate   func(childComplexity int) int
+		Status        func(childComplexity int) int
+		Symbol        func(childComplexity int) int
+	}
+
+	DividendHistory struct {
+		Count        func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		Dividends    func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+	}
+
+	DividendPage struct {
+		Count      func(childComplexity int) int
+		Dividends  func(childComplexity int) int
+		FromDate   func(childComplexity int) int
+		Market     func(childComplexity int) int
+		NextCursor func(childComplexity int) int
+		NotFound   func(childComplexity int) int
+		ToDate     func(childComplexity int) int
+	}
+
 	EodRecord struct {
 		Close      func(childComplexity int) int
 		Date       func(childComplexity int) int
@@ -210,6 +255,7 @@ type ComplexityRoot struct {
 	EodSeries struct {
 		Count        func(childComplexity int) int
 		Currency     func(childComplexity int) int
+		Instrument   func(childComplexity int) int
 		InstrumentID func(childComplexity int) int
 		Records      func(childComplexity int) int
 	}
@@ -273,41 +319,95 @@ type ComplexityRoot struct {
 		Unit          func(childComplexity int) int
 	}
 
+	FinancialPeriod struct {
+		BalanceSheet    func(childComplexity int) int
+		Basis           func(childComplexity int) int
+		CashFlow        func(childComplexity int) int
+		Derived         func(childComplexity int) int
+		EndDate         func(childComplexity int) int
+		FiscalPeriod    func(childComplexity int) int
+		FiscalYear      func(childComplexity int) int
+		Formula         func(childComplexity int) int
+		IncomeStatement func(childComplexity int) int
+		Items           func(childComplexity int) int
+		NullReason      func(childComplexity int) int
+		SourcePeriods   func(childComplexity int) int
+	}
+
+	Financials struct {
+		Basis        func(childComplexity int) int
+		Count        func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		Derived      func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Methodology  func(childComplexity int) int
+		Periods      func(childComplexity int) int
+		Timeframe    func(childComplexity int) int
+	}
+
 	FreeFloat struct {
 		Amount func(childComplexity int) int
 		AsOf   func(childComplexity int) int
 		Pct    func(childComplexity int) int
 	}
 
+	IndicatorSet struct {
+		AsOf         func(childComplexity int) int
+		Count        func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Note         func(childComplexity int) int
+		Precomputed  func(childComplexity int) int
+		Resolution   func(childComplexity int) int
+		Unavailable  func(childComplexity int) int
+		Values       func(childComplexity int) int
+	}
+
+	IndicatorValue struct {
+		Component  func(childComplexity int) int
+		Indicator  func(childComplexity int) int
+		NullReason func(childComplexity int) int
+		Period     func(childComplexity int) int
+		Value      func(childComplexity int) int
+	}
+
 	Instrument struct {
-		AssetType       func(childComplexity int) int
-		Candles         func(childComplexity int, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
-		Category        func(childComplexity int) int
-		CmcID           func(childComplexity int) int
-		CoverageFrom    func(childComplexity int) int
-		Currency        func(childComplexity int) int
-		Delay           func(childComplexity int) int
-		Eod             func(childComplexity int, from *market.Date, to *market.Date, currency *market.Currency) int
-		Founder         func(childComplexity int) int
-		FundCode        func(childComplexity int) int
-		InstrumentID    func(childComplexity int) int
-		IsParticipation func(childComplexity int) int
-		LogoURL         func(childComplexity int) int
-		Market          func(childComplexity int) int
-		Name            func(childComplexity int) int
-		PriceMechanism  func(childComplexity int) int
-		Quote           func(childComplexity int, currency *market.Currency) int
-		Region          func(childComplexity int) int
-		Sector          func(childComplexity int) int
-		SectorCode      func(childComplexity int) int
-		Segment         func(childComplexity int) int
-		Session         func(childComplexity int) int
-		Slug            func(childComplexity int) int
-		Source          func(childComplexity int) int
-		Symbol          func(childComplexity int) int
-		Ticker          func(childComplexity int) int
-		UnderlyingIndex func(childComplexity int) int
-		Unit            func(childComplexity int) int
+		AssetType        func(childComplexity int) int
+		Candles          func(childComplexity int, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
+		Category         func(childComplexity int) int
+		CmcID            func(childComplexity int) int
+		CoverageFrom     func(childComplexity int) int
+		Currency         func(childComplexity int) int
+		Delay            func(childComplexity int) int
+		Dividends        func(childComplexity int, first *int) int
+		Eod              func(childComplexity int, from *market.Date, to *market.Date, currency *market.Currency) int
+		Financials       func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
+		Founder          func(childComplexity int) int
+		FundCode         func(childComplexity int) int
+		Indicators       func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
+		InstrumentID     func(childComplexity int) int
+		IsParticipation  func(childComplexity int) int
+		LogoURL          func(childComplexity int) int
+		Market           func(childComplexity int) int
+		Name             func(childComplexity int) int
+		Periodic         func(childComplexity int, currency *market.Currency) int
+		PriceMechanism   func(childComplexity int) int
+		Quote            func(childComplexity int, currency *market.Currency) int
+		Region           func(childComplexity int) int
+		Sector           func(childComplexity int) int
+		SectorCode       func(childComplexity int) int
+		SectorInfo       func(childComplexity int) int
+		Segment          func(childComplexity int) int
+		Session          func(childComplexity int) int
+		Slug             func(childComplexity int) int
+		Source           func(childComplexity int) int
+		Symbol           func(childComplexity int) int
+		Ticker           func(childComplexity int) int
+		UnderlyingIndex  func(childComplexity int) int
+		Unit             func(childComplexity int) int
+		Valuation        func(childComplexity int, currency *market.Currency) int
+		ValuationHistory func(childComplexity int, from *market.Date, to *market.Date) int
 	}
 
 	InstrumentList struct {
@@ -319,6 +419,13 @@ type ComplexityRoot struct {
 	Localized struct {
 		EN func(childComplexity int) int
 		TR func(childComplexity int) int
+	}
+
+	MarketCap struct {
+		Billions   func(childComplexity int) int
+		Category   func(childComplexity int) int
+		NullReason func(childComplexity int) int
+		Value      func(childComplexity int) int
 	}
 
 	MarketSize struct {
@@ -337,6 +444,15 @@ type ComplexityRoot struct {
 		Session          func(childComplexity int) int
 		State            func(childComplexity int) int
 		TradingDay       func(childComplexity int) int
+	}
+
+	Metric struct {
+		Inputs       func(childComplexity int) int
+		Note         func(childComplexity int) int
+		NullReason   func(childComplexity int) int
+		PeriodEnd    func(childComplexity int) int
+		SourcePeriod func(childComplexity int) int
+		Value        func(childComplexity int) int
 	}
 
 	Mover struct {
@@ -363,6 +479,11 @@ type ComplexityRoot struct {
 		Losers     func(childComplexity int) int
 		Market     func(childComplexity int) int
 		MostTraded func(childComplexity int) int
+	}
+
+	NamedValue struct {
+		Name  func(childComplexity int) int
+		Value func(childComplexity int) int
 	}
 
 	NewsItem struct {
@@ -395,6 +516,39 @@ type ComplexityRoot struct {
 		Ticker       func(childComplexity int) int
 	}
 
+	Periodic struct {
+		AsOf         func(childComplexity int) int
+		AssetType    func(childComplexity int) int
+		Code         func(childComplexity int) int
+		Count        func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		FxAsOf       func(childComplexity int) int
+		FxRate       func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Kind         func(childComplexity int) int
+		Name         func(childComplexity int) int
+		Windows      func(childComplexity int) int
+	}
+
+	PeriodicBatch struct {
+		Count    func(childComplexity int) int
+		NotFound func(childComplexity int) int
+		Periodic func(childComplexity int) int
+	}
+
+	PeriodicWindow struct {
+		Change     func(childComplexity int) int
+		ChangePct  func(childComplexity int) int
+		EndPrice   func(childComplexity int) int
+		High       func(childComplexity int) int
+		Low        func(childComplexity int) int
+		NullReason func(childComplexity int) int
+		StartDate  func(childComplexity int) int
+		StartPrice func(childComplexity int) int
+		Window     func(childComplexity int) int
+	}
+
 	Person struct {
 		AppointedAt   func(childComplexity int) int
 		IsIndependent func(childComplexity int) int
@@ -403,24 +557,39 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Candles         func(childComplexity int, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
-		CandlesBatch    func(childComplexity int, ids []string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
-		Company         func(childComplexity int, symbol string) int
-		Disclosure      func(childComplexity int, index int) int
-		DisclosureBody  func(childComplexity int, index int, format *kap.BodyFormat) int
-		Disclosures     func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) int
-		Eod             func(childComplexity int, id string, from *market.Date, to *market.Date, currency *market.Currency) int
-		Filings         func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *market.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
-		Instrument      func(childComplexity int, id string) int
-		Instruments     func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
-		MarketStatus    func(childComplexity int) int
-		Movers          func(childComplexity int, limit *int, currency *market.Currency) int
-		News            func(childComplexity int, symbol *string, from *market.Date, to *market.Date, cursor *string, limit *int) int
-		NewsItem        func(childComplexity int, newsID string) int
-		ParseInstrument func(childComplexity int, id string) int
-		Quote           func(childComplexity int, id string, currency *market.Currency) int
-		Quotes          func(childComplexity int, ids []string, currency *market.Currency) int
-		Watchlist       func(childComplexity int, ids []string) int
+		Candles            func(childComplexity int, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
+		CandlesBatch       func(childComplexity int, ids []string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
+		Company            func(childComplexity int, symbol string) int
+		Disclosure         func(childComplexity int, index int) int
+		DisclosureBody     func(childComplexity int, index int, format *kap.BodyFormat) int
+		Disclosures        func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) int
+		DividendHistory    func(childComplexity int, id string) int
+		Dividends          func(childComplexity int, market *market.EquityMarket, from *market.Date, to *market.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) int
+		Eod                func(childComplexity int, id string, from *market.Date, to *market.Date, currency *market.Currency) int
+		Filings            func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *market.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
+		Financials         func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
+		IndexPeriodic      func(childComplexity int, code string, currency *market.Currency) int
+		Indicators         func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
+		Instrument         func(childComplexity int, id string) int
+		Instruments        func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
+		MarketStatus       func(childComplexity int) int
+		Movers             func(childComplexity int, limit *int, currency *market.Currency) int
+		News               func(childComplexity int, symbol *string, from *market.Date, to *market.Date, cursor *string, limit *int) int
+		NewsItem           func(childComplexity int, newsID string) int
+		ParseInstrument    func(childComplexity int, id string) int
+		Periodic           func(childComplexity int, id string, currency *market.Currency) int
+		PeriodicBatch      func(childComplexity int, ids []string, currency *market.Currency) int
+		Quote              func(childComplexity int, id string, currency *market.Currency) int
+		Quotes             func(childComplexity int, ids []string, currency *market.Currency) int
+		SectorConstituents func(childComplexity int, code string, market *market.EquityMarket) int
+		SectorPeriodic     func(childComplexity int, code string, market *market.EquityMarket, currency *market.Currency) int
+		SectorReturns      func(childComplexity int, code string, market *market.EquityMarket, from *market.Date, to *market.Date) int
+		SectorValuation    func(childComplexity int, code string, market *market.EquityMarket) int
+		Sectors            func(childComplexity int) int
+		Valuation          func(childComplexity int, id string, currency *market.Currency) int
+		ValuationHistory   func(childComplexity int, id string, from *market.Date, to *market.Date, currency *market.Currency) int
+		Valuations         func(childComplexity int, ids []string, currency *market.Currency) int
+		Watchlist          func(childComplexity int, ids []string) int
 	}
 
 	Quote struct {
@@ -473,6 +642,68 @@ type ComplexityRoot struct {
 		ToMonth   func(childComplexity int) int
 	}
 
+	Sector struct {
+		BistMemberCount func(childComplexity int) int
+		Code            func(childComplexity int) int
+		Members         func(childComplexity int, market *market.EquityMarket, first *int) int
+		Name            func(childComplexity int) int
+		NameEn          func(childComplexity int) int
+		Returns         func(childComplexity int, market *market.EquityMarket, from *market.Date, to *market.Date) int
+		UsMemberCount   func(childComplexity int) int
+		Valuation       func(childComplexity int, market *market.EquityMarket) int
+	}
+
+	SectorConstituents struct {
+		Code         func(childComplexity int) int
+		Constituents func(childComplexity int) int
+		Market       func(childComplexity int) int
+		MemberCount  func(childComplexity int) int
+		Name         func(childComplexity int) int
+	}
+
+	SectorList struct {
+		Count   func(childComplexity int) int
+		Sectors func(childComplexity int) int
+	}
+
+	SectorMedian struct {
+		Median         func(childComplexity int) int
+		MembersCounted func(childComplexity int) int
+		NullReason     func(childComplexity int) int
+	}
+
+	SectorMember struct {
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Name         func(childComplexity int) int
+		Symbol       func(childComplexity int) int
+	}
+
+	SectorReturnPoint struct {
+		Date  func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
+	SectorReturns struct {
+		Base     func(childComplexity int) int
+		BaseDate func(childComplexity int) int
+		Code     func(childComplexity int) int
+		Count    func(childComplexity int) int
+		Market   func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Points   func(childComplexity int) int
+	}
+
+	SectorValuation struct {
+		AsOf        func(childComplexity int) int
+		Code        func(childComplexity int) int
+		Market      func(childComplexity int) int
+		MemberCount func(childComplexity int) int
+		Name        func(childComplexity int) int
+		PbRatio     func(childComplexity int) int
+		PeRatio     func(childComplexity int) int
+	}
+
 	Sentiment struct {
 		Label func(childComplexity int) int
 		Score func(childComplexity int) int
@@ -492,6 +723,12 @@ type ComplexityRoot struct {
 		ShareAmount func(childComplexity int) int
 		SharePct    func(childComplexity int) int
 		VotingPct   func(childComplexity int) int
+	}
+
+	StatementItem struct {
+		Code    func(childComplexity int) int
+		LabelTr func(childComplexity int) int
+		Value   func(childComplexity int) int
 	}
 
 	StreamError struct {
@@ -515,22 +752,100 @@ type ComplexityRoot struct {
 		Open       func(childComplexity int) int
 		Timezone   func(childComplexity int) int
 	}
+
+	UnavailableIndicator struct {
+		Indicator func(childComplexity int) int
+		Reason    func(childComplexity int) int
+	}
+
+	Valuation struct {
+		AsOf         func(childComplexity int) int
+		CoverageFrom func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		DataDate     func(childComplexity int) int
+		Disclaimer   func(childComplexity int) int
+		EBITDA       func(childComplexity int) int
+		EBITDATTM    func(childComplexity int) int
+		EPSGrowthPct func(childComplexity int) int
+		EV           func(childComplexity int) int
+		EVEBITDA     func(childComplexity int) int
+		FxAsOf       func(childComplexity int) int
+		FxRate       func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Market       func(childComplexity int) int
+		MarketCap    func(childComplexity int) int
+		NetDebt      func(childComplexity int) int
+		PEG          func(childComplexity int) int
+		PbRatio      func(childComplexity int) int
+		PeRatio      func(childComplexity int) int
+		Source       func(childComplexity int) int
+	}
+
+	ValuationBatch struct {
+		NotFound   func(childComplexity int) int
+		Valuations func(childComplexity int) int
+	}
+
+	ValuationHistory struct {
+		Count        func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		FromDate     func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Points       func(childComplexity int) int
+		ToDate       func(childComplexity int) int
+	}
+
+	ValuationPoint struct {
+		Date      func(childComplexity int) int
+		MarketCap func(childComplexity int) int
+		PeRatio   func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
 
 // region    ************************** generated!.gotpl **************************
 
+type CandleSeriesResolver interface {
+	Instrument(ctx context.Context, obj *market.CandleSeries) (*market.Instrument, error)
+}
 type DisclosureDetailResolver interface {
 	Body(ctx context.Context, obj *kap.Detail, format *kap.BodyFormat) (*kap.Body, error)
+}
+type DividendResolver interface {
+	Instrument(ctx context.Context, obj *fundamentals.Dividend) (*market.Instrument, error)
+}
+type DividendHistoryResolver interface {
+	Instrument(ctx context.Context, obj *fundamentals.DividendHistory) (*market.Instrument, error)
+}
+type EodSeriesResolver interface {
+	Instrument(ctx context.Context, obj *market.EodSeries) (*market.Instrument, error)
+}
+type FinancialsResolver interface {
+	Instrument(ctx context.Context, obj *fundamentals.Financials) (*market.Instrument, error)
+}
+type IndicatorSetResolver interface {
+	Instrument(ctx context.Context, obj *analytics.IndicatorSet) (*market.Instrument, error)
 }
 type InstrumentResolver interface {
 	Quote(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*market.Quote, error)
 	Candles(ctx context.Context, obj *market.Instrument, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) (*market.CandleSeries, error)
 	Eod(ctx context.Context, obj *market.Instrument, from *market.Date, to *market.Date, currency *market.Currency) (*market.EodSeries, error)
+	Periodic(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*analytics.Periodic, error)
+	Indicators(ctx context.Context, obj *market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
+	Valuation(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*fundamentals.Valuation, error)
+	ValuationHistory(ctx context.Context, obj *market.Instrument, from *market.Date, to *market.Date) (*fundamentals.ValuationHistory, error)
+	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error)
+	Dividends(ctx context.Context, obj *market.Instrument, first *int) ([]*fundamentals.Dividend, error)
+	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
 }
 type MoverResolver interface {
 	Instrument(ctx context.Context, obj *market.Mover) (*market.Instrument, error)
+}
+type PeriodicResolver interface {
+	Instrument(ctx context.Context, obj *analytics.Periodic) (*market.Instrument, error)
 }
 type QueryResolver interface {
 	Quote(ctx context.Context, id string, currency *market.Currency) (*market.Quote, error)
@@ -544,6 +859,21 @@ type QueryResolver interface {
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
+	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
+	Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error)
+	Valuation(ctx context.Context, id string, currency *market.Currency) (*fundamentals.Valuation, error)
+	Valuations(ctx context.Context, ids []string, currency *market.Currency) (*fundamentals.ValuationBatch, error)
+	ValuationHistory(ctx context.Context, id string, from *market.Date, to *market.Date, currency *market.Currency) (*fundamentals.ValuationHistory, error)
+	DividendHistory(ctx context.Context, id string) (*fundamentals.DividendHistory, error)
+	Dividends(ctx context.Context, market *market.EquityMarket, from *market.Date, to *market.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) (*fundamentals.DividendPage, error)
+	Periodic(ctx context.Context, id string, currency *market.Currency) (*analytics.Periodic, error)
+	PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*analytics.PeriodicBatch, error)
+	IndexPeriodic(ctx context.Context, code string, currency *market.Currency) (*analytics.Periodic, error)
+	SectorPeriodic(ctx context.Context, code string, market *market.EquityMarket, currency *market.Currency) (*analytics.Periodic, error)
+	Sectors(ctx context.Context) (*market.SectorList, error)
+	SectorConstituents(ctx context.Context, code string, market *market.EquityMarket) (*market.SectorConstituents, error)
+	SectorValuation(ctx context.Context, code string, market *market.EquityMarket) (*analytics.SectorValuation, error)
+	SectorReturns(ctx context.Context, code string, market *market.EquityMarket, from *market.Date, to *market.Date) (*analytics.SectorReturns, error)
 	Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) (*kap.Page, error)
 	Disclosure(ctx context.Context, index int) (*kap.Detail, error)
 	DisclosureBody(ctx context.Context, index int, format *kap.BodyFormat) (*kap.Body, error)
@@ -555,9 +885,23 @@ type QueryResolver interface {
 type QuoteResolver interface {
 	Instrument(ctx context.Context, obj *market.Quote) (*market.Instrument, error)
 }
+type SectorResolver interface {
+	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
+	Valuation(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket) (*analytics.SectorValuation, error)
+	Returns(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, from *market.Date, to *market.Date) (*analytics.SectorReturns, error)
+}
+type SectorMemberResolver interface {
+	Instrument(ctx context.Context, obj *market.SectorMember) (*market.Instrument, error)
+}
 type SubscriptionResolver interface {
 	DisclosureStream(ctx context.Context, topics []string, lastSeenIndex *int, afterSeq *int64) (<-chan stream.DisclosureStreamEvent, error)
 	QuoteStream(ctx context.Context, ids []string) (<-chan stream.QuoteStreamEvent, error)
+}
+type ValuationResolver interface {
+	Instrument(ctx context.Context, obj *fundamentals.Valuation) (*market.Instrument, error)
+}
+type ValuationHistoryResolver interface {
+	Instrument(ctx context.Context, obj *fundamentals.ValuationHistory) (*market.Instrument, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -768,6 +1112,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CandleSeries.Currency(childComplexity), true
+	case "CandleSeries.instrument":
+		if e.ComplexityRoot.CandleSeries.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.Instrument(childComplexity), true
 	case "CandleSeries.instrumentId":
 		if e.ComplexityRoot.CandleSeries.InstrumentID == nil {
 			break
@@ -1257,6 +1607,141 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DisclosurePage.NextCursor(childComplexity), true
 
+	case "Dividend.currency":
+		if e.ComplexityRoot.Dividend.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.Currency(childComplexity), true
+	case "Dividend.exDate":
+		if e.ComplexityRoot.Dividend.ExDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.ExDate(childComplexity), true
+	case "Dividend.grossPerShare":
+		if e.ComplexityRoot.Dividend.GrossPerShare == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.GrossPerShare(childComplexity), true
+	case "Dividend.installment":
+		if e.ComplexityRoot.Dividend.Installment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.Installment(childComplexity), true
+	case "Dividend.instrument":
+		if e.ComplexityRoot.Dividend.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.Instrument(childComplexity), true
+	case "Dividend.instrumentId":
+		if e.ComplexityRoot.Dividend.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.InstrumentID(childComplexity), true
+	case "Dividend.netPerShare":
+		if e.ComplexityRoot.Dividend.NetPerShare == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.NetPerShare(childComplexity), true
+	case "Dividend.paymentDate":
+		if e.ComplexityRoot.Dividend.PaymentDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.PaymentDate(childComplexity), true
+	case "Dividend.status":
+		if e.ComplexityRoot.Dividend.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.Status(childComplexity), true
+	case "Dividend.symbol":
+		if e.ComplexityRoot.Dividend.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Dividend.Symbol(childComplexity), true
+
+	case "DividendHistory.count":
+		if e.ComplexityRoot.DividendHistory.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendHistory.Count(childComplexity), true
+	case "DividendHistory.currency":
+		if e.ComplexityRoot.DividendHistory.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendHistory.Currency(childComplexity), true
+	case "DividendHistory.dividends":
+		if e.ComplexityRoot.DividendHistory.Dividends == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendHistory.Dividends(childComplexity), true
+	case "DividendHistory.instrument":
+		if e.ComplexityRoot.DividendHistory.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendHistory.Instrument(childComplexity), true
+	case "DividendHistory.instrumentId":
+		if e.ComplexityRoot.DividendHistory.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendHistory.InstrumentID(childComplexity), true
+
+	case "DividendPage.count":
+		if e.ComplexityRoot.DividendPage.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendPage.Count(childComplexity), true
+	case "DividendPage.dividends":
+		if e.ComplexityRoot.DividendPage.Dividends == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendPage.Dividends(childComplexity), true
+	case "DividendPage.fromDate":
+		if e.ComplexityRoot.DividendPage.FromDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendPage.FromDate(childComplexity), true
+	case "DividendPage.market":
+		if e.ComplexityRoot.DividendPage.Market == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendPage.Market(childComplexity), true
+	case "DividendPage.nextCursor":
+		if e.ComplexityRoot.DividendPage.NextCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendPage.NextCursor(childComplexity), true
+	case "DividendPage.notFound":
+		if e.ComplexityRoot.DividendPage.NotFound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendPage.NotFound(childComplexity), true
+	case "DividendPage.toDate":
+		if e.ComplexityRoot.DividendPage.ToDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendPage.ToDate(childComplexity), true
+
 	case "EodRecord.close":
 		if e.ComplexityRoot.EodRecord.Close == nil {
 			break
@@ -1324,6 +1809,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EodSeries.Currency(childComplexity), true
+	case "EodSeries.instrument":
+		if e.ComplexityRoot.EodSeries.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodSeries.Instrument(childComplexity), true
 	case "EodSeries.instrumentId":
 		if e.ComplexityRoot.EodSeries.InstrumentID == nil {
 			break
@@ -1589,6 +2080,134 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FilingPage.Unit(childComplexity), true
 
+	case "FinancialPeriod.balanceSheet":
+		if e.ComplexityRoot.FinancialPeriod.BalanceSheet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.BalanceSheet(childComplexity), true
+	case "FinancialPeriod.basis":
+		if e.ComplexityRoot.FinancialPeriod.Basis == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.Basis(childComplexity), true
+	case "FinancialPeriod.cashFlow":
+		if e.ComplexityRoot.FinancialPeriod.CashFlow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.CashFlow(childComplexity), true
+	case "FinancialPeriod.derived":
+		if e.ComplexityRoot.FinancialPeriod.Derived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.Derived(childComplexity), true
+	case "FinancialPeriod.endDate":
+		if e.ComplexityRoot.FinancialPeriod.EndDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.EndDate(childComplexity), true
+	case "FinancialPeriod.fiscalPeriod":
+		if e.ComplexityRoot.FinancialPeriod.FiscalPeriod == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.FiscalPeriod(childComplexity), true
+	case "FinancialPeriod.fiscalYear":
+		if e.ComplexityRoot.FinancialPeriod.FiscalYear == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.FiscalYear(childComplexity), true
+	case "FinancialPeriod.formula":
+		if e.ComplexityRoot.FinancialPeriod.Formula == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.Formula(childComplexity), true
+	case "FinancialPeriod.incomeStatement":
+		if e.ComplexityRoot.FinancialPeriod.IncomeStatement == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.IncomeStatement(childComplexity), true
+	case "FinancialPeriod.items":
+		if e.ComplexityRoot.FinancialPeriod.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.Items(childComplexity), true
+	case "FinancialPeriod.nullReason":
+		if e.ComplexityRoot.FinancialPeriod.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.NullReason(childComplexity), true
+	case "FinancialPeriod.sourcePeriods":
+		if e.ComplexityRoot.FinancialPeriod.SourcePeriods == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FinancialPeriod.SourcePeriods(childComplexity), true
+
+	case "Financials.basis":
+		if e.ComplexityRoot.Financials.Basis == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.Basis(childComplexity), true
+	case "Financials.count":
+		if e.ComplexityRoot.Financials.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.Count(childComplexity), true
+	case "Financials.currency":
+		if e.ComplexityRoot.Financials.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.Currency(childComplexity), true
+	case "Financials.derived":
+		if e.ComplexityRoot.Financials.Derived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.Derived(childComplexity), true
+	case "Financials.instrument":
+		if e.ComplexityRoot.Financials.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.Instrument(childComplexity), true
+	case "Financials.instrumentId":
+		if e.ComplexityRoot.Financials.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.InstrumentID(childComplexity), true
+	case "Financials.methodology":
+		if e.ComplexityRoot.Financials.Methodology == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.Methodology(childComplexity), true
+	case "Financials.periods":
+		if e.ComplexityRoot.Financials.Periods == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.Periods(childComplexity), true
+	case "Financials.timeframe":
+		if e.ComplexityRoot.Financials.Timeframe == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.Timeframe(childComplexity), true
+
 	case "FreeFloat.amount":
 		if e.ComplexityRoot.FreeFloat.Amount == nil {
 			break
@@ -1607,6 +2226,92 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FreeFloat.Pct(childComplexity), true
+
+	case "IndicatorSet.asOf":
+		if e.ComplexityRoot.IndicatorSet.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.AsOf(childComplexity), true
+	case "IndicatorSet.count":
+		if e.ComplexityRoot.IndicatorSet.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.Count(childComplexity), true
+	case "IndicatorSet.instrument":
+		if e.ComplexityRoot.IndicatorSet.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.Instrument(childComplexity), true
+	case "IndicatorSet.instrumentId":
+		if e.ComplexityRoot.IndicatorSet.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.InstrumentID(childComplexity), true
+	case "IndicatorSet.note":
+		if e.ComplexityRoot.IndicatorSet.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.Note(childComplexity), true
+	case "IndicatorSet.precomputed":
+		if e.ComplexityRoot.IndicatorSet.Precomputed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.Precomputed(childComplexity), true
+	case "IndicatorSet.resolution":
+		if e.ComplexityRoot.IndicatorSet.Resolution == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.Resolution(childComplexity), true
+	case "IndicatorSet.unavailable":
+		if e.ComplexityRoot.IndicatorSet.Unavailable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.Unavailable(childComplexity), true
+	case "IndicatorSet.values":
+		if e.ComplexityRoot.IndicatorSet.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSet.Values(childComplexity), true
+
+	case "IndicatorValue.component":
+		if e.ComplexityRoot.IndicatorValue.Component == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorValue.Component(childComplexity), true
+	case "IndicatorValue.indicator":
+		if e.ComplexityRoot.IndicatorValue.Indicator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorValue.Indicator(childComplexity), true
+	case "IndicatorValue.nullReason":
+		if e.ComplexityRoot.IndicatorValue.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorValue.NullReason(childComplexity), true
+	case "IndicatorValue.period":
+		if e.ComplexityRoot.IndicatorValue.Period == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorValue.Period(childComplexity), true
+	case "IndicatorValue.value":
+		if e.ComplexityRoot.IndicatorValue.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorValue.Value(childComplexity), true
 
 	case "Instrument.assetType":
 		if e.ComplexityRoot.Instrument.AssetType == nil {
@@ -1655,6 +2360,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Delay(childComplexity), true
+	case "Instrument.dividends":
+		if e.ComplexityRoot.Instrument.Dividends == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_dividends_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Dividends(childComplexity, args["first"].(*int)), true
 	case "Instrument.eod":
 		if e.ComplexityRoot.Instrument.Eod == nil {
 			break
@@ -1666,6 +2382,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Eod(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+	case "Instrument.financials":
+		if e.ComplexityRoot.Instrument.Financials == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_financials_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Financials(childComplexity, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int)), true
 	case "Instrument.founder":
 		if e.ComplexityRoot.Instrument.Founder == nil {
 			break
@@ -1678,6 +2405,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.FundCode(childComplexity), true
+	case "Instrument.indicators":
+		if e.ComplexityRoot.Instrument.Indicators == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_indicators_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Indicators(childComplexity, args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution)), true
 	case "Instrument.instrumentId":
 		if e.ComplexityRoot.Instrument.InstrumentID == nil {
 			break
@@ -1708,6 +2446,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Name(childComplexity), true
+	case "Instrument.periodic":
+		if e.ComplexityRoot.Instrument.Periodic == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_periodic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Periodic(childComplexity, args["currency"].(*market.Currency)), true
 	case "Instrument.priceMechanism":
 		if e.ComplexityRoot.Instrument.PriceMechanism == nil {
 			break
@@ -1743,6 +2492,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.SectorCode(childComplexity), true
+	case "Instrument.sectorInfo":
+		if e.ComplexityRoot.Instrument.SectorInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Instrument.SectorInfo(childComplexity), true
 	case "Instrument.segment":
 		if e.ComplexityRoot.Instrument.Segment == nil {
 			break
@@ -1791,6 +2546,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Unit(childComplexity), true
+	case "Instrument.valuation":
+		if e.ComplexityRoot.Instrument.Valuation == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_valuation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Valuation(childComplexity, args["currency"].(*market.Currency)), true
+	case "Instrument.valuationHistory":
+		if e.ComplexityRoot.Instrument.ValuationHistory == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_valuationHistory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.ValuationHistory(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date)), true
 
 	case "InstrumentList.count":
 		if e.ComplexityRoot.InstrumentList.Count == nil {
@@ -1823,6 +2600,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Localized.TR(childComplexity), true
+
+	case "MarketCap.billions":
+		if e.ComplexityRoot.MarketCap.Billions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MarketCap.Billions(childComplexity), true
+	case "MarketCap.category":
+		if e.ComplexityRoot.MarketCap.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MarketCap.Category(childComplexity), true
+	case "MarketCap.nullReason":
+		if e.ComplexityRoot.MarketCap.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MarketCap.NullReason(childComplexity), true
+	case "MarketCap.value":
+		if e.ComplexityRoot.MarketCap.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MarketCap.Value(childComplexity), true
 
 	case "MarketSize.market":
 		if e.ComplexityRoot.MarketSize.Market == nil {
@@ -1897,6 +2699,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MarketStatus.TradingDay(childComplexity), true
+
+	case "Metric.inputs":
+		if e.ComplexityRoot.Metric.Inputs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metric.Inputs(childComplexity), true
+	case "Metric.note":
+		if e.ComplexityRoot.Metric.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metric.Note(childComplexity), true
+	case "Metric.nullReason":
+		if e.ComplexityRoot.Metric.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metric.NullReason(childComplexity), true
+	case "Metric.periodEnd":
+		if e.ComplexityRoot.Metric.PeriodEnd == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metric.PeriodEnd(childComplexity), true
+	case "Metric.sourcePeriod":
+		if e.ComplexityRoot.Metric.SourcePeriod == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metric.SourcePeriod(childComplexity), true
+	case "Metric.value":
+		if e.ComplexityRoot.Metric.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metric.Value(childComplexity), true
 
 	case "Mover.asOf":
 		if e.ComplexityRoot.Mover.AsOf == nil {
@@ -2020,6 +2859,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Movers.MostTraded(childComplexity), true
 
+	case "NamedValue.name":
+		if e.ComplexityRoot.NamedValue.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NamedValue.Name(childComplexity), true
+	case "NamedValue.value":
+		if e.ComplexityRoot.NamedValue.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NamedValue.Value(childComplexity), true
+
 	case "NewsItem.link":
 		if e.ComplexityRoot.NewsItem.Link == nil {
 			break
@@ -2132,6 +2984,153 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ParsedInstrument.Ticker(childComplexity), true
 
+	case "Periodic.asOf":
+		if e.ComplexityRoot.Periodic.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.AsOf(childComplexity), true
+	case "Periodic.assetType":
+		if e.ComplexityRoot.Periodic.AssetType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.AssetType(childComplexity), true
+	case "Periodic.code":
+		if e.ComplexityRoot.Periodic.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.Code(childComplexity), true
+	case "Periodic.count":
+		if e.ComplexityRoot.Periodic.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.Count(childComplexity), true
+	case "Periodic.currency":
+		if e.ComplexityRoot.Periodic.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.Currency(childComplexity), true
+	case "Periodic.fxAsOf":
+		if e.ComplexityRoot.Periodic.FxAsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.FxAsOf(childComplexity), true
+	case "Periodic.fxRate":
+		if e.ComplexityRoot.Periodic.FxRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.FxRate(childComplexity), true
+	case "Periodic.instrument":
+		if e.ComplexityRoot.Periodic.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.Instrument(childComplexity), true
+	case "Periodic.instrumentId":
+		if e.ComplexityRoot.Periodic.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.InstrumentID(childComplexity), true
+	case "Periodic.kind":
+		if e.ComplexityRoot.Periodic.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.Kind(childComplexity), true
+	case "Periodic.name":
+		if e.ComplexityRoot.Periodic.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.Name(childComplexity), true
+	case "Periodic.windows":
+		if e.ComplexityRoot.Periodic.Windows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Periodic.Windows(childComplexity), true
+
+	case "PeriodicBatch.count":
+		if e.ComplexityRoot.PeriodicBatch.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicBatch.Count(childComplexity), true
+	case "PeriodicBatch.notFound":
+		if e.ComplexityRoot.PeriodicBatch.NotFound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicBatch.NotFound(childComplexity), true
+	case "PeriodicBatch.periodic":
+		if e.ComplexityRoot.PeriodicBatch.Periodic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicBatch.Periodic(childComplexity), true
+
+	case "PeriodicWindow.change":
+		if e.ComplexityRoot.PeriodicWindow.Change == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.Change(childComplexity), true
+	case "PeriodicWindow.changePct":
+		if e.ComplexityRoot.PeriodicWindow.ChangePct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.ChangePct(childComplexity), true
+	case "PeriodicWindow.endPrice":
+		if e.ComplexityRoot.PeriodicWindow.EndPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.EndPrice(childComplexity), true
+	case "PeriodicWindow.high":
+		if e.ComplexityRoot.PeriodicWindow.High == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.High(childComplexity), true
+	case "PeriodicWindow.low":
+		if e.ComplexityRoot.PeriodicWindow.Low == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.Low(childComplexity), true
+	case "PeriodicWindow.nullReason":
+		if e.ComplexityRoot.PeriodicWindow.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.NullReason(childComplexity), true
+	case "PeriodicWindow.startDate":
+		if e.ComplexityRoot.PeriodicWindow.StartDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.StartDate(childComplexity), true
+	case "PeriodicWindow.startPrice":
+		if e.ComplexityRoot.PeriodicWindow.StartPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.StartPrice(childComplexity), true
+	case "PeriodicWindow.window":
+		if e.ComplexityRoot.PeriodicWindow.Window == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PeriodicWindow.Window(childComplexity), true
+
 	case "Person.appointedAt":
 		if e.ComplexityRoot.Person.AppointedAt == nil {
 			break
@@ -2223,6 +3222,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Disclosures(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*market.SortOrder), args["cursor"].(*string), args["limit"].(*int)), true
+	case "Query.dividendHistory":
+		if e.ComplexityRoot.Query.DividendHistory == nil {
+			break
+		}
+
+		args, err := ec.field_Query_dividendHistory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.DividendHistory(childComplexity, args["id"].(string)), true
+	case "Query.dividends":
+		if e.ComplexityRoot.Query.Dividends == nil {
+			break
+		}
+
+		args, err := ec.field_Query_dividends_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Dividends(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.eod":
 		if e.ComplexityRoot.Query.Eod == nil {
 			break
@@ -2245,6 +3266,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Filings(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*market.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int)), true
+	case "Query.financials":
+		if e.ComplexityRoot.Query.Financials == nil {
+			break
+		}
+
+		args, err := ec.field_Query_financials_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Financials(childComplexity, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int)), true
+	case "Query.indexPeriodic":
+		if e.ComplexityRoot.Query.IndexPeriodic == nil {
+			break
+		}
+
+		args, err := ec.field_Query_indexPeriodic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.IndexPeriodic(childComplexity, args["code"].(string), args["currency"].(*market.Currency)), true
+	case "Query.indicators":
+		if e.ComplexityRoot.Query.Indicators == nil {
+			break
+		}
+
+		args, err := ec.field_Query_indicators_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Indicators(childComplexity, args["id"].(string), args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution)), true
 	case "Query.instrument":
 		if e.ComplexityRoot.Query.Instrument == nil {
 			break
@@ -2318,6 +3372,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ParseInstrument(childComplexity, args["id"].(string)), true
+	case "Query.periodic":
+		if e.ComplexityRoot.Query.Periodic == nil {
+			break
+		}
+
+		args, err := ec.field_Query_periodic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Periodic(childComplexity, args["id"].(string), args["currency"].(*market.Currency)), true
+	case "Query.periodicBatch":
+		if e.ComplexityRoot.Query.PeriodicBatch == nil {
+			break
+		}
+
+		args, err := ec.field_Query_periodicBatch_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PeriodicBatch(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency)), true
 	case "Query.quote":
 		if e.ComplexityRoot.Query.Quote == nil {
 			break
@@ -2340,6 +3416,89 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Quotes(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency)), true
+	case "Query.sectorConstituents":
+		if e.ComplexityRoot.Query.SectorConstituents == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sectorConstituents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SectorConstituents(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket)), true
+	case "Query.sectorPeriodic":
+		if e.ComplexityRoot.Query.SectorPeriodic == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sectorPeriodic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SectorPeriodic(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["currency"].(*market.Currency)), true
+	case "Query.sectorReturns":
+		if e.ComplexityRoot.Query.SectorReturns == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sectorReturns_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SectorReturns(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date)), true
+	case "Query.sectorValuation":
+		if e.ComplexityRoot.Query.SectorValuation == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sectorValuation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SectorValuation(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket)), true
+	case "Query.sectors":
+		if e.ComplexityRoot.Query.Sectors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Sectors(childComplexity), true
+	case "Query.valuation":
+		if e.ComplexityRoot.Query.Valuation == nil {
+			break
+		}
+
+		args, err := ec.field_Query_valuation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Valuation(childComplexity, args["id"].(string), args["currency"].(*market.Currency)), true
+	case "Query.valuationHistory":
+		if e.ComplexityRoot.Query.ValuationHistory == nil {
+			break
+		}
+
+		args, err := ec.field_Query_valuationHistory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ValuationHistory(childComplexity, args["id"].(string), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+	case "Query.valuations":
+		if e.ComplexityRoot.Query.Valuations == nil {
+			break
+		}
+
+		args, err := ec.field_Query_valuations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Valuations(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency)), true
 	case "Query.watchlist":
 		if e.ComplexityRoot.Query.Watchlist == nil {
 			break
@@ -2567,6 +3726,257 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Restatement.ToMonth(childComplexity), true
 
+	case "Sector.bistMemberCount":
+		if e.ComplexityRoot.Sector.BistMemberCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sector.BistMemberCount(childComplexity), true
+	case "Sector.code":
+		if e.ComplexityRoot.Sector.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sector.Code(childComplexity), true
+	case "Sector.members":
+		if e.ComplexityRoot.Sector.Members == nil {
+			break
+		}
+
+		args, err := ec.field_Sector_members_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Sector.Members(childComplexity, args["market"].(*market.EquityMarket), args["first"].(*int)), true
+	case "Sector.name":
+		if e.ComplexityRoot.Sector.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sector.Name(childComplexity), true
+	case "Sector.nameEn":
+		if e.ComplexityRoot.Sector.NameEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sector.NameEn(childComplexity), true
+	case "Sector.returns":
+		if e.ComplexityRoot.Sector.Returns == nil {
+			break
+		}
+
+		args, err := ec.field_Sector_returns_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Sector.Returns(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date)), true
+	case "Sector.usMemberCount":
+		if e.ComplexityRoot.Sector.UsMemberCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sector.UsMemberCount(childComplexity), true
+	case "Sector.valuation":
+		if e.ComplexityRoot.Sector.Valuation == nil {
+			break
+		}
+
+		args, err := ec.field_Sector_valuation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Sector.Valuation(childComplexity, args["market"].(*market.EquityMarket)), true
+
+	case "SectorConstituents.code":
+		if e.ComplexityRoot.SectorConstituents.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorConstituents.Code(childComplexity), true
+	case "SectorConstituents.constituents":
+		if e.ComplexityRoot.SectorConstituents.Constituents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorConstituents.Constituents(childComplexity), true
+	case "SectorConstituents.market":
+		if e.ComplexityRoot.SectorConstituents.Market == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorConstituents.Market(childComplexity), true
+	case "SectorConstituents.memberCount":
+		if e.ComplexityRoot.SectorConstituents.MemberCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorConstituents.MemberCount(childComplexity), true
+	case "SectorConstituents.name":
+		if e.ComplexityRoot.SectorConstituents.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorConstituents.Name(childComplexity), true
+
+	case "SectorList.count":
+		if e.ComplexityRoot.SectorList.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorList.Count(childComplexity), true
+	case "SectorList.sectors":
+		if e.ComplexityRoot.SectorList.Sectors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorList.Sectors(childComplexity), true
+
+	case "SectorMedian.median":
+		if e.ComplexityRoot.SectorMedian.Median == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorMedian.Median(childComplexity), true
+	case "SectorMedian.membersCounted":
+		if e.ComplexityRoot.SectorMedian.MembersCounted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorMedian.MembersCounted(childComplexity), true
+	case "SectorMedian.nullReason":
+		if e.ComplexityRoot.SectorMedian.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorMedian.NullReason(childComplexity), true
+
+	case "SectorMember.instrument":
+		if e.ComplexityRoot.SectorMember.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorMember.Instrument(childComplexity), true
+	case "SectorMember.instrumentId":
+		if e.ComplexityRoot.SectorMember.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorMember.InstrumentID(childComplexity), true
+	case "SectorMember.name":
+		if e.ComplexityRoot.SectorMember.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorMember.Name(childComplexity), true
+	case "SectorMember.symbol":
+		if e.ComplexityRoot.SectorMember.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorMember.Symbol(childComplexity), true
+
+	case "SectorReturnPoint.date":
+		if e.ComplexityRoot.SectorReturnPoint.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturnPoint.Date(childComplexity), true
+	case "SectorReturnPoint.value":
+		if e.ComplexityRoot.SectorReturnPoint.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturnPoint.Value(childComplexity), true
+
+	case "SectorReturns.base":
+		if e.ComplexityRoot.SectorReturns.Base == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.Base(childComplexity), true
+	case "SectorReturns.baseDate":
+		if e.ComplexityRoot.SectorReturns.BaseDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.BaseDate(childComplexity), true
+	case "SectorReturns.code":
+		if e.ComplexityRoot.SectorReturns.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.Code(childComplexity), true
+	case "SectorReturns.count":
+		if e.ComplexityRoot.SectorReturns.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.Count(childComplexity), true
+	case "SectorReturns.market":
+		if e.ComplexityRoot.SectorReturns.Market == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.Market(childComplexity), true
+	case "SectorReturns.name":
+		if e.ComplexityRoot.SectorReturns.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.Name(childComplexity), true
+	case "SectorReturns.points":
+		if e.ComplexityRoot.SectorReturns.Points == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.Points(childComplexity), true
+
+	case "SectorValuation.asOf":
+		if e.ComplexityRoot.SectorValuation.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorValuation.AsOf(childComplexity), true
+	case "SectorValuation.code":
+		if e.ComplexityRoot.SectorValuation.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorValuation.Code(childComplexity), true
+	case "SectorValuation.market":
+		if e.ComplexityRoot.SectorValuation.Market == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorValuation.Market(childComplexity), true
+	case "SectorValuation.memberCount":
+		if e.ComplexityRoot.SectorValuation.MemberCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorValuation.MemberCount(childComplexity), true
+	case "SectorValuation.name":
+		if e.ComplexityRoot.SectorValuation.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorValuation.Name(childComplexity), true
+	case "SectorValuation.pbRatio":
+		if e.ComplexityRoot.SectorValuation.PbRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorValuation.PbRatio(childComplexity), true
+	case "SectorValuation.peRatio":
+		if e.ComplexityRoot.SectorValuation.PeRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorValuation.PeRatio(childComplexity), true
+
 	case "Sentiment.label":
 		if e.ComplexityRoot.Sentiment.Label == nil {
 			break
@@ -2642,6 +4052,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Shareholder.VotingPct(childComplexity), true
 
+	case "StatementItem.code":
+		if e.ComplexityRoot.StatementItem.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementItem.Code(childComplexity), true
+	case "StatementItem.labelTr":
+		if e.ComplexityRoot.StatementItem.LabelTr == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementItem.LabelTr(childComplexity), true
+	case "StatementItem.value":
+		if e.ComplexityRoot.StatementItem.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementItem.Value(childComplexity), true
+
 	case "StreamError.code":
 		if e.ComplexityRoot.StreamError.Code == nil {
 			break
@@ -2715,6 +4144,221 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TradingSession.Timezone(childComplexity), true
+
+	case "UnavailableIndicator.indicator":
+		if e.ComplexityRoot.UnavailableIndicator.Indicator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnavailableIndicator.Indicator(childComplexity), true
+	case "UnavailableIndicator.reason":
+		if e.ComplexityRoot.UnavailableIndicator.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnavailableIndicator.Reason(childComplexity), true
+
+	case "Valuation.asOf":
+		if e.ComplexityRoot.Valuation.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.AsOf(childComplexity), true
+	case "Valuation.coverageFrom":
+		if e.ComplexityRoot.Valuation.CoverageFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.CoverageFrom(childComplexity), true
+	case "Valuation.currency":
+		if e.ComplexityRoot.Valuation.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.Currency(childComplexity), true
+	case "Valuation.dataDate":
+		if e.ComplexityRoot.Valuation.DataDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.DataDate(childComplexity), true
+	case "Valuation.disclaimer":
+		if e.ComplexityRoot.Valuation.Disclaimer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.Disclaimer(childComplexity), true
+	case "Valuation.ebitda":
+		if e.ComplexityRoot.Valuation.EBITDA == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.EBITDA(childComplexity), true
+	case "Valuation.ebitdaTtm":
+		if e.ComplexityRoot.Valuation.EBITDATTM == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.EBITDATTM(childComplexity), true
+	case "Valuation.epsGrowthPct":
+		if e.ComplexityRoot.Valuation.EPSGrowthPct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.EPSGrowthPct(childComplexity), true
+	case "Valuation.ev":
+		if e.ComplexityRoot.Valuation.EV == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.EV(childComplexity), true
+	case "Valuation.evEbitda":
+		if e.ComplexityRoot.Valuation.EVEBITDA == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.EVEBITDA(childComplexity), true
+	case "Valuation.fxAsOf":
+		if e.ComplexityRoot.Valuation.FxAsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.FxAsOf(childComplexity), true
+	case "Valuation.fxRate":
+		if e.ComplexityRoot.Valuation.FxRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.FxRate(childComplexity), true
+	case "Valuation.instrument":
+		if e.ComplexityRoot.Valuation.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.Instrument(childComplexity), true
+	case "Valuation.instrumentId":
+		if e.ComplexityRoot.Valuation.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.InstrumentID(childComplexity), true
+	case "Valuation.market":
+		if e.ComplexityRoot.Valuation.Market == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.Market(childComplexity), true
+	case "Valuation.marketCap":
+		if e.ComplexityRoot.Valuation.MarketCap == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.MarketCap(childComplexity), true
+	case "Valuation.netDebt":
+		if e.ComplexityRoot.Valuation.NetDebt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.NetDebt(childComplexity), true
+	case "Valuation.peg":
+		if e.ComplexityRoot.Valuation.PEG == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.PEG(childComplexity), true
+	case "Valuation.pbRatio":
+		if e.ComplexityRoot.Valuation.PbRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.PbRatio(childComplexity), true
+	case "Valuation.peRatio":
+		if e.ComplexityRoot.Valuation.PeRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.PeRatio(childComplexity), true
+	case "Valuation.source":
+		if e.ComplexityRoot.Valuation.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Valuation.Source(childComplexity), true
+
+	case "ValuationBatch.notFound":
+		if e.ComplexityRoot.ValuationBatch.NotFound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationBatch.NotFound(childComplexity), true
+	case "ValuationBatch.valuations":
+		if e.ComplexityRoot.ValuationBatch.Valuations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationBatch.Valuations(childComplexity), true
+
+	case "ValuationHistory.count":
+		if e.ComplexityRoot.ValuationHistory.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.Count(childComplexity), true
+	case "ValuationHistory.currency":
+		if e.ComplexityRoot.ValuationHistory.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.Currency(childComplexity), true
+	case "ValuationHistory.fromDate":
+		if e.ComplexityRoot.ValuationHistory.FromDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.FromDate(childComplexity), true
+	case "ValuationHistory.instrument":
+		if e.ComplexityRoot.ValuationHistory.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.Instrument(childComplexity), true
+	case "ValuationHistory.instrumentId":
+		if e.ComplexityRoot.ValuationHistory.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.InstrumentID(childComplexity), true
+	case "ValuationHistory.points":
+		if e.ComplexityRoot.ValuationHistory.Points == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.Points(childComplexity), true
+	case "ValuationHistory.toDate":
+		if e.ComplexityRoot.ValuationHistory.ToDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.ToDate(childComplexity), true
+
+	case "ValuationPoint.date":
+		if e.ComplexityRoot.ValuationPoint.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationPoint.Date(childComplexity), true
+	case "ValuationPoint.marketCap":
+		if e.ComplexityRoot.ValuationPoint.MarketCap == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationPoint.MarketCap(childComplexity), true
+	case "ValuationPoint.peRatio":
+		if e.ComplexityRoot.ValuationPoint.PeRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationPoint.PeRatio(childComplexity), true
 
 	}
 	return 0, false
@@ -2998,6 +4642,8 @@ type CandleSeries {
   columns: BarColumns!
   "Number of bars."
   count: Int!
+  "The instrument. Needs no scope."
+  instrument: Instrument
 }
 
 "The answer to a batch of ids."
@@ -3042,6 +4688,8 @@ type EodSeries {
   records: [EodRecord!]!
   "Number of records."
   count: Int!
+  "The instrument. Needs no scope."
+  instrument: Instrument
 }
 
 "One catalog record. What does not apply to its market is null."
@@ -3118,6 +4766,36 @@ type Instrument {
     "Convert into this currency."
     currency: Currency
   ): EodSeries
+  "Windows from 1w to 1y, as periodic gives them; null for markets without. Needs history. Costs one unit."
+  periodic("Convert into this currency." currency: Currency): Periodic
+  "Technical indicators, as indicators gives them; null outside BIST. Needs history. Costs one unit."
+  indicators(
+    "Which; without it RSI, MACD, BBANDS, SMA, EMA."
+    indicators: [IndicatorName!]
+    "Bars of SMA and EMA, 1 to 10 numbers from 2 to 400; without it 20, 50, 200."
+    periods: [Int!]
+    "Length of the bars, M5 or D1."
+    resolution: Resolution = D1
+  ): IndicatorSet
+  "Valuation, as valuation gives it; null where there is none. Needs history. Costs one unit."
+  valuation("Convert money into this currency." currency: Currency): Valuation
+  "Market cap and P/E day by day, as valuationHistory gives them; null for what is no stock of BIST. Needs history. Costs one unit."
+  valuationHistory("First day; without it the last 90 days." from: Date, "Last day; without it today." to: Date): ValuationHistory
+  "Financial statements, as financials gives them; null outside BIST and US. Needs history. Costs one unit."
+  financials(
+    "Which periods."
+    timeframe: Timeframe = ANNUAL
+    "TRY or USD."
+    currency: Currency
+    "Which filing of each; BIST only."
+    basis: StatementBasis
+    "At most this many periods, 1 to 100."
+    limit: Int = 8
+  ): Financials
+  "Dividends, newest ex date first. Needs history. Costs one unit."
+  dividends("At most this many, 1 to 100." first: Int = 20): [Dividend!]
+  "The sector that lists it. Needs no scope."
+  sectorInfo: Sector
 }
 
 "How many instruments a market has."
@@ -3763,6 +5441,528 @@ type NewsPage {
   nextCursor: String
 }
 
+"The markets of shares in companies."
+enum EquityMarket {
+  "Istanbul exchange."
+  BIST
+  "US exchanges."
+  US
+}
+
+"A technical indicator; in REST in lower case."
+enum IndicatorName {
+  "Relative strength index, 14 bars, Wilder's smoothing; 0 to 100."
+  RSI
+  "Moving average convergence/divergence, 12, 26 and 9 bars: macd, signal, histogram."
+  MACD
+  "Bollinger bands, 20 bars and 2 population standard deviations: upper, middle, lower."
+  BBANDS
+  "Simple moving average of the close."
+  SMA
+  "Exponential moving average of the close."
+  EMA
+  "Rate of change over 12 bars, in percent."
+  ROC
+  "On-balance volume."
+  OBV
+  "Average true range, 14 bars; from M5 bars only."
+  ATR
+  "Average directional index, 14 bars: adx, plus_di, minus_di; from M5 bars only."
+  ADX
+  "Slow stochastic oscillator, 14, 3 and 3 bars: k, d; from M5 bars only."
+  STOCH
+}
+
+"A figure of an indicator at the newest bar."
+type IndicatorValue {
+  "The indicator."
+  indicator: IndicatorName!
+  "Which of its figures; null where it has one."
+  component: String
+  "Bars that it looks at; null where it has several settings or none."
+  period: Int
+  "6 decimals, half away from zero."
+  value: Decimal
+  "Why value is null: insufficient_history, not_provided_by_source, non_positive_base, out_of_range."
+  nullReason: String
+}
+
+"An indicator that bars of the resolution cannot give."
+type UnavailableIndicator {
+  "The indicator."
+  indicator: IndicatorName!
+  "needs_high_low: daily bars are taken not to have highs and lows; ask at M5."
+  reason: String!
+}
+
+"The latest figures of some indicators of a stock or ETF of the Istanbul exchange."
+type IndicatorSet {
+  "Canonical id of the instrument."
+  instrumentId: ID!
+  "Length of the bars."
+  resolution: Resolution!
+  "When the newest bar was complete, of M5 when it began; null when there is no bar."
+  asOf: DateTime
+  "True for the default selection of daily bars, which is computed ahead."
+  precomputed: Boolean!
+  "In the order asked for."
+  values: [IndicatorValue!]!
+  "Number of values."
+  count: Int!
+  "Indicators without values."
+  unavailable: [UnavailableIndicator!]!
+  "What stands in for what the bars do not have."
+  note: String
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"Which periods a series of statements has."
+enum Timeframe {
+  "Full fiscal years."
+  ANNUAL
+  "From the start of the fiscal year, as filed."
+  QUARTERLY
+  "Each quarter by itself: derived."
+  QUARTERLY_STANDALONE
+  "The last twelve months: derived."
+  TTM
+}
+
+"Which filing of a period is shown."
+enum StatementBasis {
+  "The latest restated form."
+  CURRENT
+  "The first filing; annual and quarterly only."
+  AS_REPORTED
+}
+
+"In which money a statement counts."
+enum AccountingBasis {
+  "Restated to the purchasing power of its closing date: fiscal year 2024 and later."
+  INFLATION_ADJUSTED
+  "As it was: fiscal year 2023 and earlier."
+  NOMINAL
+}
+
+"A line of a statement."
+type StatementItem {
+  "The consolidator's code."
+  code: String!
+  "Null when an input of a derived period lacks the line, or it was filed without a value."
+  value: Decimal
+  "Turkish label."
+  labelTr: String
+}
+
+"One period of a series of statements."
+type FinancialPeriod {
+  "FY of annual series, else Q1 to Q4."
+  fiscalPeriod: String!
+  "Fiscal year."
+  fiscalYear: Int!
+  "Last day."
+  endDate: Date!
+  "In which money it counts."
+  basis: AccountingBasis!
+  "Whether it is computed from filings."
+  derived: Boolean!
+  "How: 3M, 6M - 3M, 9M - 6M, FY - 9M, FY[prior] + YTD - YTD[prior], or FY; null when it is not."
+  formula: String
+  "The filings of the formula that there are, such as quarterly#2023-06."
+  sourcePeriods: [String!]!
+  "Why a derived period has no items: missing_input_period, measuring_unit_mismatch, accounting_basis_mismatch, template_mismatch."
+  nullReason: String
+  "The lines; in REST an object by code."
+  items: [StatementItem!]!
+  "Codes of the income statement, in its order."
+  incomeStatement: [String!]!
+  "Codes of the balance sheet, in its order."
+  balanceSheet: [String!]!
+  "Codes of the cash flow statement, in its order."
+  cashFlow: [String!]!
+}
+
+"A series of a company's financial statements."
+type Financials {
+  "Canonical id of the company."
+  instrumentId: ID!
+  "Currency of the figures; statements in dollars are a series of their own, never a conversion."
+  currency: String!
+  "Which periods."
+  timeframe: Timeframe!
+  "Which filing of each."
+  basis: StatementBasis!
+  "True for the two derived timeframes."
+  derived: Boolean!
+  "How the series differs from what the company filed; null when it does not."
+  methodology: String
+  "Newest first."
+  periods: [FinancialPeriod!]!
+  "Number of periods."
+  count: Int!
+  "The company. Needs no scope."
+  instrument: Instrument
+}
+
+"A market capitalisation. Exactly one of value and nullReason is null."
+type MarketCap {
+  "In the currency of the valuation."
+  value: Decimal
+  "In billions, 2 decimals."
+  billions: Decimal
+  "Size in lira, whatever the currency: mega from 100 billion, large from 25, mid from 5, small from 1, else micro; null for US."
+  category: String
+  "zero_in_source or not_provided_by_source."
+  nullReason: String
+}
+
+"An input of a metric. In REST inputs are an object by name."
+type NamedValue {
+  "Its name."
+  name: String!
+  "Null when it was looked for and not found."
+  value: Decimal
+}
+
+"A figure of a valuation, with what it was made of. Exactly one of value and nullReason is null."
+type Metric {
+  "Money exactly; ratios and percentages to 4 decimals."
+  value: Decimal
+  "Why value is null."
+  nullReason: String
+  "Statement it was read from: quarterly#YYYY-MM, or ttm#YYYY-MM for twelve months; null for figures handed on."
+  sourcePeriod: String
+  "Last day of that statement."
+  periodEnd: Date
+  "The figures that went in."
+  inputs: [NamedValue!]!
+  "Formula or choice of lines, where it is not obvious."
+  note: String
+}
+
+"What a company is worth by its market capitalisation and its newest statements."
+type Valuation {
+  "Canonical id of the company."
+  instrumentId: ID!
+  "Market of its shares."
+  market: EquityMarket!
+  "Currency of the money below, after conversion."
+  currency: String!
+  "Who states market cap and P/E."
+  source: String
+  "When they were computed."
+  asOf: DateTime
+  "Trading day of the market cap."
+  dataDate: Date
+  "Market capitalisation, handed on."
+  marketCap: MarketCap!
+  "Price to earnings; handed on for BIST, market cap over net profit of twelve months for US."
+  peRatio: Metric!
+  "Market cap over the equity of the parent; null outside 0.001 to 1000."
+  pbRatio: Metric!
+  "Operating profit plus depreciation and amortisation, cumulative as reported."
+  ebitda: Metric!
+  "Financial debt less cash less short-term financial investments."
+  netDebt: Metric!
+  "Enterprise value: market cap plus net debt."
+  ev: Metric!
+  "EBITDA of the last twelve months."
+  ebitdaTtm: Metric!
+  "ev over ebitdaTtm; null when either is zero or below."
+  evEbitda: Metric!
+  "Yearly growth of the parent's net profit of twelve months, nominal, in percent."
+  epsGrowthPct: Metric!
+  "peRatio over epsGrowthPct; null when growth is zero or below."
+  peg: Metric!
+  "Start of the history of market cap and P/E; null for US."
+  coverageFrom: Date
+  "What it is not."
+  disclaimer: String
+  "The rate that converted the money; null when nothing was converted."
+  fxRate: Decimal
+  "When it was observed."
+  fxAsOf: DateTime
+  "The company. Needs no scope."
+  instrument: Instrument
+}
+
+"The answer to a batch of ids."
+type ValuationBatch {
+  "In the order of the request."
+  valuations: [Valuation!]!
+  "Ids without a valuation: unknown_id, market_not_supported, etf_not_covered, no_coverage."
+  notFound: [NotFound!]!
+}
+
+"One trading day of a company."
+type ValuationPoint {
+  "The day."
+  date: Date!
+  "Market capitalisation; null when the source says nothing or 0."
+  marketCap: Decimal
+  "Price to earnings; null when the source says nothing or 0."
+  peRatio: Decimal
+}
+
+"Market cap and P/E of a company day by day."
+type ValuationHistory {
+  "Canonical id of the company."
+  instrumentId: ID!
+  "Always TRY."
+  currency: String!
+  "First day of the window."
+  fromDate: Date!
+  "Last day of the window."
+  toDate: Date!
+  "Trading days with a figure, ascending; none is before 2025-09-20."
+  points: [ValuationPoint!]!
+  "Number of points."
+  count: Int!
+  "The company. Needs no scope."
+  instrument: Instrument
+}
+
+"The date of a dividend that a list goes by."
+enum DividendDateField {
+  "First day on which the share trades without the dividend."
+  EX
+  "Payment."
+  PAY
+}
+
+"Whether a dividend has been paid, judged on the market's local day."
+enum DividendStatus {
+  "Its payment date, or without one its ex date, is later than today."
+  UPCOMING
+  "It is today or earlier."
+  PAID
+}
+
+"A dividend of one share."
+type Dividend {
+  "Canonical id of the instrument."
+  instrumentId: ID!
+  "Its symbol."
+  symbol: String!
+  "First day on which the share trades without it."
+  exDate: Date
+  "Payment; null when it is not known."
+  paymentDate: Date
+  "Before tax."
+  grossPerShare: Decimal
+  "After withholding tax."
+  netPerShare: Decimal
+  "Currency of the amounts."
+  currency: String!
+  "1, 2, …; null when it is paid at once."
+  installment: Int
+  "Whether it has been paid."
+  status: DividendStatus
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"Every known dividend of an instrument."
+type DividendHistory {
+  "Canonical id of the instrument."
+  instrumentId: ID!
+  "Currency of its shares."
+  currency: String!
+  "By ex date, then installment, ascending."
+  dividends: [Dividend!]!
+  "Number of dividends."
+  count: Int!
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"A page of dividends."
+type DividendPage {
+  "Market of the shares."
+  market: EquityMarket!
+  "First day of the window."
+  fromDate: Date!
+  "Last day of the window."
+  toDate: Date!
+  "By the chosen date, id and installment, ascending."
+  dividends: [Dividend!]!
+  "Number of dividends of the page."
+  count: Int!
+  "Symbols that are no share of the market, as written."
+  notFound: [String!]!
+  "Cursor of the next page; null when there is none."
+  nextCursor: String
+}
+
+"What a price did from a day some time ago to the newest close. Too little history: everything is null but the name and the reason."
+type PeriodicWindow {
+  "1w, 2w, 1m, 3m, 6m or 1y."
+  window: String!
+  "Last day with a bar on or before the newest one less the window."
+  startDate: Date
+  "Close of the start date; of a sector 100."
+  startPrice: Decimal
+  "Newest close."
+  endPrice: Decimal
+  "Highest price after the start date; of closes where bars have no highs."
+  high: Decimal
+  "Lowest price after the start date."
+  low: Decimal
+  "Absolute change."
+  change: Decimal
+  "Change in percent, 4 decimals; never converted."
+  changePct: Decimal
+  "insufficient_history, non_positive_base or out_of_range."
+  nullReason: String
+}
+
+"The windows of an instrument, an index of the Istanbul exchange, or a sector, computed ahead and again when bars change."
+type Periodic {
+  "Of an instrument."
+  instrumentId: ID
+  "Of an index or a sector."
+  code: String
+  "instrument, index or sector."
+  kind: String!
+  "Asset type of an instrument."
+  assetType: String
+  "Name."
+  name: String
+  "Currency of the prices, after conversion; levels of an index or a sector are points and never converted."
+  currency: String
+  "When the newest bar was complete; null when there is no bar."
+  asOf: DateTime
+  "Six windows, from the shortest to the longest."
+  windows: [PeriodicWindow!]!
+  "Number of windows."
+  count: Int!
+  "The rate that converted the prices; null when nothing was converted."
+  fxRate: Decimal
+  "When it was observed."
+  fxAsOf: DateTime
+  "The instrument; null of an index or a sector. Needs no scope."
+  instrument: Instrument
+}
+
+"The answer to a batch of ids."
+type PeriodicBatch {
+  "In the order of the request."
+  periodic: [Periodic!]!
+  "Number of answers."
+  count: Int!
+  "Ids without windows: unknown_id, market_not_supported."
+  notFound: [NotFound!]!
+}
+
+"A sector of the one flat list that all markets share."
+type Sector {
+  "Its code, a slug."
+  code: String!
+  "Turkish name."
+  name: String!
+  "English name."
+  nameEn: String
+  "Members on the Istanbul exchange."
+  bistMemberCount: Int!
+  "Members on US exchanges."
+  usMemberCount: Int!
+  "The members by symbol. Needs the quotes scope of the market."
+  members("Market of the members." market: EquityMarket = BIST, "At most this many, 1 to 100." first: Int = 20): [SectorMember!]
+  "Medians, as sectorValuation gives them. Needs history. Costs one unit."
+  valuation("Market of the members." market: EquityMarket = BIST): SectorValuation
+  "Return series, as sectorReturns gives it. Needs history. Costs one unit."
+  returns("Market of the members." market: EquityMarket = BIST, "First day; without it the last 365 days." from: Date, "Last day; without it today." to: Date): SectorReturns
+}
+
+"The sectors."
+type SectorList {
+  "By code; retired ones are left out."
+  sectors: [Sector!]!
+  "Number of sectors."
+  count: Int!
+}
+
+"A member of a sector."
+type SectorMember {
+  "Canonical id."
+  instrumentId: ID!
+  "Symbol within the market."
+  symbol: String!
+  "Name."
+  name: String
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"The members of a sector in a market."
+type SectorConstituents {
+  "Code of the sector."
+  code: String!
+  "Turkish name of the sector."
+  name: String!
+  "Market of the members."
+  market: EquityMarket!
+  "Number of members."
+  memberCount: Int!
+  "By symbol."
+  constituents: [SectorMember!]!
+}
+
+"The median of a figure over members."
+type SectorMedian {
+  "4 decimals; an even count is averaged."
+  median: Decimal
+  "Members that have the figure."
+  membersCounted: Int!
+  "missing_input when no member has it."
+  nullReason: String
+}
+
+"Medians of a sector's members in a market."
+type SectorValuation {
+  "Code of the sector."
+  code: String!
+  "Turkish name of the sector."
+  name: String!
+  "Market of the members."
+  market: EquityMarket!
+  "Number of members."
+  memberCount: Int!
+  "Price to earnings."
+  peRatio: SectorMedian!
+  "Price to book."
+  pbRatio: SectorMedian!
+  "Of the newest member; null when none has figures."
+  asOf: DateTime
+}
+
+"One day of a return series."
+type SectorReturnPoint {
+  "The day."
+  date: Date!
+  "100 on the first day; 4 decimals."
+  value: Decimal
+}
+
+"The equal-weighted mean of the daily changes of a sector's members, chained."
+type SectorReturns {
+  "Code of the sector."
+  code: String!
+  "Turkish name of the sector."
+  name: String!
+  "Market of the members."
+  market: EquityMarket!
+  "100."
+  base: Decimal!
+  "Day of the base, the first of the window with a bar; null when there is none."
+  baseDate: Date
+  "Ascending."
+  points: [SectorReturnPoint!]!
+  "Number of points."
+  count: Int!
+}
+
 """
 Every root field is nullable: fields succeed and fail on their own, and a
 failing one carries the same problem as its REST twin in extensions.problem.
@@ -3836,6 +6036,94 @@ type Query {
   marketStatus: MarketStatus
   "Gainers, losers and most traded (REST: /v1/markets/bist/movers). Needs quotes:bist."
   movers("Rows per list, 1 to 100." limit: Int = 20, "Convert into this currency." currency: Currency): Movers
+  "Technical indicators of a stock or ETF of the Istanbul exchange (REST: /v1/stocks/{id}/indicators). Needs history."
+  indicators(
+    "An id in any accepted spelling."
+    id: ID!
+    "Which; without it RSI, MACD, BBANDS, SMA, EMA."
+    indicators: [IndicatorName!]
+    "Bars of SMA and EMA, 1 to 10 numbers from 2 to 400; without it 20, 50, 200."
+    periods: [Int!]
+    "Length of the bars, M5 or D1."
+    resolution: Resolution = D1
+  ): IndicatorSet
+  "Financial statements of a company (REST: /v1/stocks/{id}/financials), newest period first; an ETF has none. Needs history."
+  financials(
+    "An id of BIST or US, an ETF by its own id only."
+    id: ID!
+    "Which periods; for US ids ANNUAL or QUARTERLY."
+    timeframe: Timeframe = ANNUAL
+    "TRY or USD; for US ids USD."
+    currency: Currency
+    "Which filing of each; not for US ids."
+    basis: StatementBasis
+    "At most this many periods, 1 to 100."
+    limit: Int = 8
+  ): Financials
+  "Valuation of a company (REST: /v1/stocks/{id}/valuation). Needs history."
+  valuation("An id of BIST or US." id: ID!, "Convert money into this currency." currency: Currency): Valuation
+  "Valuations of 1 to 100 companies of BIST, all at one rate (REST: /v1/valuation?ids=). Needs history. Costs one unit for each distinct id."
+  valuations("Canonical ids." ids: [ID!]!, "Convert money into this currency." currency: Currency): ValuationBatch
+  "Market cap and P/E of a stock of BIST day by day (REST: /v1/stocks/{id}/valuation/history). Needs history."
+  valuationHistory(
+    "Canonical id."
+    id: ID!
+    "First day; without it the last 90 days."
+    from: Date
+    "Last day; without it today."
+    to: Date
+    "TRY only."
+    currency: Currency
+  ): ValuationHistory
+  "Every known dividend of a share (REST: /v1/stocks/{id}/dividends). Needs history; not for test keys."
+  dividendHistory("Canonical id of BIST or US." id: ID!): DividendHistory
+  """
+  Dividends of a market (REST: /v1/dividends). Following nextCursor until it is null gives each matching dividend
+  exactly once. A test key sees four stocks. Needs history. Costs one unit for each started 100 rows.
+  """
+  dividends(
+    "Market of the shares."
+    market: EquityMarket = BIST
+    "First day; without it 30 days ago. A window has at most 366 days."
+    from: Date
+    "Last day; without it 90 days ahead."
+    to: Date
+    "The date that is windowed and sorted."
+    dateField: DividendDateField = EX
+    "Only paid ones, or only upcoming ones."
+    status: DividendStatus
+    "1 to 100 symbols or canonical ids of the market."
+    symbols: [String!]
+    "nextCursor of the page before, with the same filters."
+    cursor: String
+    "Rows per page, 1 to 1000."
+    limit: Int = 100
+  ): DividendPage
+  "Windows from 1w to 1y of an instrument of BIST, US, FUND or CMDTY (REST: /v1/periodic/{id}). Needs history."
+  periodic("An id in any accepted spelling." id: ID!, "Convert prices into this currency." currency: Currency): Periodic
+  "Windows of 1 to 100 instruments (REST: /v1/periodic?ids=). Needs history."
+  periodicBatch("Ids in any accepted spelling." ids: [ID!]!, "Convert prices into this currency." currency: Currency): PeriodicBatch
+  "Windows of an index of the Istanbul exchange (REST: /v1/indices/{code}/periodic). Needs history."
+  indexPeriodic("Its code, such as XU100." code: String!, "Has no effect: levels are points." currency: Currency): Periodic
+  "Windows of a sector's return series (REST: /v1/sectors/{code}/periodic). Needs history."
+  sectorPeriodic("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "Has no effect: levels are points." currency: Currency): Periodic
+  "The sectors (REST: /v1/sectors). Any key."
+  sectors: SectorList
+  "Members of a sector (REST: /v1/sectors/{code}/constituents). Needs the quotes scope of the market."
+  sectorConstituents("Its code." code: String!, "Market of the members." market: EquityMarket = BIST): SectorConstituents
+  "Median P/E and P/B of a sector's members (REST: /v1/sectors/{code}/valuation). Needs history."
+  sectorValuation("Its code." code: String!, "Market of the members." market: EquityMarket = BIST): SectorValuation
+  "Return series of a sector (REST: /v1/sectors/{code}/returns). Needs history."
+  sectorReturns(
+    "Its code."
+    code: String!
+    "Market of the members."
+    market: EquityMarket = BIST
+    "First day; without it the last 365 days."
+    from: Date
+    "Last day; without it today."
+    to: Date
+  ): SectorReturns
   """
   Official disclosures by publication time (REST: /v1/kap-feed/disclosures). Following nextCursor until it is null
   gives each matching disclosure exactly once. Needs kap.
@@ -4081,6 +6369,8 @@ func (ec *executionContext) childFields_CandleSeries(ctx context.Context, field 
 		return ec.fieldContext_CandleSeries_columns(ctx, field)
 	case "count":
 		return ec.fieldContext_CandleSeries_count(ctx, field)
+	case "instrument":
+		return ec.fieldContext_CandleSeries_instrument(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CandleSeries", field.Name)
 }
@@ -4279,6 +6569,68 @@ func (ec *executionContext) childFields_DisclosurePage(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type DisclosurePage", field.Name)
 }
 
+func (ec *executionContext) childFields_Dividend(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_Dividend_instrumentId(ctx, field)
+	case "symbol":
+		return ec.fieldContext_Dividend_symbol(ctx, field)
+	case "exDate":
+		return ec.fieldContext_Dividend_exDate(ctx, field)
+	case "paymentDate":
+		return ec.fieldContext_Dividend_paymentDate(ctx, field)
+	case "grossPerShare":
+		return ec.fieldContext_Dividend_grossPerShare(ctx, field)
+	case "netPerShare":
+		return ec.fieldContext_Dividend_netPerShare(ctx, field)
+	case "currency":
+		return ec.fieldContext_Dividend_currency(ctx, field)
+	case "installment":
+		return ec.fieldContext_Dividend_installment(ctx, field)
+	case "status":
+		return ec.fieldContext_Dividend_status(ctx, field)
+	case "instrument":
+		return ec.fieldContext_Dividend_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Dividend", field.Name)
+}
+
+func (ec *executionContext) childFields_DividendHistory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_DividendHistory_instrumentId(ctx, field)
+	case "currency":
+		return ec.fieldContext_DividendHistory_currency(ctx, field)
+	case "dividends":
+		return ec.fieldContext_DividendHistory_dividends(ctx, field)
+	case "count":
+		return ec.fieldContext_DividendHistory_count(ctx, field)
+	case "instrument":
+		return ec.fieldContext_DividendHistory_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DividendHistory", field.Name)
+}
+
+func (ec *executionContext) childFields_DividendPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "market":
+		return ec.fieldContext_DividendPage_market(ctx, field)
+	case "fromDate":
+		return ec.fieldContext_DividendPage_fromDate(ctx, field)
+	case "toDate":
+		return ec.fieldContext_DividendPage_toDate(ctx, field)
+	case "dividends":
+		return ec.fieldContext_DividendPage_dividends(ctx, field)
+	case "count":
+		return ec.fieldContext_DividendPage_count(ctx, field)
+	case "notFound":
+		return ec.fieldContext_DividendPage_notFound(ctx, field)
+	case "nextCursor":
+		return ec.fieldContext_DividendPage_nextCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DividendPage", field.Name)
+}
+
 func (ec *executionContext) childFields_EodRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "date":
@@ -4313,6 +6665,8 @@ func (ec *executionContext) childFields_EodSeries(ctx context.Context, field gra
 		return ec.fieldContext_EodSeries_records(ctx, field)
 	case "count":
 		return ec.fieldContext_EodSeries_count(ctx, field)
+	case "instrument":
+		return ec.fieldContext_EodSeries_instrument(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EodSeries", field.Name)
 }
@@ -4435,6 +6789,60 @@ func (ec *executionContext) childFields_FilingPage(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type FilingPage", field.Name)
 }
 
+func (ec *executionContext) childFields_FinancialPeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fiscalPeriod":
+		return ec.fieldContext_FinancialPeriod_fiscalPeriod(ctx, field)
+	case "fiscalYear":
+		return ec.fieldContext_FinancialPeriod_fiscalYear(ctx, field)
+	case "endDate":
+		return ec.fieldContext_FinancialPeriod_endDate(ctx, field)
+	case "basis":
+		return ec.fieldContext_FinancialPeriod_basis(ctx, field)
+	case "derived":
+		return ec.fieldContext_FinancialPeriod_derived(ctx, field)
+	case "formula":
+		return ec.fieldContext_FinancialPeriod_formula(ctx, field)
+	case "sourcePeriods":
+		return ec.fieldContext_FinancialPeriod_sourcePeriods(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_FinancialPeriod_nullReason(ctx, field)
+	case "items":
+		return ec.fieldContext_FinancialPeriod_items(ctx, field)
+	case "incomeStatement":
+		return ec.fieldContext_FinancialPeriod_incomeStatement(ctx, field)
+	case "balanceSheet":
+		return ec.fieldContext_FinancialPeriod_balanceSheet(ctx, field)
+	case "cashFlow":
+		return ec.fieldContext_FinancialPeriod_cashFlow(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FinancialPeriod", field.Name)
+}
+
+func (ec *executionContext) childFields_Financials(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_Financials_instrumentId(ctx, field)
+	case "currency":
+		return ec.fieldContext_Financials_currency(ctx, field)
+	case "timeframe":
+		return ec.fieldContext_Financials_timeframe(ctx, field)
+	case "basis":
+		return ec.fieldContext_Financials_basis(ctx, field)
+	case "derived":
+		return ec.fieldContext_Financials_derived(ctx, field)
+	case "methodology":
+		return ec.fieldContext_Financials_methodology(ctx, field)
+	case "periods":
+		return ec.fieldContext_Financials_periods(ctx, field)
+	case "count":
+		return ec.fieldContext_Financials_count(ctx, field)
+	case "instrument":
+		return ec.fieldContext_Financials_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Financials", field.Name)
+}
+
 func (ec *executionContext) childFields_FreeFloat(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "pct":
@@ -4445,6 +6853,46 @@ func (ec *executionContext) childFields_FreeFloat(ctx context.Context, field gra
 		return ec.fieldContext_FreeFloat_asOf(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FreeFloat", field.Name)
+}
+
+func (ec *executionContext) childFields_IndicatorSet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_IndicatorSet_instrumentId(ctx, field)
+	case "resolution":
+		return ec.fieldContext_IndicatorSet_resolution(ctx, field)
+	case "asOf":
+		return ec.fieldContext_IndicatorSet_asOf(ctx, field)
+	case "precomputed":
+		return ec.fieldContext_IndicatorSet_precomputed(ctx, field)
+	case "values":
+		return ec.fieldContext_IndicatorSet_values(ctx, field)
+	case "count":
+		return ec.fieldContext_IndicatorSet_count(ctx, field)
+	case "unavailable":
+		return ec.fieldContext_IndicatorSet_unavailable(ctx, field)
+	case "note":
+		return ec.fieldContext_IndicatorSet_note(ctx, field)
+	case "instrument":
+		return ec.fieldContext_IndicatorSet_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IndicatorSet", field.Name)
+}
+
+func (ec *executionContext) childFields_IndicatorValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "indicator":
+		return ec.fieldContext_IndicatorValue_indicator(ctx, field)
+	case "component":
+		return ec.fieldContext_IndicatorValue_component(ctx, field)
+	case "period":
+		return ec.fieldContext_IndicatorValue_period(ctx, field)
+	case "value":
+		return ec.fieldContext_IndicatorValue_value(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_IndicatorValue_nullReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IndicatorValue", field.Name)
 }
 
 func (ec *executionContext) childFields_Instrument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4505,6 +6953,20 @@ func (ec *executionContext) childFields_Instrument(ctx context.Context, field gr
 		return ec.fieldContext_Instrument_candles(ctx, field)
 	case "eod":
 		return ec.fieldContext_Instrument_eod(ctx, field)
+	case "periodic":
+		return ec.fieldContext_Instrument_periodic(ctx, field)
+	case "indicators":
+		return ec.fieldContext_Instrument_indicators(ctx, field)
+	case "valuation":
+		return ec.fieldContext_Instrument_valuation(ctx, field)
+	case "valuationHistory":
+		return ec.fieldContext_Instrument_valuationHistory(ctx, field)
+	case "financials":
+		return ec.fieldContext_Instrument_financials(ctx, field)
+	case "dividends":
+		return ec.fieldContext_Instrument_dividends(ctx, field)
+	case "sectorInfo":
+		return ec.fieldContext_Instrument_sectorInfo(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Instrument", field.Name)
 }
@@ -4529,6 +6991,20 @@ func (ec *executionContext) childFields_Localized(ctx context.Context, field gra
 		return ec.fieldContext_Localized_en(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Localized", field.Name)
+}
+
+func (ec *executionContext) childFields_MarketCap(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_MarketCap_value(ctx, field)
+	case "billions":
+		return ec.fieldContext_MarketCap_billions(ctx, field)
+	case "category":
+		return ec.fieldContext_MarketCap_category(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_MarketCap_nullReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MarketCap", field.Name)
 }
 
 func (ec *executionContext) childFields_MarketSize(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4565,6 +7041,24 @@ func (ec *executionContext) childFields_MarketStatus(ctx context.Context, field 
 		return ec.fieldContext_MarketStatus_asOf(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MarketStatus", field.Name)
+}
+
+func (ec *executionContext) childFields_Metric(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_Metric_value(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_Metric_nullReason(ctx, field)
+	case "sourcePeriod":
+		return ec.fieldContext_Metric_sourcePeriod(ctx, field)
+	case "periodEnd":
+		return ec.fieldContext_Metric_periodEnd(ctx, field)
+	case "inputs":
+		return ec.fieldContext_Metric_inputs(ctx, field)
+	case "note":
+		return ec.fieldContext_Metric_note(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Metric", field.Name)
 }
 
 func (ec *executionContext) childFields_Mover(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4617,6 +7111,16 @@ func (ec *executionContext) childFields_Movers(ctx context.Context, field graphq
 		return ec.fieldContext_Movers_fxAsOf(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Movers", field.Name)
+}
+
+func (ec *executionContext) childFields_NamedValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_NamedValue_name(ctx, field)
+	case "value":
+		return ec.fieldContext_NamedValue_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NamedValue", field.Name)
 }
 
 func (ec *executionContext) childFields_NewsItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4677,6 +7181,72 @@ func (ec *executionContext) childFields_ParsedInstrument(ctx context.Context, fi
 		return ec.fieldContext_ParsedInstrument_assetType(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ParsedInstrument", field.Name)
+}
+
+func (ec *executionContext) childFields_Periodic(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_Periodic_instrumentId(ctx, field)
+	case "code":
+		return ec.fieldContext_Periodic_code(ctx, field)
+	case "kind":
+		return ec.fieldContext_Periodic_kind(ctx, field)
+	case "assetType":
+		return ec.fieldContext_Periodic_assetType(ctx, field)
+	case "name":
+		return ec.fieldContext_Periodic_name(ctx, field)
+	case "currency":
+		return ec.fieldContext_Periodic_currency(ctx, field)
+	case "asOf":
+		return ec.fieldContext_Periodic_asOf(ctx, field)
+	case "windows":
+		return ec.fieldContext_Periodic_windows(ctx, field)
+	case "count":
+		return ec.fieldContext_Periodic_count(ctx, field)
+	case "fxRate":
+		return ec.fieldContext_Periodic_fxRate(ctx, field)
+	case "fxAsOf":
+		return ec.fieldContext_Periodic_fxAsOf(ctx, field)
+	case "instrument":
+		return ec.fieldContext_Periodic_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Periodic", field.Name)
+}
+
+func (ec *executionContext) childFields_PeriodicBatch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "periodic":
+		return ec.fieldContext_PeriodicBatch_periodic(ctx, field)
+	case "count":
+		return ec.fieldContext_PeriodicBatch_count(ctx, field)
+	case "notFound":
+		return ec.fieldContext_PeriodicBatch_notFound(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PeriodicBatch", field.Name)
+}
+
+func (ec *executionContext) childFields_PeriodicWindow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "window":
+		return ec.fieldContext_PeriodicWindow_window(ctx, field)
+	case "startDate":
+		return ec.fieldContext_PeriodicWindow_startDate(ctx, field)
+	case "startPrice":
+		return ec.fieldContext_PeriodicWindow_startPrice(ctx, field)
+	case "endPrice":
+		return ec.fieldContext_PeriodicWindow_endPrice(ctx, field)
+	case "high":
+		return ec.fieldContext_PeriodicWindow_high(ctx, field)
+	case "low":
+		return ec.fieldContext_PeriodicWindow_low(ctx, field)
+	case "change":
+		return ec.fieldContext_PeriodicWindow_change(ctx, field)
+	case "changePct":
+		return ec.fieldContext_PeriodicWindow_changePct(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_PeriodicWindow_nullReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PeriodicWindow", field.Name)
 }
 
 func (ec *executionContext) childFields_Person(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4773,6 +7343,130 @@ func (ec *executionContext) childFields_Restatement(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type Restatement", field.Name)
 }
 
+func (ec *executionContext) childFields_Sector(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_Sector_code(ctx, field)
+	case "name":
+		return ec.fieldContext_Sector_name(ctx, field)
+	case "nameEn":
+		return ec.fieldContext_Sector_nameEn(ctx, field)
+	case "bistMemberCount":
+		return ec.fieldContext_Sector_bistMemberCount(ctx, field)
+	case "usMemberCount":
+		return ec.fieldContext_Sector_usMemberCount(ctx, field)
+	case "members":
+		return ec.fieldContext_Sector_members(ctx, field)
+	case "valuation":
+		return ec.fieldContext_Sector_valuation(ctx, field)
+	case "returns":
+		return ec.fieldContext_Sector_returns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Sector", field.Name)
+}
+
+func (ec *executionContext) childFields_SectorConstituents(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_SectorConstituents_code(ctx, field)
+	case "name":
+		return ec.fieldContext_SectorConstituents_name(ctx, field)
+	case "market":
+		return ec.fieldContext_SectorConstituents_market(ctx, field)
+	case "memberCount":
+		return ec.fieldContext_SectorConstituents_memberCount(ctx, field)
+	case "constituents":
+		return ec.fieldContext_SectorConstituents_constituents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SectorConstituents", field.Name)
+}
+
+func (ec *executionContext) childFields_SectorList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sectors":
+		return ec.fieldContext_SectorList_sectors(ctx, field)
+	case "count":
+		return ec.fieldContext_SectorList_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SectorList", field.Name)
+}
+
+func (ec *executionContext) childFields_SectorMedian(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "median":
+		return ec.fieldContext_SectorMedian_median(ctx, field)
+	case "membersCounted":
+		return ec.fieldContext_SectorMedian_membersCounted(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_SectorMedian_nullReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SectorMedian", field.Name)
+}
+
+func (ec *executionContext) childFields_SectorMember(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_SectorMember_instrumentId(ctx, field)
+	case "symbol":
+		return ec.fieldContext_SectorMember_symbol(ctx, field)
+	case "name":
+		return ec.fieldContext_SectorMember_name(ctx, field)
+	case "instrument":
+		return ec.fieldContext_SectorMember_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SectorMember", field.Name)
+}
+
+func (ec *executionContext) childFields_SectorReturnPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_SectorReturnPoint_date(ctx, field)
+	case "value":
+		return ec.fieldContext_SectorReturnPoint_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SectorReturnPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_SectorReturns(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_SectorReturns_code(ctx, field)
+	case "name":
+		return ec.fieldContext_SectorReturns_name(ctx, field)
+	case "market":
+		return ec.fieldContext_SectorReturns_market(ctx, field)
+	case "base":
+		return ec.fieldContext_SectorReturns_base(ctx, field)
+	case "baseDate":
+		return ec.fieldContext_SectorReturns_baseDate(ctx, field)
+	case "points":
+		return ec.fieldContext_SectorReturns_points(ctx, field)
+	case "count":
+		return ec.fieldContext_SectorReturns_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SectorReturns", field.Name)
+}
+
+func (ec *executionContext) childFields_SectorValuation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_SectorValuation_code(ctx, field)
+	case "name":
+		return ec.fieldContext_SectorValuation_name(ctx, field)
+	case "market":
+		return ec.fieldContext_SectorValuation_market(ctx, field)
+	case "memberCount":
+		return ec.fieldContext_SectorValuation_memberCount(ctx, field)
+	case "peRatio":
+		return ec.fieldContext_SectorValuation_peRatio(ctx, field)
+	case "pbRatio":
+		return ec.fieldContext_SectorValuation_pbRatio(ctx, field)
+	case "asOf":
+		return ec.fieldContext_SectorValuation_asOf(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SectorValuation", field.Name)
+}
+
 func (ec *executionContext) childFields_Sentiment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "label":
@@ -4815,6 +7509,18 @@ func (ec *executionContext) childFields_Shareholder(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type Shareholder", field.Name)
 }
 
+func (ec *executionContext) childFields_StatementItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_StatementItem_code(ctx, field)
+	case "value":
+		return ec.fieldContext_StatementItem_value(ctx, field)
+	case "labelTr":
+		return ec.fieldContext_StatementItem_labelTr(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatementItem", field.Name)
+}
+
 func (ec *executionContext) childFields_TradingSession(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "timezone":
@@ -4827,6 +7533,106 @@ func (ec *executionContext) childFields_TradingSession(ctx context.Context, fiel
 		return ec.fieldContext_TradingSession_alwaysOpen(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TradingSession", field.Name)
+}
+
+func (ec *executionContext) childFields_UnavailableIndicator(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "indicator":
+		return ec.fieldContext_UnavailableIndicator_indicator(ctx, field)
+	case "reason":
+		return ec.fieldContext_UnavailableIndicator_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnavailableIndicator", field.Name)
+}
+
+func (ec *executionContext) childFields_Valuation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_Valuation_instrumentId(ctx, field)
+	case "market":
+		return ec.fieldContext_Valuation_market(ctx, field)
+	case "currency":
+		return ec.fieldContext_Valuation_currency(ctx, field)
+	case "source":
+		return ec.fieldContext_Valuation_source(ctx, field)
+	case "asOf":
+		return ec.fieldContext_Valuation_asOf(ctx, field)
+	case "dataDate":
+		return ec.fieldContext_Valuation_dataDate(ctx, field)
+	case "marketCap":
+		return ec.fieldContext_Valuation_marketCap(ctx, field)
+	case "peRatio":
+		return ec.fieldContext_Valuation_peRatio(ctx, field)
+	case "pbRatio":
+		return ec.fieldContext_Valuation_pbRatio(ctx, field)
+	case "ebitda":
+		return ec.fieldContext_Valuation_ebitda(ctx, field)
+	case "netDebt":
+		return ec.fieldContext_Valuation_netDebt(ctx, field)
+	case "ev":
+		return ec.fieldContext_Valuation_ev(ctx, field)
+	case "ebitdaTtm":
+		return ec.fieldContext_Valuation_ebitdaTtm(ctx, field)
+	case "evEbitda":
+		return ec.fieldContext_Valuation_evEbitda(ctx, field)
+	case "epsGrowthPct":
+		return ec.fieldContext_Valuation_epsGrowthPct(ctx, field)
+	case "peg":
+		return ec.fieldContext_Valuation_peg(ctx, field)
+	case "coverageFrom":
+		return ec.fieldContext_Valuation_coverageFrom(ctx, field)
+	case "disclaimer":
+		return ec.fieldContext_Valuation_disclaimer(ctx, field)
+	case "fxRate":
+		return ec.fieldContext_Valuation_fxRate(ctx, field)
+	case "fxAsOf":
+		return ec.fieldContext_Valuation_fxAsOf(ctx, field)
+	case "instrument":
+		return ec.fieldContext_Valuation_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Valuation", field.Name)
+}
+
+func (ec *executionContext) childFields_ValuationBatch(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "valuations":
+		return ec.fieldContext_ValuationBatch_valuations(ctx, field)
+	case "notFound":
+		return ec.fieldContext_ValuationBatch_notFound(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ValuationBatch", field.Name)
+}
+
+func (ec *executionContext) childFields_ValuationHistory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_ValuationHistory_instrumentId(ctx, field)
+	case "currency":
+		return ec.fieldContext_ValuationHistory_currency(ctx, field)
+	case "fromDate":
+		return ec.fieldContext_ValuationHistory_fromDate(ctx, field)
+	case "toDate":
+		return ec.fieldContext_ValuationHistory_toDate(ctx, field)
+	case "points":
+		return ec.fieldContext_ValuationHistory_points(ctx, field)
+	case "count":
+		return ec.fieldContext_ValuationHistory_count(ctx, field)
+	case "instrument":
+		return ec.fieldContext_ValuationHistory_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ValuationHistory", field.Name)
+}
+
+func (ec *executionContext) childFields_ValuationPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_ValuationPoint_date(ctx, field)
+	case "marketCap":
+		return ec.fieldContext_ValuationPoint_marketCap(ctx, field)
+	case "peRatio":
+		return ec.fieldContext_ValuationPoint_peRatio(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ValuationPoint", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4997,6 +7803,20 @@ func (ec *executionContext) field_Instrument_candles_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Instrument_dividends_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Instrument_eod_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5027,7 +7847,125 @@ func (ec *executionContext) field_Instrument_eod_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Instrument_financials_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "timeframe",
+		func(ctx context.Context, v any) (*fundamentals.Timeframe, error) {
+			return ec.unmarshalOTimeframe2ᚖpiyasaᚋdomainᚋfundamentalsᚐTimeframe(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeframe"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "basis",
+		func(ctx context.Context, v any) (*fundamentals.StatementBasis, error) {
+			return ec.unmarshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["basis"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_indicators_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "indicators",
+		func(ctx context.Context, v any) ([]analytics.Indicator, error) {
+			return ec.unmarshalOIndicatorName2ᚕpiyasaᚋdomainᚋanalyticsᚐIndicatorᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["indicators"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "periods",
+		func(ctx context.Context, v any) ([]int, error) {
+			return ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["periods"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "resolution",
+		func(ctx context.Context, v any) (*market.Resolution, error) {
+			return ec.unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["resolution"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_periodic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Instrument_quote_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_valuationHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_valuation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
@@ -5291,6 +8229,90 @@ func (ec *executionContext) field_Query_disclosures_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_dividendHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dividends_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "dateField",
+		func(ctx context.Context, v any) (*fundamentals.DividendDateField, error) {
+			return ec.unmarshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["dateField"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (*fundamentals.DividendStatus, error) {
+			return ec.unmarshalODividendStatus2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "symbols",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbols"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cursor"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg7
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5404,6 +8426,112 @@ func (ec *executionContext) field_Query_filings_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["limit"] = arg8
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_financials_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "timeframe",
+		func(ctx context.Context, v any) (*fundamentals.Timeframe, error) {
+			return ec.unmarshalOTimeframe2ᚖpiyasaᚋdomainᚋfundamentalsᚐTimeframe(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeframe"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "basis",
+		func(ctx context.Context, v any) (*fundamentals.StatementBasis, error) {
+			return ec.unmarshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["basis"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_indexPeriodic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_indicators_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "indicators",
+		func(ctx context.Context, v any) ([]analytics.Indicator, error) {
+			return ec.unmarshalOIndicatorName2ᚕpiyasaᚋdomainᚋanalyticsᚐIndicatorᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["indicators"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "periods",
+		func(ctx context.Context, v any) ([]int, error) {
+			return ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["periods"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "resolution",
+		func(ctx context.Context, v any) (*market.Resolution, error) {
+			return ec.unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["resolution"] = arg3
 	return args, nil
 }
 
@@ -5555,6 +8683,50 @@ func (ec *executionContext) field_Query_parseInstrument_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_periodicBatch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_periodic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_quote_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5599,6 +8771,200 @@ func (ec *executionContext) field_Query_quotes_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_sectorConstituents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_sectorPeriodic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_sectorReturns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_sectorValuation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_valuationHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_valuation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_valuations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "currency",
+		func(ctx context.Context, v any) (*market.Currency, error) {
+			return ec.unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["currency"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_watchlist_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5610,6 +8976,72 @@ func (ec *executionContext) field_Query_watchlist_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Sector_members_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Sector_returns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Sector_valuation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
 	return args, nil
 }
 
@@ -6533,6 +9965,38 @@ func (ec *executionContext) _CandleSeries_count(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_CandleSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CandleSeries_instrument(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.CandleSeries().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CandleSeries",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CandlesBatch_series(ctx context.Context, field graphql.CollectedField, obj *market.CandlesBatch) (ret graphql.Marshaler) {
@@ -8484,6 +11948,548 @@ func (ec *executionContext) fieldContext_DisclosurePage_nextCursor(_ context.Con
 	return graphql.NewScalarFieldContext("DisclosurePage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Dividend_instrumentId(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_symbol(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_exDate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_exDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_exDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_paymentDate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_paymentDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaymentDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_paymentDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_grossPerShare(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_grossPerShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GrossPerShare, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_grossPerShare(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_netPerShare(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_netPerShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NetPerShare, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_netPerShare(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_currency(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_installment(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_installment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Installment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_installment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_status(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v fundamentals.DividendStatus) graphql.Marshaler {
+			return ec.marshalODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Dividend", field, false, false, errors.New("field of type DividendStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Dividend_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Dividend_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Dividend().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Dividend_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dividend",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DividendHistory_instrumentId(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendHistory_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendHistory_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendHistory", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DividendHistory_currency(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendHistory_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendHistory_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendHistory", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DividendHistory_dividends(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendHistory_dividends(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Dividends, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*fundamentals.Dividend) graphql.Marshaler {
+			return ec.marshalNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendHistory_dividends(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendHistory",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Dividend(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DividendHistory_count(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendHistory_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendHistory_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendHistory", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DividendHistory_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendHistory_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DividendHistory().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DividendHistory_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendHistory",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DividendPage_market(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendPage_market(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Market, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.EquityMarket) graphql.Marshaler {
+			return ec.marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendPage_market(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendPage", field, false, false, errors.New("field of type EquityMarket does not have child fields"))
+}
+
+func (ec *executionContext) _DividendPage_fromDate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendPage_fromDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendPage_fromDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendPage", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _DividendPage_toDate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendPage_toDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendPage_toDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendPage", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _DividendPage_dividends(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendPage_dividends(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Dividends, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*fundamentals.Dividend) graphql.Marshaler {
+			return ec.marshalNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendPage_dividends(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Dividend(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DividendPage_count(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendPage_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendPage_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DividendPage_notFound(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendPage_notFound(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotFound, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendPage_notFound(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendPage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DividendPage_nextCursor(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendPage_nextCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DividendPage_nextCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendPage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _EodRecord_date(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8790,6 +12796,38 @@ func (ec *executionContext) _EodSeries_count(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_EodSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EodSeries", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EodSeries_instrument(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodSeries_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.EodSeries().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodSeries_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EodSeries",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Fact_concept(ctx context.Context, field graphql.CollectedField, obj *kap.Fact) (ret graphql.Marshaler) {
@@ -9807,6 +13845,516 @@ func (ec *executionContext) fieldContext_FilingPage_nextCursor(_ context.Context
 	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _FinancialPeriod_fiscalPeriod(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_fiscalPeriod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FiscalPeriod, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_fiscalPeriod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_fiscalYear(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_fiscalYear(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FiscalYear, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_fiscalYear(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_endDate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_endDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_endDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_basis(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_basis(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Basis, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v fundamentals.AccountingBasis) graphql.Marshaler {
+			return ec.marshalNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_basis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type AccountingBasis does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_derived(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_derived(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Derived, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_derived(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_formula(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_formula(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Formula, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_formula(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_sourcePeriods(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_sourcePeriods(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SourcePeriods, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_sourcePeriods(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_nullReason(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_items(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []fundamentals.StatementItem) graphql.Marshaler {
+			return ec.marshalNStatementItem2ᚕpiyasaᚋdomainᚋfundamentalsᚐStatementItemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FinancialPeriod",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatementItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FinancialPeriod_incomeStatement(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_incomeStatement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IncomeStatement, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_incomeStatement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_balanceSheet(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_balanceSheet(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BalanceSheet, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_balanceSheet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FinancialPeriod_cashFlow(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FinancialPeriod_cashFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CashFlow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FinancialPeriod_cashFlow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FinancialPeriod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Financials_instrumentId(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Financials", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Financials_currency(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Financials", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Financials_timeframe(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_timeframe(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Timeframe, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v fundamentals.Timeframe) graphql.Marshaler {
+			return ec.marshalNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_timeframe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Financials", field, false, false, errors.New("field of type Timeframe does not have child fields"))
+}
+
+func (ec *executionContext) _Financials_basis(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_basis(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Basis, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v fundamentals.StatementBasis) graphql.Marshaler {
+			return ec.marshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_basis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Financials", field, false, false, errors.New("field of type StatementBasis does not have child fields"))
+}
+
+func (ec *executionContext) _Financials_derived(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_derived(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Derived, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_derived(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Financials", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Financials_methodology(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_methodology(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Methodology, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_methodology(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Financials", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Financials_periods(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_periods(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Periods, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*fundamentals.FinancialPeriod) graphql.Marshaler {
+			return ec.marshalNFinancialPeriod2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriodᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_periods(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Financials",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FinancialPeriod(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Financials_count(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Financials", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Financials_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Financials().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Financials",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FreeFloat_pct(ctx context.Context, field graphql.CollectedField, obj *kap.FreeFloat) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9874,6 +14422,355 @@ func (ec *executionContext) _FreeFloat_asOf(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_FreeFloat_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FreeFloat", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorSet_instrumentId(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorSet", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorSet_resolution(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_resolution(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Resolution, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Resolution) graphql.Marshaler {
+			return ec.marshalNResolution2piyasaᚋdomainᚋmarketᚐResolution(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_resolution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorSet", field, false, false, errors.New("field of type Resolution does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorSet_asOf(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorSet", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorSet_precomputed(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_precomputed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Precomputed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_precomputed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorSet", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorSet_values(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*analytics.IndicatorValue) graphql.Marshaler {
+			return ec.marshalNIndicatorValue2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IndicatorSet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IndicatorValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IndicatorSet_count(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorSet", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorSet_unavailable(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_unavailable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unavailable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []analytics.UnavailableIndicator) graphql.Marshaler {
+			return ec.marshalNUnavailableIndicator2ᚕpiyasaᚋdomainᚋanalyticsᚐUnavailableIndicatorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_unavailable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IndicatorSet",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UnavailableIndicator(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IndicatorSet_note(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorSet", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorSet_instrument(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorSet_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.IndicatorSet().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorSet_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IndicatorSet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IndicatorValue_indicator(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorValue_indicator(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Indicator, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v analytics.Indicator) graphql.Marshaler {
+			return ec.marshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorValue_indicator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorValue", field, false, false, errors.New("field of type IndicatorName does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorValue_component(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorValue_component(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Component, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorValue_component(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorValue_period(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorValue_period(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Period, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorValue_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorValue", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorValue_value(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorValue_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorValue", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _IndicatorValue_nullReason(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndicatorValue_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndicatorValue_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndicatorValue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Instrument_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
@@ -10592,6 +15489,302 @@ func (ec *executionContext) fieldContext_Instrument_eod(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Instrument_periodic(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_periodic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Periodic(ctx, obj, fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.Periodic) graphql.Marshaler {
+			return ec.marshalOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_periodic(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Periodic(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_periodic_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_indicators(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_indicators(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Indicators(ctx, obj, fc.Args["indicators"].([]analytics.Indicator), fc.Args["periods"].([]int), fc.Args["resolution"].(*market.Resolution))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.IndicatorSet) graphql.Marshaler {
+			return ec.marshalOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_indicators(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IndicatorSet(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_indicators_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_valuation(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_valuation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Valuation(ctx, obj, fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Valuation) graphql.Marshaler {
+			return ec.marshalOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_valuation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Valuation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_valuation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_valuationHistory(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_valuationHistory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().ValuationHistory(ctx, obj, fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.ValuationHistory) graphql.Marshaler {
+			return ec.marshalOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_valuationHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ValuationHistory(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_valuationHistory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_financials(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_financials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Financials(ctx, obj, fc.Args["timeframe"].(*fundamentals.Timeframe), fc.Args["currency"].(*market.Currency), fc.Args["basis"].(*fundamentals.StatementBasis), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Financials) graphql.Marshaler {
+			return ec.marshalOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_financials(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Financials(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_financials_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_dividends(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_dividends(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Dividends(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*fundamentals.Dividend) graphql.Marshaler {
+			return ec.marshalODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_dividends(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Dividend(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_dividends_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_sectorInfo(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_sectorInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Instrument().SectorInfo(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.SectorInfo) graphql.Marshaler {
+			return ec.marshalOSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_sectorInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Sector(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _InstrumentList_instruments(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentList) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10723,6 +15916,98 @@ func (ec *executionContext) _Localized_en(ctx context.Context, field graphql.Col
 }
 func (ec *executionContext) fieldContext_Localized_en(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Localized", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MarketCap_value(ctx context.Context, field graphql.CollectedField, obj *fundamentals.MarketCap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MarketCap_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MarketCap_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MarketCap", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _MarketCap_billions(ctx context.Context, field graphql.CollectedField, obj *fundamentals.MarketCap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MarketCap_billions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Billions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MarketCap_billions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MarketCap", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _MarketCap_category(ctx context.Context, field graphql.CollectedField, obj *fundamentals.MarketCap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MarketCap_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MarketCap_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MarketCap", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MarketCap_nullReason(ctx context.Context, field graphql.CollectedField, obj *fundamentals.MarketCap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MarketCap_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MarketCap_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MarketCap", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _MarketSize_market(ctx context.Context, field graphql.CollectedField, obj *market.MarketSize) (ret graphql.Marshaler) {
@@ -11008,6 +16293,153 @@ func (ec *executionContext) _MarketStatus_asOf(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_MarketStatus_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MarketStatus", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Metric_value(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Metric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metric_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metric_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metric", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Metric_nullReason(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Metric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metric_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metric_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metric", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Metric_sourcePeriod(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Metric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metric_sourcePeriod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SourcePeriod, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metric_sourcePeriod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metric", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Metric_periodEnd(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Metric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metric_periodEnd(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeriodEnd, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metric_periodEnd(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metric", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Metric_inputs(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Metric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metric_inputs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Inputs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []fundamentals.NamedValue) graphql.Marshaler {
+			return ec.marshalNNamedValue2ᚕpiyasaᚋdomainᚋfundamentalsᚐNamedValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Metric_inputs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Metric",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NamedValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Metric_note(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Metric) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metric_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metric_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metric", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Mover_rank(ctx context.Context, field graphql.CollectedField, obj *market.Mover) (ret graphql.Marshaler) {
@@ -11506,6 +16938,52 @@ func (ec *executionContext) fieldContext_Movers_fxAsOf(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Movers", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _NamedValue_name(ctx context.Context, field graphql.CollectedField, obj *fundamentals.NamedValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NamedValue_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NamedValue_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NamedValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NamedValue_value(ctx context.Context, field graphql.CollectedField, obj *fundamentals.NamedValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NamedValue_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NamedValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NamedValue", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
 func (ec *executionContext) _NewsItem_newsId(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11936,6 +17414,594 @@ func (ec *executionContext) _ParsedInstrument_assetType(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_ParsedInstrument_assetType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ParsedInstrument", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_instrumentId(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.ID) graphql.Marshaler {
+			return ec.marshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_code(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_kind(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_assetType(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_assetType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AssetType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.AssetType) graphql.Marshaler {
+			return ec.marshalOString2ᚖpiyasaᚋdomainᚋmarketᚐAssetType(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_assetType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_name(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_currency(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_asOf(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_windows(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_windows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Windows, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*analytics.PeriodicWindow) graphql.Marshaler {
+			return ec.marshalNPeriodicWindow2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_windows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Periodic",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PeriodicWindow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Periodic_count(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_fxRate(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_fxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FxRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_fxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_fxAsOf(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_fxAsOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FxAsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_fxAsOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Periodic", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Periodic_instrument(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Periodic_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Periodic().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Periodic_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Periodic",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PeriodicBatch_periodic(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicBatch_periodic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Periodic, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*analytics.Periodic) graphql.Marshaler {
+			return ec.marshalNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicBatch_periodic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PeriodicBatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Periodic(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PeriodicBatch_count(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicBatch_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicBatch_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicBatch", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicBatch_notFound(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicBatch_notFound(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotFound, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.NotFound) graphql.Marshaler {
+			return ec.marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicBatch_notFound(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PeriodicBatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NotFound(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PeriodicWindow_window(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_window(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Window, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_window(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicWindow_startDate(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_startDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_startDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicWindow_startPrice(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_startPrice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_startPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicWindow_endPrice(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_endPrice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_endPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicWindow_high(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_high(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.High, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_high(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicWindow_low(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_low(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Low, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_low(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicWindow_change(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_change(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Change, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_change(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicWindow_changePct(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_changePct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangePct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_changePct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _PeriodicWindow_nullReason(ctx context.Context, field graphql.CollectedField, obj *analytics.PeriodicWindow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PeriodicWindow_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PeriodicWindow_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PeriodicWindow", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Person_name(ctx context.Context, field graphql.CollectedField, obj *kap.Person) (ret graphql.Marshaler) {
@@ -12496,6 +18562,654 @@ func (ec *executionContext) fieldContext_Query_movers(ctx context.Context, field
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_movers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_indicators(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_indicators(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Indicators(ctx, fc.Args["id"].(string), fc.Args["indicators"].([]analytics.Indicator), fc.Args["periods"].([]int), fc.Args["resolution"].(*market.Resolution))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.IndicatorSet) graphql.Marshaler {
+			return ec.marshalOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_indicators(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IndicatorSet(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_indicators_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_financials(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_financials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Financials(ctx, fc.Args["id"].(string), fc.Args["timeframe"].(*fundamentals.Timeframe), fc.Args["currency"].(*market.Currency), fc.Args["basis"].(*fundamentals.StatementBasis), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Financials) graphql.Marshaler {
+			return ec.marshalOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_financials(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Financials(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_financials_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_valuation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_valuation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Valuation(ctx, fc.Args["id"].(string), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Valuation) graphql.Marshaler {
+			return ec.marshalOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_valuation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Valuation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_valuation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_valuations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_valuations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Valuations(ctx, fc.Args["ids"].([]string), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.ValuationBatch) graphql.Marshaler {
+			return ec.marshalOValuationBatch2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationBatch(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_valuations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ValuationBatch(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_valuations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_valuationHistory(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_valuationHistory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ValuationHistory(ctx, fc.Args["id"].(string), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.ValuationHistory) graphql.Marshaler {
+			return ec.marshalOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_valuationHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ValuationHistory(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_valuationHistory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dividendHistory(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_dividendHistory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DividendHistory(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.DividendHistory) graphql.Marshaler {
+			return ec.marshalODividendHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendHistory(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_dividendHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DividendHistory(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dividendHistory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dividends(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_dividends(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Dividends(ctx, fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["dateField"].(*fundamentals.DividendDateField), fc.Args["status"].(*fundamentals.DividendStatus), fc.Args["symbols"].([]string), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.DividendPage) graphql.Marshaler {
+			return ec.marshalODividendPage2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendPage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_dividends(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DividendPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dividends_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_periodic(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_periodic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Periodic(ctx, fc.Args["id"].(string), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.Periodic) graphql.Marshaler {
+			return ec.marshalOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_periodic(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Periodic(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_periodic_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_periodicBatch(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_periodicBatch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PeriodicBatch(ctx, fc.Args["ids"].([]string), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.PeriodicBatch) graphql.Marshaler {
+			return ec.marshalOPeriodicBatch2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicBatch(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_periodicBatch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PeriodicBatch(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_periodicBatch_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_indexPeriodic(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_indexPeriodic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().IndexPeriodic(ctx, fc.Args["code"].(string), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.Periodic) graphql.Marshaler {
+			return ec.marshalOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_indexPeriodic(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Periodic(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_indexPeriodic_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_sectorPeriodic(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sectorPeriodic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SectorPeriodic(ctx, fc.Args["code"].(string), fc.Args["market"].(*market.EquityMarket), fc.Args["currency"].(*market.Currency))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.Periodic) graphql.Marshaler {
+			return ec.marshalOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sectorPeriodic(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Periodic(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_sectorPeriodic_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_sectors(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sectors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Sectors(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.SectorList) graphql.Marshaler {
+			return ec.marshalOSectorList2ᚖpiyasaᚋdomainᚋmarketᚐSectorList(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sectors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorList(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_sectorConstituents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sectorConstituents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SectorConstituents(ctx, fc.Args["code"].(string), fc.Args["market"].(*market.EquityMarket))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.SectorConstituents) graphql.Marshaler {
+			return ec.marshalOSectorConstituents2ᚖpiyasaᚋdomainᚋmarketᚐSectorConstituents(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sectorConstituents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorConstituents(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_sectorConstituents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_sectorValuation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sectorValuation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SectorValuation(ctx, fc.Args["code"].(string), fc.Args["market"].(*market.EquityMarket))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.SectorValuation) graphql.Marshaler {
+			return ec.marshalOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sectorValuation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorValuation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_sectorValuation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_sectorReturns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sectorReturns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SectorReturns(ctx, fc.Args["code"].(string), fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.SectorReturns) graphql.Marshaler {
+			return ec.marshalOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sectorReturns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorReturns(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_sectorReturns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13727,6 +20441,997 @@ func (ec *executionContext) fieldContext_Restatement_factor(_ context.Context, f
 	return graphql.NewScalarFieldContext("Restatement", field, false, false, errors.New("field of type Decimal does not have child fields"))
 }
 
+func (ec *executionContext) _Sector_code(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sector", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Sector_name(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sector", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Sector_nameEn(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_nameEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_nameEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sector", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Sector_bistMemberCount(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_bistMemberCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BistMemberCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_bistMemberCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sector", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Sector_usMemberCount(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_usMemberCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsMemberCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_usMemberCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sector", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Sector_members(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_members(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Sector().Members(ctx, obj, fc.Args["market"].(*market.EquityMarket), fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.SectorMember) graphql.Marshaler {
+			return ec.marshalOSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_members(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Sector",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorMember(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Sector_members_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Sector_valuation(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_valuation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Sector().Valuation(ctx, obj, fc.Args["market"].(*market.EquityMarket))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.SectorValuation) graphql.Marshaler {
+			return ec.marshalOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_valuation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Sector",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorValuation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Sector_valuation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Sector_returns(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_returns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Sector().Returns(ctx, obj, fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.SectorReturns) graphql.Marshaler {
+			return ec.marshalOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_returns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Sector",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorReturns(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Sector_returns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SectorConstituents_code(ctx context.Context, field graphql.CollectedField, obj *market.SectorConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorConstituents_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorConstituents_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorConstituents", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorConstituents_name(ctx context.Context, field graphql.CollectedField, obj *market.SectorConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorConstituents_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorConstituents_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorConstituents", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorConstituents_market(ctx context.Context, field graphql.CollectedField, obj *market.SectorConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorConstituents_market(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Market, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.EquityMarket) graphql.Marshaler {
+			return ec.marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorConstituents_market(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorConstituents", field, false, false, errors.New("field of type EquityMarket does not have child fields"))
+}
+
+func (ec *executionContext) _SectorConstituents_memberCount(ctx context.Context, field graphql.CollectedField, obj *market.SectorConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorConstituents_memberCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MemberCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorConstituents_memberCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorConstituents", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SectorConstituents_constituents(ctx context.Context, field graphql.CollectedField, obj *market.SectorConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorConstituents_constituents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Constituents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.SectorMember) graphql.Marshaler {
+			return ec.marshalNSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorConstituents_constituents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SectorConstituents",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorMember(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SectorList_sectors(ctx context.Context, field graphql.CollectedField, obj *market.SectorList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorList_sectors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sectors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.SectorInfo) graphql.Marshaler {
+			return ec.marshalNSector2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorInfoᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorList_sectors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SectorList",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Sector(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SectorList_count(ctx context.Context, field graphql.CollectedField, obj *market.SectorList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorList_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorList_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorList", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SectorMedian_median(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorMedian) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorMedian_median(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Median, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorMedian_median(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorMedian", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _SectorMedian_membersCounted(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorMedian) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorMedian_membersCounted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MembersCounted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorMedian_membersCounted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorMedian", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SectorMedian_nullReason(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorMedian) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorMedian_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorMedian_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorMedian", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorMember_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.SectorMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorMember_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorMember_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorMember", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _SectorMember_symbol(ctx context.Context, field graphql.CollectedField, obj *market.SectorMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorMember_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorMember_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorMember", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorMember_name(ctx context.Context, field graphql.CollectedField, obj *market.SectorMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorMember_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorMember_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorMember", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorMember_instrument(ctx context.Context, field graphql.CollectedField, obj *market.SectorMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorMember_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.SectorMember().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorMember_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SectorMember",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SectorReturnPoint_date(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturnPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturnPoint_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturnPoint_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturnPoint", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _SectorReturnPoint_value(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturnPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturnPoint_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturnPoint_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturnPoint", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _SectorReturns_code(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorReturns_name(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorReturns_market(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_market(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Market, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.EquityMarket) graphql.Marshaler {
+			return ec.marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_market(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type EquityMarket does not have child fields"))
+}
+
+func (ec *executionContext) _SectorReturns_base(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_base(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Base, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_base(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _SectorReturns_baseDate(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_baseDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BaseDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_baseDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _SectorReturns_points(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_points(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Points, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []analytics.SectorReturnPoint) graphql.Marshaler {
+			return ec.marshalNSectorReturnPoint2ᚕpiyasaᚋdomainᚋanalyticsᚐSectorReturnPointᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_points(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SectorReturns",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorReturnPoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SectorReturns_count(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SectorValuation_code(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorValuation_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorValuation_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorValuation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorValuation_name(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorValuation_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorValuation_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorValuation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SectorValuation_market(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorValuation_market(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Market, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.EquityMarket) graphql.Marshaler {
+			return ec.marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorValuation_market(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorValuation", field, false, false, errors.New("field of type EquityMarket does not have child fields"))
+}
+
+func (ec *executionContext) _SectorValuation_memberCount(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorValuation_memberCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MemberCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorValuation_memberCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorValuation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SectorValuation_peRatio(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorValuation_peRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.SectorMedian) graphql.Marshaler {
+			return ec.marshalNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorValuation_peRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SectorValuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorMedian(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SectorValuation_pbRatio(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorValuation_pbRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PbRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.SectorMedian) graphql.Marshaler {
+			return ec.marshalNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SectorValuation_pbRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SectorValuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SectorMedian(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SectorValuation_asOf(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorValuation_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorValuation_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorValuation", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Sentiment_label(ctx context.Context, field graphql.CollectedField, obj *news.Sentiment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14003,6 +21708,75 @@ func (ec *executionContext) fieldContext_Shareholder_votingPct(_ context.Context
 	return graphql.NewScalarFieldContext("Shareholder", field, false, false, errors.New("field of type Decimal does not have child fields"))
 }
 
+func (ec *executionContext) _StatementItem_code(ctx context.Context, field graphql.CollectedField, obj *fundamentals.StatementItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementItem_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatementItem_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StatementItem_value(ctx context.Context, field graphql.CollectedField, obj *fundamentals.StatementItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementItem_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StatementItem_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementItem", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _StatementItem_labelTr(ctx context.Context, field graphql.CollectedField, obj *fundamentals.StatementItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatementItem_labelTr(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LabelTr, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StatementItem_labelTr(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _StreamError_code(ctx context.Context, field graphql.CollectedField, obj *stream.StreamError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14273,6 +22047,946 @@ func (ec *executionContext) _TradingSession_alwaysOpen(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_TradingSession_alwaysOpen(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TradingSession", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _UnavailableIndicator_indicator(ctx context.Context, field graphql.CollectedField, obj *analytics.UnavailableIndicator) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnavailableIndicator_indicator(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Indicator, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v analytics.Indicator) graphql.Marshaler {
+			return ec.marshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnavailableIndicator_indicator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnavailableIndicator", field, false, false, errors.New("field of type IndicatorName does not have child fields"))
+}
+
+func (ec *executionContext) _UnavailableIndicator_reason(ctx context.Context, field graphql.CollectedField, obj *analytics.UnavailableIndicator) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnavailableIndicator_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnavailableIndicator_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnavailableIndicator", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_instrumentId(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_market(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_market(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Market, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.EquityMarket) graphql.Marshaler {
+			return ec.marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_market(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type EquityMarket does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_currency(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_source(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_asOf(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_dataDate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_dataDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DataDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_dataDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_marketCap(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_marketCap(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MarketCap, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.MarketCap) graphql.Marshaler {
+			return ec.marshalNMarketCap2ᚖpiyasaᚋdomainᚋfundamentalsᚐMarketCap(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_marketCap(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MarketCap(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_peRatio(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_peRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_peRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_pbRatio(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_pbRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PbRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_pbRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_ebitda(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_ebitda(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EBITDA, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_ebitda(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_netDebt(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_netDebt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NetDebt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_netDebt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_ev(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_ev(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EV, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_ev(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_ebitdaTtm(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_ebitdaTtm(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EBITDATTM, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_ebitdaTtm(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_evEbitda(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_evEbitda(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EVEBITDA, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_evEbitda(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_epsGrowthPct(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_epsGrowthPct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EPSGrowthPct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_epsGrowthPct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_peg(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_peg(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PEG, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_peg(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metric(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Valuation_coverageFrom(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_coverageFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CoverageFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_coverageFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_disclaimer(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_disclaimer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Disclaimer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_disclaimer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_fxRate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_fxRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FxRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_fxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_fxAsOf(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_fxAsOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FxAsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_fxAsOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Valuation", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Valuation_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Valuation_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Valuation().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Valuation_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Valuation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ValuationBatch_valuations(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationBatch_valuations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Valuations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*fundamentals.Valuation) graphql.Marshaler {
+			return ec.marshalNValuation2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationBatch_valuations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ValuationBatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Valuation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ValuationBatch_notFound(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationBatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationBatch_notFound(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotFound, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []market.NotFound) graphql.Marshaler {
+			return ec.marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationBatch_notFound(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ValuationBatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NotFound(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ValuationHistory_instrumentId(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationHistory", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ValuationHistory_currency(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationHistory", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ValuationHistory_fromDate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_fromDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_fromDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationHistory", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _ValuationHistory_toDate(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_toDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_toDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationHistory", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _ValuationHistory_points(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_points(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Points, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*fundamentals.ValuationPoint) graphql.Marshaler {
+			return ec.marshalNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_points(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ValuationHistory",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ValuationPoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ValuationHistory_count(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationHistory", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ValuationHistory_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ValuationHistory().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ValuationHistory",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ValuationPoint_date(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationPoint_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationPoint_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationPoint", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _ValuationPoint_marketCap(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationPoint_marketCap(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MarketCap, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationPoint_marketCap(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationPoint", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _ValuationPoint_peRatio(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationPoint_peRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationPoint_peRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationPoint", field, false, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -15713,33 +24427,71 @@ func (ec *executionContext) _CandleSeries(ctx context.Context, sel ast.Selection
 		case "instrumentId":
 			out.Values[i] = ec._CandleSeries_instrumentId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "resolution":
 			out.Values[i] = ec._CandleSeries_resolution(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "currency":
 			out.Values[i] = ec._CandleSeries_currency(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "bars":
 			out.Values[i] = ec._CandleSeries_bars(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "columns":
 			out.Values[i] = ec._CandleSeries_columns(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "count":
 			out.Values[i] = ec._CandleSeries_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CandleSeries_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16471,6 +25223,281 @@ func (ec *executionContext) _DisclosurePage(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var dividendImplementors = []string{"Dividend"}
+
+func (ec *executionContext) _Dividend(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.Dividend) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dividendImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Dividend")
+		case "instrumentId":
+			out.Values[i] = ec._Dividend_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "symbol":
+			out.Values[i] = ec._Dividend_symbol(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "exDate":
+			out.Values[i] = ec._Dividend_exDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "paymentDate":
+			out.Values[i] = ec._Dividend_paymentDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "grossPerShare":
+			out.Values[i] = ec._Dividend_grossPerShare(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "netPerShare":
+			out.Values[i] = ec._Dividend_netPerShare(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._Dividend_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "installment":
+			out.Values[i] = ec._Dividend_installment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			out.Values[i] = ec._Dividend_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Dividend_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var dividendHistoryImplementors = []string{"DividendHistory"}
+
+func (ec *executionContext) _DividendHistory(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.DividendHistory) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dividendHistoryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DividendHistory")
+		case "instrumentId":
+			out.Values[i] = ec._DividendHistory_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._DividendHistory_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dividends":
+			out.Values[i] = ec._DividendHistory_dividends(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._DividendHistory_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DividendHistory_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var dividendPageImplementors = []string{"DividendPage"}
+
+func (ec *executionContext) _DividendPage(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.DividendPage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dividendPageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DividendPage")
+		case "market":
+			out.Values[i] = ec._DividendPage_market(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fromDate":
+			out.Values[i] = ec._DividendPage_fromDate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "toDate":
+			out.Values[i] = ec._DividendPage_toDate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "dividends":
+			out.Values[i] = ec._DividendPage_dividends(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._DividendPage_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notFound":
+			out.Values[i] = ec._DividendPage_notFound(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextCursor":
+			out.Values[i] = ec._DividendPage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var eodRecordImplementors = []string{"EodRecord"}
 
 func (ec *executionContext) _EodRecord(ctx context.Context, sel ast.SelectionSet, obj *market.EodRecord) graphql.Marshaler {
@@ -16564,23 +25591,61 @@ func (ec *executionContext) _EodSeries(ctx context.Context, sel ast.SelectionSet
 		case "instrumentId":
 			out.Values[i] = ec._EodSeries_instrumentId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "currency":
 			out.Values[i] = ec._EodSeries_currency(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "records":
 			out.Values[i] = ec._EodSeries_records(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "count":
 			out.Values[i] = ec._EodSeries_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._EodSeries_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17005,6 +26070,210 @@ func (ec *executionContext) _FilingPage(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var financialPeriodImplementors = []string{"FinancialPeriod"}
+
+func (ec *executionContext) _FinancialPeriod(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.FinancialPeriod) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, financialPeriodImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FinancialPeriod")
+		case "fiscalPeriod":
+			out.Values[i] = ec._FinancialPeriod_fiscalPeriod(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fiscalYear":
+			out.Values[i] = ec._FinancialPeriod_fiscalYear(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endDate":
+			out.Values[i] = ec._FinancialPeriod_endDate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "basis":
+			out.Values[i] = ec._FinancialPeriod_basis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "derived":
+			out.Values[i] = ec._FinancialPeriod_derived(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "formula":
+			out.Values[i] = ec._FinancialPeriod_formula(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sourcePeriods":
+			out.Values[i] = ec._FinancialPeriod_sourcePeriods(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._FinancialPeriod_nullReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "items":
+			out.Values[i] = ec._FinancialPeriod_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "incomeStatement":
+			out.Values[i] = ec._FinancialPeriod_incomeStatement(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "balanceSheet":
+			out.Values[i] = ec._FinancialPeriod_balanceSheet(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cashFlow":
+			out.Values[i] = ec._FinancialPeriod_cashFlow(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var financialsImplementors = []string{"Financials"}
+
+func (ec *executionContext) _Financials(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.Financials) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, financialsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Financials")
+		case "instrumentId":
+			out.Values[i] = ec._Financials_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._Financials_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "timeframe":
+			out.Values[i] = ec._Financials_timeframe(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "basis":
+			out.Values[i] = ec._Financials_basis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "derived":
+			out.Values[i] = ec._Financials_derived(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "methodology":
+			out.Values[i] = ec._Financials_methodology(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "periods":
+			out.Values[i] = ec._Financials_periods(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._Financials_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Financials_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var freeFloatImplementors = []string{"FreeFloat"}
 
 func (ec *executionContext) _FreeFloat(ctx context.Context, sel ast.SelectionSet, obj *kap.FreeFloat) graphql.Marshaler {
@@ -17029,6 +26298,175 @@ func (ec *executionContext) _FreeFloat(ctx context.Context, sel ast.SelectionSet
 			}
 		case "asOf":
 			out.Values[i] = ec._FreeFloat_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var indicatorSetImplementors = []string{"IndicatorSet"}
+
+func (ec *executionContext) _IndicatorSet(ctx context.Context, sel ast.SelectionSet, obj *analytics.IndicatorSet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, indicatorSetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IndicatorSet")
+		case "instrumentId":
+			out.Values[i] = ec._IndicatorSet_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "resolution":
+			out.Values[i] = ec._IndicatorSet_resolution(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asOf":
+			out.Values[i] = ec._IndicatorSet_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "precomputed":
+			out.Values[i] = ec._IndicatorSet_precomputed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "values":
+			out.Values[i] = ec._IndicatorSet_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._IndicatorSet_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unavailable":
+			out.Values[i] = ec._IndicatorSet_unavailable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "note":
+			out.Values[i] = ec._IndicatorSet_note(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IndicatorSet_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var indicatorValueImplementors = []string{"IndicatorValue"}
+
+func (ec *executionContext) _IndicatorValue(ctx context.Context, sel ast.SelectionSet, obj *analytics.IndicatorValue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, indicatorValueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IndicatorValue")
+		case "indicator":
+			out.Values[i] = ec._IndicatorValue_indicator(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "component":
+			out.Values[i] = ec._IndicatorValue_component(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "period":
+			out.Values[i] = ec._IndicatorValue_period(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._IndicatorValue_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._IndicatorValue_nullReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -17304,6 +26742,272 @@ func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "periodic":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_periodic(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "indicators":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_indicators(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "valuation":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_valuation(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "valuationHistory":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_valuationHistory(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "financials":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_financials(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dividends":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_dividends(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "sectorInfo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_sectorInfo(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17392,6 +27096,59 @@ func (ec *executionContext) _Localized(ctx context.Context, sel ast.SelectionSet
 			}
 		case "en":
 			out.Values[i] = ec._Localized_en(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var marketCapImplementors = []string{"MarketCap"}
+
+func (ec *executionContext) _MarketCap(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.MarketCap) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, marketCapImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MarketCap")
+		case "value":
+			out.Values[i] = ec._MarketCap_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "billions":
+			out.Values[i] = ec._MarketCap_billions(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "category":
+			out.Values[i] = ec._MarketCap_category(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._MarketCap_nullReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -17519,6 +27276,69 @@ func (ec *executionContext) _MarketStatus(ctx context.Context, sel ast.Selection
 		case "asOf":
 			out.Values[i] = ec._MarketStatus_asOf(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var metricImplementors = []string{"Metric"}
+
+func (ec *executionContext) _Metric(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.Metric) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metricImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Metric")
+		case "value":
+			out.Values[i] = ec._Metric_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._Metric_nullReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sourcePeriod":
+			out.Values[i] = ec._Metric_sourcePeriod(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "periodEnd":
+			out.Values[i] = ec._Metric_periodEnd(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "inputs":
+			out.Values[i] = ec._Metric_inputs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "note":
+			out.Values[i] = ec._Metric_note(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -17717,6 +27537,49 @@ func (ec *executionContext) _Movers(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "fxAsOf":
 			out.Values[i] = ec._Movers_fxAsOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var namedValueImplementors = []string{"NamedValue"}
+
+func (ec *executionContext) _NamedValue(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.NamedValue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, namedValueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NamedValue")
+		case "name":
+			out.Values[i] = ec._NamedValue_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._NamedValue_value(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -17940,6 +27803,258 @@ func (ec *executionContext) _ParsedInstrument(ctx context.Context, sel ast.Selec
 		case "assetType":
 			out.Values[i] = ec._ParsedInstrument_assetType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var periodicImplementors = []string{"Periodic"}
+
+func (ec *executionContext) _Periodic(ctx context.Context, sel ast.SelectionSet, obj *analytics.Periodic) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, periodicImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Periodic")
+		case "instrumentId":
+			out.Values[i] = ec._Periodic_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "code":
+			out.Values[i] = ec._Periodic_code(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "kind":
+			out.Values[i] = ec._Periodic_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "assetType":
+			out.Values[i] = ec._Periodic_assetType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._Periodic_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._Periodic_currency(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asOf":
+			out.Values[i] = ec._Periodic_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "windows":
+			out.Values[i] = ec._Periodic_windows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._Periodic_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fxRate":
+			out.Values[i] = ec._Periodic_fxRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fxAsOf":
+			out.Values[i] = ec._Periodic_fxAsOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Periodic_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var periodicBatchImplementors = []string{"PeriodicBatch"}
+
+func (ec *executionContext) _PeriodicBatch(ctx context.Context, sel ast.SelectionSet, obj *analytics.PeriodicBatch) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, periodicBatchImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PeriodicBatch")
+		case "periodic":
+			out.Values[i] = ec._PeriodicBatch_periodic(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._PeriodicBatch_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notFound":
+			out.Values[i] = ec._PeriodicBatch_notFound(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var periodicWindowImplementors = []string{"PeriodicWindow"}
+
+func (ec *executionContext) _PeriodicWindow(ctx context.Context, sel ast.SelectionSet, obj *analytics.PeriodicWindow) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, periodicWindowImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PeriodicWindow")
+		case "window":
+			out.Values[i] = ec._PeriodicWindow_window(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startDate":
+			out.Values[i] = ec._PeriodicWindow_startDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "startPrice":
+			out.Values[i] = ec._PeriodicWindow_startPrice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endPrice":
+			out.Values[i] = ec._PeriodicWindow_endPrice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "high":
+			out.Values[i] = ec._PeriodicWindow_high(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "low":
+			out.Values[i] = ec._PeriodicWindow_low(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "change":
+			out.Values[i] = ec._PeriodicWindow_change(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changePct":
+			out.Values[i] = ec._PeriodicWindow_changePct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._PeriodicWindow_nullReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -18266,6 +28381,336 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_movers(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "indicators":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_indicators(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "financials":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_financials(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "valuation":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_valuation(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "valuations":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_valuations(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "valuationHistory":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_valuationHistory(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dividendHistory":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dividendHistory(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dividends":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dividends(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "periodic":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_periodic(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "periodicBatch":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_periodicBatch(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "indexPeriodic":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_indexPeriodic(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sectorPeriodic":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sectorPeriodic(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sectors":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sectors(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sectorConstituents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sectorConstituents(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sectorValuation":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sectorValuation(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sectorReturns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sectorReturns(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -18840,6 +29285,592 @@ func (ec *executionContext) _Restatement(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var sectorImplementors = []string{"Sector"}
+
+func (ec *executionContext) _Sector(ctx context.Context, sel ast.SelectionSet, obj *market.SectorInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Sector")
+		case "code":
+			out.Values[i] = ec._Sector_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._Sector_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nameEn":
+			out.Values[i] = ec._Sector_nameEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "bistMemberCount":
+			out.Values[i] = ec._Sector_bistMemberCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "usMemberCount":
+			out.Values[i] = ec._Sector_usMemberCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "members":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Sector_members(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "valuation":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Sector_valuation(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "returns":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Sector_returns(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sectorConstituentsImplementors = []string{"SectorConstituents"}
+
+func (ec *executionContext) _SectorConstituents(ctx context.Context, sel ast.SelectionSet, obj *market.SectorConstituents) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectorConstituentsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SectorConstituents")
+		case "code":
+			out.Values[i] = ec._SectorConstituents_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._SectorConstituents_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "market":
+			out.Values[i] = ec._SectorConstituents_market(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "memberCount":
+			out.Values[i] = ec._SectorConstituents_memberCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "constituents":
+			out.Values[i] = ec._SectorConstituents_constituents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sectorListImplementors = []string{"SectorList"}
+
+func (ec *executionContext) _SectorList(ctx context.Context, sel ast.SelectionSet, obj *market.SectorList) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectorListImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SectorList")
+		case "sectors":
+			out.Values[i] = ec._SectorList_sectors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._SectorList_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sectorMedianImplementors = []string{"SectorMedian"}
+
+func (ec *executionContext) _SectorMedian(ctx context.Context, sel ast.SelectionSet, obj *analytics.SectorMedian) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectorMedianImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SectorMedian")
+		case "median":
+			out.Values[i] = ec._SectorMedian_median(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "membersCounted":
+			out.Values[i] = ec._SectorMedian_membersCounted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._SectorMedian_nullReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sectorMemberImplementors = []string{"SectorMember"}
+
+func (ec *executionContext) _SectorMember(ctx context.Context, sel ast.SelectionSet, obj *market.SectorMember) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectorMemberImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SectorMember")
+		case "instrumentId":
+			out.Values[i] = ec._SectorMember_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "symbol":
+			out.Values[i] = ec._SectorMember_symbol(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._SectorMember_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SectorMember_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sectorReturnPointImplementors = []string{"SectorReturnPoint"}
+
+func (ec *executionContext) _SectorReturnPoint(ctx context.Context, sel ast.SelectionSet, obj *analytics.SectorReturnPoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectorReturnPointImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SectorReturnPoint")
+		case "date":
+			out.Values[i] = ec._SectorReturnPoint_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._SectorReturnPoint_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sectorReturnsImplementors = []string{"SectorReturns"}
+
+func (ec *executionContext) _SectorReturns(ctx context.Context, sel ast.SelectionSet, obj *analytics.SectorReturns) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectorReturnsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SectorReturns")
+		case "code":
+			out.Values[i] = ec._SectorReturns_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._SectorReturns_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "market":
+			out.Values[i] = ec._SectorReturns_market(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "base":
+			out.Values[i] = ec._SectorReturns_base(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "baseDate":
+			out.Values[i] = ec._SectorReturns_baseDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "points":
+			out.Values[i] = ec._SectorReturns_points(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._SectorReturns_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sectorValuationImplementors = []string{"SectorValuation"}
+
+func (ec *executionContext) _SectorValuation(ctx context.Context, sel ast.SelectionSet, obj *analytics.SectorValuation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectorValuationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SectorValuation")
+		case "code":
+			out.Values[i] = ec._SectorValuation_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._SectorValuation_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "market":
+			out.Values[i] = ec._SectorValuation_market(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "memberCount":
+			out.Values[i] = ec._SectorValuation_memberCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "peRatio":
+			out.Values[i] = ec._SectorValuation_peRatio(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pbRatio":
+			out.Values[i] = ec._SectorValuation_pbRatio(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "asOf":
+			out.Values[i] = ec._SectorValuation_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var sentimentImplementors = []string{"Sentiment"}
 
 func (ec *executionContext) _Sentiment(ctx context.Context, sel ast.SelectionSet, obj *news.Sentiment) graphql.Marshaler {
@@ -18975,6 +30006,54 @@ func (ec *executionContext) _Shareholder(ctx context.Context, sel ast.SelectionS
 			}
 		case "votingPct":
 			out.Values[i] = ec._Shareholder_votingPct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var statementItemImplementors = []string{"StatementItem"}
+
+func (ec *executionContext) _StatementItem(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.StatementItem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statementItemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StatementItem")
+		case "code":
+			out.Values[i] = ec._StatementItem_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._StatementItem_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "labelTr":
+			out.Values[i] = ec._StatementItem_labelTr(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -19137,6 +30216,412 @@ func (ec *executionContext) _TradingSession(ctx context.Context, sel ast.Selecti
 		case "alwaysOpen":
 			out.Values[i] = ec._TradingSession_alwaysOpen(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var unavailableIndicatorImplementors = []string{"UnavailableIndicator"}
+
+func (ec *executionContext) _UnavailableIndicator(ctx context.Context, sel ast.SelectionSet, obj *analytics.UnavailableIndicator) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unavailableIndicatorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnavailableIndicator")
+		case "indicator":
+			out.Values[i] = ec._UnavailableIndicator_indicator(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._UnavailableIndicator_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var valuationImplementors = []string{"Valuation"}
+
+func (ec *executionContext) _Valuation(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.Valuation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, valuationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Valuation")
+		case "instrumentId":
+			out.Values[i] = ec._Valuation_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "market":
+			out.Values[i] = ec._Valuation_market(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._Valuation_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "source":
+			out.Values[i] = ec._Valuation_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asOf":
+			out.Values[i] = ec._Valuation_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dataDate":
+			out.Values[i] = ec._Valuation_dataDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "marketCap":
+			out.Values[i] = ec._Valuation_marketCap(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "peRatio":
+			out.Values[i] = ec._Valuation_peRatio(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pbRatio":
+			out.Values[i] = ec._Valuation_pbRatio(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ebitda":
+			out.Values[i] = ec._Valuation_ebitda(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "netDebt":
+			out.Values[i] = ec._Valuation_netDebt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ev":
+			out.Values[i] = ec._Valuation_ev(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ebitdaTtm":
+			out.Values[i] = ec._Valuation_ebitdaTtm(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "evEbitda":
+			out.Values[i] = ec._Valuation_evEbitda(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "epsGrowthPct":
+			out.Values[i] = ec._Valuation_epsGrowthPct(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "peg":
+			out.Values[i] = ec._Valuation_peg(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "coverageFrom":
+			out.Values[i] = ec._Valuation_coverageFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "disclaimer":
+			out.Values[i] = ec._Valuation_disclaimer(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fxRate":
+			out.Values[i] = ec._Valuation_fxRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fxAsOf":
+			out.Values[i] = ec._Valuation_fxAsOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Valuation_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var valuationBatchImplementors = []string{"ValuationBatch"}
+
+func (ec *executionContext) _ValuationBatch(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.ValuationBatch) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, valuationBatchImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ValuationBatch")
+		case "valuations":
+			out.Values[i] = ec._ValuationBatch_valuations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notFound":
+			out.Values[i] = ec._ValuationBatch_notFound(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var valuationHistoryImplementors = []string{"ValuationHistory"}
+
+func (ec *executionContext) _ValuationHistory(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.ValuationHistory) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, valuationHistoryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ValuationHistory")
+		case "instrumentId":
+			out.Values[i] = ec._ValuationHistory_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._ValuationHistory_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fromDate":
+			out.Values[i] = ec._ValuationHistory_fromDate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "toDate":
+			out.Values[i] = ec._ValuationHistory_toDate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "points":
+			out.Values[i] = ec._ValuationHistory_points(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._ValuationHistory_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ValuationHistory_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var valuationPointImplementors = []string{"ValuationPoint"}
+
+func (ec *executionContext) _ValuationPoint(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.ValuationPoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, valuationPointImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ValuationPoint")
+		case "date":
+			out.Values[i] = ec._ValuationPoint_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "marketCap":
+			out.Values[i] = ec._ValuationPoint_marketCap(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "peRatio":
+			out.Values[i] = ec._ValuationPoint_peRatio(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -19552,6 +31037,34 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(ctx context.Context, v any) (fundamentals.AccountingBasis, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(ctx context.Context, sel ast.SelectionSet, v fundamentals.AccountingBasis) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis = map[string]fundamentals.AccountingBasis{
+		"INFLATION_ADJUSTED": fundamentals.InflationAdjusted,
+		"NOMINAL":            fundamentals.Nominal,
+	}
+	marshalNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis = map[fundamentals.AccountingBasis]string{
+		fundamentals.InflationAdjusted: "INFLATION_ADJUSTED",
+		fundamentals.Nominal:           "NOMINAL",
+	}
+)
+
 func (ec *executionContext) marshalNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Attachment) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -19892,6 +31405,32 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ(ctx context.Context, sel ast.SelectionSet, v []*fundamentals.Dividend) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend(ctx context.Context, sel ast.SelectionSet, v *fundamentals.Dividend) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Dividend(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.EodRecord) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -19917,6 +31456,34 @@ func (ec *executionContext) marshalNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodR
 	}
 	return ec._EodRecord(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(ctx context.Context, v any) (market.EquityMarket, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(ctx context.Context, sel ast.SelectionSet, v market.EquityMarket) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket = map[string]market.EquityMarket{
+		"BIST": market.EquityBIST,
+		"US":   market.EquityUS,
+	}
+	marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket = map[market.EquityMarket]string{
+		market.EquityBIST: "BIST",
+		market.EquityUS:   "US",
+	}
+)
 
 func (ec *executionContext) marshalNFact2ᚖpiyasaᚋdomainᚋkapᚐFact(ctx context.Context, sel ast.SelectionSet, v *kap.Fact) graphql.Marshaler {
 	if v == nil {
@@ -20076,6 +31643,32 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNFinancialPeriod2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriodᚄ(ctx context.Context, sel ast.SelectionSet, v []*fundamentals.FinancialPeriod) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFinancialPeriod2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriod(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFinancialPeriod2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriod(ctx context.Context, sel ast.SelectionSet, v *fundamentals.FinancialPeriod) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FinancialPeriod(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNID2piyasaᚋdomainᚋmarketᚐID(ctx context.Context, v any) (market.ID, error) {
 	var res market.ID
 	err := res.UnmarshalGQL(v)
@@ -20129,6 +31722,76 @@ func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(ctx context.Context, v any) (analytics.Indicator, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(ctx context.Context, sel ast.SelectionSet, v analytics.Indicator) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator = map[string]analytics.Indicator{
+		"RSI":    analytics.RSI,
+		"MACD":   analytics.MACD,
+		"BBANDS": analytics.Bollinger,
+		"SMA":    analytics.SMA,
+		"EMA":    analytics.EMA,
+		"ROC":    analytics.ROC,
+		"OBV":    analytics.OBV,
+		"ATR":    analytics.ATR,
+		"ADX":    analytics.ADX,
+		"STOCH":  analytics.Stochastic,
+	}
+	marshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator = map[analytics.Indicator]string{
+		analytics.RSI:        "RSI",
+		analytics.MACD:       "MACD",
+		analytics.Bollinger:  "BBANDS",
+		analytics.SMA:        "SMA",
+		analytics.EMA:        "EMA",
+		analytics.ROC:        "ROC",
+		analytics.OBV:        "OBV",
+		analytics.ATR:        "ATR",
+		analytics.ADX:        "ADX",
+		analytics.Stochastic: "STOCH",
+	}
+)
+
+func (ec *executionContext) marshalNIndicatorValue2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValueᚄ(ctx context.Context, sel ast.SelectionSet, v []*analytics.IndicatorValue) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIndicatorValue2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIndicatorValue2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValue(ctx context.Context, sel ast.SelectionSet, v *analytics.IndicatorValue) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._IndicatorValue(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
@@ -20254,6 +31917,16 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNMarketCap2ᚖpiyasaᚋdomainᚋfundamentalsᚐMarketCap(ctx context.Context, sel ast.SelectionSet, v *fundamentals.MarketCap) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MarketCap(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNMarketSize2piyasaᚋdomainᚋmarketᚐMarketSize(ctx context.Context, sel ast.SelectionSet, v market.MarketSize) graphql.Marshaler {
 	return ec._MarketSize(ctx, sel, &v)
 }
@@ -20272,6 +31945,16 @@ func (ec *executionContext) marshalNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMar
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric(ctx context.Context, sel ast.SelectionSet, v *fundamentals.Metric) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Metric(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, v any) (market.Month, error) {
@@ -20308,6 +31991,26 @@ func (ec *executionContext) marshalNMover2ᚖpiyasaᚋdomainᚋmarketᚐMover(ct
 		return graphql.Null
 	}
 	return ec._Mover(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNNamedValue2piyasaᚋdomainᚋfundamentalsᚐNamedValue(ctx context.Context, sel ast.SelectionSet, v fundamentals.NamedValue) graphql.Marshaler {
+	return ec._NamedValue(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNNamedValue2ᚕpiyasaᚋdomainᚋfundamentalsᚐNamedValueᚄ(ctx context.Context, sel ast.SelectionSet, v []fundamentals.NamedValue) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNamedValue2piyasaᚋdomainᚋfundamentalsᚐNamedValue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*news.Item) graphql.Marshaler {
@@ -20354,6 +32057,58 @@ func (ec *executionContext) marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFo
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ(ctx context.Context, sel ast.SelectionSet, v []*analytics.Periodic) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic(ctx context.Context, sel ast.SelectionSet, v *analytics.Periodic) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Periodic(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPeriodicWindow2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindowᚄ(ctx context.Context, sel ast.SelectionSet, v []*analytics.PeriodicWindow) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPeriodicWindow2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindow(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPeriodicWindow2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindow(ctx context.Context, sel ast.SelectionSet, v *analytics.PeriodicWindow) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PeriodicWindow(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Person) graphql.Marshaler {
@@ -20448,6 +32203,88 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNSector2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorInfoᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.SectorInfo) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo(ctx context.Context, sel ast.SelectionSet, v *market.SectorInfo) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Sector(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian(ctx context.Context, sel ast.SelectionSet, v *analytics.SectorMedian) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SectorMedian(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.SectorMember) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember(ctx context.Context, sel ast.SelectionSet, v *market.SectorMember) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SectorMember(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSectorReturnPoint2piyasaᚋdomainᚋanalyticsᚐSectorReturnPoint(ctx context.Context, sel ast.SelectionSet, v analytics.SectorReturnPoint) graphql.Marshaler {
+	return ec._SectorReturnPoint(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSectorReturnPoint2ᚕpiyasaᚋdomainᚋanalyticsᚐSectorReturnPointᚄ(ctx context.Context, sel ast.SelectionSet, v []analytics.SectorReturnPoint) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSectorReturnPoint2piyasaᚋdomainᚋanalyticsᚐSectorReturnPoint(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNShareGroup2ᚕᚖpiyasaᚋdomainᚋkapᚐShareGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.ShareGroup) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -20498,6 +32335,54 @@ func (ec *executionContext) marshalNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShare
 		return graphql.Null
 	}
 	return ec._Shareholder(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx context.Context, v any) (fundamentals.StatementBasis, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx context.Context, sel ast.SelectionSet, v fundamentals.StatementBasis) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis = map[string]fundamentals.StatementBasis{
+		"CURRENT":     fundamentals.Current,
+		"AS_REPORTED": fundamentals.AsReported,
+	}
+	marshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis = map[fundamentals.StatementBasis]string{
+		fundamentals.Current:    "CURRENT",
+		fundamentals.AsReported: "AS_REPORTED",
+	}
+)
+
+func (ec *executionContext) marshalNStatementItem2piyasaᚋdomainᚋfundamentalsᚐStatementItem(ctx context.Context, sel ast.SelectionSet, v fundamentals.StatementItem) graphql.Marshaler {
+	return ec._StatementItem(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNStatementItem2ᚕpiyasaᚋdomainᚋfundamentalsᚐStatementItemᚄ(ctx context.Context, sel ast.SelectionSet, v []fundamentals.StatementItem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStatementItem2piyasaᚋdomainᚋfundamentalsᚐStatementItem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNString2piyasaᚋdomainᚋmarketᚐAssetType(ctx context.Context, v any) (market.AssetType, error) {
@@ -20555,8 +32440,112 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
+func (ec *executionContext) unmarshalNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(ctx context.Context, v any) (fundamentals.Timeframe, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(ctx context.Context, sel ast.SelectionSet, v fundamentals.Timeframe) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe = map[string]fundamentals.Timeframe{
+		"ANNUAL":               fundamentals.Annual,
+		"QUARTERLY":            fundamentals.Quarterly,
+		"QUARTERLY_STANDALONE": fundamentals.QuarterlyStandalone,
+		"TTM":                  fundamentals.TTM,
+	}
+	marshalNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe = map[fundamentals.Timeframe]string{
+		fundamentals.Annual:              "ANNUAL",
+		fundamentals.Quarterly:           "QUARTERLY",
+		fundamentals.QuarterlyStandalone: "QUARTERLY_STANDALONE",
+		fundamentals.TTM:                 "TTM",
+	}
+)
+
 func (ec *executionContext) marshalNTradingSession2piyasaᚋdomainᚋmarketᚐSession(ctx context.Context, sel ast.SelectionSet, v market.Session) graphql.Marshaler {
 	return ec._TradingSession(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUnavailableIndicator2piyasaᚋdomainᚋanalyticsᚐUnavailableIndicator(ctx context.Context, sel ast.SelectionSet, v analytics.UnavailableIndicator) graphql.Marshaler {
+	return ec._UnavailableIndicator(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUnavailableIndicator2ᚕpiyasaᚋdomainᚋanalyticsᚐUnavailableIndicatorᚄ(ctx context.Context, sel ast.SelectionSet, v []analytics.UnavailableIndicator) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUnavailableIndicator2piyasaᚋdomainᚋanalyticsᚐUnavailableIndicator(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNValuation2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationᚄ(ctx context.Context, sel ast.SelectionSet, v []*fundamentals.Valuation) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation(ctx context.Context, sel ast.SelectionSet, v *fundamentals.Valuation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Valuation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*fundamentals.ValuationPoint) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNValuationPoint2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPoint(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNValuationPoint2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPoint(ctx context.Context, sel ast.SelectionSet, v *fundamentals.ValuationPoint) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ValuationPoint(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -21029,12 +33018,159 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ(ctx context.Context, sel ast.SelectionSet, v []*fundamentals.Dividend) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField(ctx context.Context, v any) (*fundamentals.DividendDateField, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField(ctx context.Context, sel ast.SelectionSet, v *fundamentals.DividendDateField) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField[*v])
+	return res
+}
+
+var (
+	unmarshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField = map[string]fundamentals.DividendDateField{
+		"EX":  fundamentals.ByExDate,
+		"PAY": fundamentals.ByPaymentDate,
+	}
+	marshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField = map[fundamentals.DividendDateField]string{
+		fundamentals.ByExDate:      "EX",
+		fundamentals.ByPaymentDate: "PAY",
+	}
+)
+
+func (ec *executionContext) marshalODividendHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendHistory(ctx context.Context, sel ast.SelectionSet, v *fundamentals.DividendHistory) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DividendHistory(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODividendPage2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendPage(ctx context.Context, sel ast.SelectionSet, v *fundamentals.DividendPage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DividendPage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus(ctx context.Context, v any) (fundamentals.DividendStatus, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus(ctx context.Context, sel ast.SelectionSet, v fundamentals.DividendStatus) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus[v])
+	return res
+}
+
+var (
+	unmarshalODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus = map[string]fundamentals.DividendStatus{
+		"UPCOMING": fundamentals.Upcoming,
+		"PAID":     fundamentals.Paid,
+	}
+	marshalODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus = map[fundamentals.DividendStatus]string{
+		fundamentals.Upcoming: "UPCOMING",
+		fundamentals.Paid:     "PAID",
+	}
+)
+
+func (ec *executionContext) unmarshalODividendStatus2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendStatus(ctx context.Context, v any) (*fundamentals.DividendStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalODividendStatus2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendStatus[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODividendStatus2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendStatus(ctx context.Context, sel ast.SelectionSet, v *fundamentals.DividendStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalODividendStatus2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendStatus[*v])
+	return res
+}
+
+var (
+	unmarshalODividendStatus2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendStatus = map[string]fundamentals.DividendStatus{
+		"UPCOMING": fundamentals.Upcoming,
+		"PAID":     fundamentals.Paid,
+	}
+	marshalODividendStatus2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendStatus = map[fundamentals.DividendStatus]string{
+		fundamentals.Upcoming: "UPCOMING",
+		fundamentals.Paid:     "PAID",
+	}
+)
+
 func (ec *executionContext) marshalOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries(ctx context.Context, sel ast.SelectionSet, v *market.EodSeries) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EodSeries(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx context.Context, v any) (*market.EquityMarket, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx context.Context, sel ast.SelectionSet, v *market.EquityMarket) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket[*v])
+	return res
+}
+
+var (
+	unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket = map[string]market.EquityMarket{
+		"BIST": market.EquityBIST,
+		"US":   market.EquityUS,
+	}
+	marshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket = map[market.EquityMarket]string{
+		market.EquityBIST: "BIST",
+		market.EquityUS:   "US",
+	}
+)
 
 func (ec *executionContext) marshalOFact2ᚕᚖpiyasaᚋdomainᚋkapᚐFactᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Fact) graphql.Marshaler {
 	if v == nil {
@@ -21145,11 +33281,77 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials(ctx context.Context, sel ast.SelectionSet, v *fundamentals.Financials) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Financials(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOFreeFloat2ᚖpiyasaᚋdomainᚋkapᚐFreeFloat(ctx context.Context, sel ast.SelectionSet, v *kap.FreeFloat) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FreeFloat(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx context.Context, v any) (*market.ID, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(market.ID)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx context.Context, sel ast.SelectionSet, v *market.ID) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOIndicatorName2ᚕpiyasaᚋdomainᚋanalyticsᚐIndicatorᚄ(ctx context.Context, v any) ([]analytics.Indicator, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]analytics.Indicator, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOIndicatorName2ᚕpiyasaᚋdomainᚋanalyticsᚐIndicatorᚄ(ctx context.Context, sel ast.SelectionSet, v []analytics.Indicator) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet(ctx context.Context, sel ast.SelectionSet, v *analytics.IndicatorSet) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IndicatorSet(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx context.Context, sel ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
@@ -21177,6 +33379,41 @@ func (ec *executionContext) marshalOInstrumentList2ᚖpiyasaᚋdomainᚋmarket�
 		return graphql.Null
 	}
 	return ec._InstrumentList(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOInt2ᚕintᚄ(ctx context.Context, v any) ([]int, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNInt2int(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOInt2ᚕintᚄ(ctx context.Context, sel ast.SelectionSet, v []int) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNInt2int(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {
@@ -21339,6 +33576,20 @@ func (ec *executionContext) marshalOParsedInstrument2ᚖpiyasaᚋdomainᚋmarket
 	return ec._ParsedInstrument(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic(ctx context.Context, sel ast.SelectionSet, v *analytics.Periodic) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Periodic(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPeriodicBatch2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicBatch(ctx context.Context, sel ast.SelectionSet, v *analytics.PeriodicBatch) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PeriodicBatch(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote(ctx context.Context, sel ast.SelectionSet, v *market.Quote) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -21392,6 +33643,60 @@ func (ec *executionContext) marshalORestatement2ᚖpiyasaᚋdomainᚋkapᚐResta
 	return ec._Restatement(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo(ctx context.Context, sel ast.SelectionSet, v *market.SectorInfo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Sector(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSectorConstituents2ᚖpiyasaᚋdomainᚋmarketᚐSectorConstituents(ctx context.Context, sel ast.SelectionSet, v *market.SectorConstituents) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SectorConstituents(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSectorList2ᚖpiyasaᚋdomainᚋmarketᚐSectorList(ctx context.Context, sel ast.SelectionSet, v *market.SectorList) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SectorList(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.SectorMember) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns(ctx context.Context, sel ast.SelectionSet, v *analytics.SectorReturns) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SectorReturns(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation(ctx context.Context, sel ast.SelectionSet, v *analytics.SectorValuation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SectorValuation(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment(ctx context.Context, sel ast.SelectionSet, v *news.Sentiment) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -21426,6 +33731,36 @@ var (
 	marshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder = map[market.SortOrder]string{
 		market.Asc:  "ASC",
 		market.Desc: "DESC",
+	}
+)
+
+func (ec *executionContext) unmarshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx context.Context, v any) (*fundamentals.StatementBasis, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx context.Context, sel ast.SelectionSet, v *fundamentals.StatementBasis) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis[*v])
+	return res
+}
+
+var (
+	unmarshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis = map[string]fundamentals.StatementBasis{
+		"CURRENT":     fundamentals.Current,
+		"AS_REPORTED": fundamentals.AsReported,
+	}
+	marshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis = map[fundamentals.StatementBasis]string{
+		fundamentals.Current:    "CURRENT",
+		fundamentals.AsReported: "AS_REPORTED",
 	}
 )
 
@@ -21476,6 +33811,22 @@ func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
+func (ec *executionContext) unmarshalOString2ᚖpiyasaᚋdomainᚋmarketᚐAssetType(ctx context.Context, v any) (*market.AssetType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(market.AssetType)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOString2ᚖpiyasaᚋdomainᚋmarketᚐAssetType(ctx context.Context, sel ast.SelectionSet, v *market.AssetType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) unmarshalOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(ctx context.Context, v any) (*market.ClockTime, error) {
 	if v == nil {
 		return nil, nil
@@ -21510,11 +33861,66 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
+func (ec *executionContext) unmarshalOTimeframe2ᚖpiyasaᚋdomainᚋfundamentalsᚐTimeframe(ctx context.Context, v any) (*fundamentals.Timeframe, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOTimeframe2ᚖpiyasaᚋdomainᚋfundamentalsᚐTimeframe[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTimeframe2ᚖpiyasaᚋdomainᚋfundamentalsᚐTimeframe(ctx context.Context, sel ast.SelectionSet, v *fundamentals.Timeframe) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOTimeframe2ᚖpiyasaᚋdomainᚋfundamentalsᚐTimeframe[*v])
+	return res
+}
+
+var (
+	unmarshalOTimeframe2ᚖpiyasaᚋdomainᚋfundamentalsᚐTimeframe = map[string]fundamentals.Timeframe{
+		"ANNUAL":               fundamentals.Annual,
+		"QUARTERLY":            fundamentals.Quarterly,
+		"QUARTERLY_STANDALONE": fundamentals.QuarterlyStandalone,
+		"TTM":                  fundamentals.TTM,
+	}
+	marshalOTimeframe2ᚖpiyasaᚋdomainᚋfundamentalsᚐTimeframe = map[fundamentals.Timeframe]string{
+		fundamentals.Annual:              "ANNUAL",
+		fundamentals.Quarterly:           "QUARTERLY",
+		fundamentals.QuarterlyStandalone: "QUARTERLY_STANDALONE",
+		fundamentals.TTM:                 "TTM",
+	}
+)
+
 func (ec *executionContext) marshalOTradingSession2ᚖpiyasaᚋdomainᚋmarketᚐSession(ctx context.Context, sel ast.SelectionSet, v *market.Session) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._TradingSession(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation(ctx context.Context, sel ast.SelectionSet, v *fundamentals.Valuation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Valuation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOValuationBatch2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationBatch(ctx context.Context, sel ast.SelectionSet, v *fundamentals.ValuationBatch) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ValuationBatch(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory(ctx context.Context, sel ast.SelectionSet, v *fundamentals.ValuationHistory) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ValuationHistory(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -8,7 +8,7 @@ import (
 
 // WithSeen is With, and tells seen the size of every batch before it goes out.
 func WithSeen(ctx context.Context, m *market.Service, seen func(size int)) context.Context {
-	ctx = With(ctx, m)
+	ctx = With(ctx, Services{Market: m})
 	set := ctx.Value(setKey{}).(*Set)
 	set.quotes.fetch = watched(set.quotes.fetch, seen)
 	set.candles.fetch = watched(set.candles.fetch, seen)

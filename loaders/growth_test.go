@@ -36,7 +36,7 @@ func TestCostGrowsWithTheList(t *testing.T) {
 		ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: access.Scopes})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		post(loaders.With(ctx, m), h, string(body))
+		post(loaders.With(ctx, loaders.Services{Market: m}), h, string(body))
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}

@@ -86,3 +86,21 @@ func (r *Root) Mover() graph.MoverResolver { return mover{r} }
 func (m mover) Instrument(_ context.Context, of *market.Mover) (*market.Instrument, error) {
 	return m.Market.ByID(of.InstrumentID), nil
 }
+
+type candleSeries struct{ *Root }
+
+// CandleSeries answers the edges of a run of bars.
+func (r *Root) CandleSeries() graph.CandleSeriesResolver { return candleSeries{r} }
+
+func (c candleSeries) Instrument(_ context.Context, of *market.CandleSeries) (*market.Instrument, error) {
+	return c.Market.ByID(of.InstrumentID), nil
+}
+
+type eodSeries struct{ *Root }
+
+// EodSeries answers the edges of a run of daily records.
+func (r *Root) EodSeries() graph.EodSeriesResolver { return eodSeries{r} }
+
+func (e eodSeries) Instrument(_ context.Context, of *market.EodSeries) (*market.Instrument, error) {
+	return e.Market.ByID(of.InstrumentID), nil
+}

@@ -6,6 +6,8 @@ package resolvers
 
 import (
 	"piyasa/access"
+	"piyasa/domain/analytics"
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
@@ -15,9 +17,11 @@ import (
 
 // Root implements graph.ResolverRoot over the services.
 type Root struct {
-	Market *market.Service
-	KAP    *kap.Service
-	News   *news.Service
+	Market       *market.Service
+	Fundamentals *fundamentals.Service
+	Analytics    *analytics.Service
+	KAP          *kap.Service
+	News         *news.Service
 
 	Disclosures *stream.Disclosures
 	Prices      *stream.Prices

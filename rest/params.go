@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"encoding"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +19,9 @@ import (
 
 // limited is a set of parameters whose limit has a range.
 type limited interface{ limit() market.Limit }
+
+// strict is a set of parameters that allows no others.
+type strict interface{ strict() }
 
 // param reads one parameter from its texts into a field.
 type param struct {
@@ -32,9 +37,13 @@ type param struct {
 // before a wrong combination (400).
 func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 	params := paramsOf(t)
+	_, alone := reflect.Zero(t).Interface().(strict)
 	return func(r *http.Request, into reflect.Value) error {
 		query := parseQuery(r.URL.RawQuery)
-		var wrong, repeated error
+		var wrong, repeated, unknown error
+		if alone {
+			unknown = unknownParameter(query, params)
+		}
 		for _, p := range params {
 			if p.path {
 				text := r.PathValue(p.name)
@@ -54,7 +63,7 @@ func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 				wrong = named(err, p.name, values[0])
 			}
 		}
-		return cmp.Or(wrong, repeated)
+		return cmp.Or(wrong, repeated, unknown)
 	}
 }
 
@@ -76,6 +85,33 @@ func unescape(text string) string {
 		return plain
 	}
 	return text
+}
+
+// unknownParameter is the problem of the first parameter, by name, that is none
+// of params; nil when there is none.
+func unknownParameter(query url.Values, params []param) error {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if name == "" || slices.ContainsFunc(params, func(p param) bool { return !p.path && p.name == name }) {
+			continue
+		}
+		e := problem.New(problem.UnknownParameter, "There is no parameter %s here; there are %s.", problem.Shown(name), namesOf(params))
+		e.Members.Parameter = name
+		return e
+	}
+	return nil
+}
+
+func namesOf(params []param) string {
+	var names []string
+	for _, p := range params {
+		if !p.path {
+			names = append(names, p.name)
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }
 
 func repeatedParameter(name string) error {
@@ -138,6 +174,10 @@ func readerOf(t, of reflect.Type) func(string, reflect.Value) error {
 	switch {
 	case t == reflect.TypeFor[[]string]():
 		return readList
+	case t == reflect.TypeFor[[]int]():
+		return readNumbers
+	case t.Kind() == reflect.Slice && reflect.PointerTo(t.Elem()).Implements(textType):
+		return readEnums
 	case t == reflect.TypeFor[*string]():
 		return readText
 	case t == reflect.TypeFor[*int]():
@@ -155,11 +195,42 @@ func readerOf(t, of reflect.Type) func(string, reflect.Value) error {
 // readList cuts a comma-separated list; an empty text is an empty list, which
 // is not the same as none.
 func readList(text string, into reflect.Value) error {
-	list := []string{}
-	if text != "" {
-		list = strings.Split(text, ",")
+	into.Set(reflect.ValueOf(listOf(text)))
+	return nil
+}
+
+func listOf(text string) []string {
+	if text == "" {
+		return []string{}
 	}
-	into.Set(reflect.ValueOf(list))
+	return strings.Split(text, ",")
+}
+
+// readNumbers cuts a comma-separated list of whole numbers.
+func readNumbers(text string, into reflect.Value) error {
+	numbers := []int{}
+	for _, word := range listOf(text) {
+		n, err := strconv.Atoi(word)
+		if err != nil || !wholeNumber.MatchString(word) {
+			return errors.New("must hold whole numbers, separated by commas")
+		}
+		numbers = append(numbers, n)
+	}
+	into.Set(reflect.ValueOf(numbers))
+	return nil
+}
+
+// readEnums cuts a comma-separated list of values that read themselves.
+func readEnums(text string, into reflect.Value) error {
+	values := reflect.MakeSlice(into.Type(), 0, 0)
+	for _, word := range listOf(text) {
+		v := reflect.New(into.Type().Elem())
+		if err := v.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(word)); err != nil {
+			return err
+		}
+		values = reflect.Append(values, v.Elem())
+	}
+	into.Set(values)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
@@ -89,7 +90,9 @@ func (s *Server) streamed(graphQL, next http.Handler) http.Handler {
 }
 
 // loaded gives an operation loaders of its own.
-func (s *Server) loaded(ctx context.Context) context.Context { return loaders.With(ctx, s.Market) }
+func (s *Server) loaded(ctx context.Context) context.Context {
+	return loaders.With(ctx, loaders.Services{Market: s.Market, Fundamentals: s.Fundamentals, Analytics: s.Analytics})
+}
 
 // panicked logs a panic and is what is told of it.
 func (*Server) panicked(ctx context.Context, p any) error {
@@ -142,7 +145,30 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *market.Month, _ *kap.Consolidation, _, _, _ *string, limit *int) int {
 		return 1 + rows(limit, kap.FilingLimit)*child
 	}
+	c.Query.Valuations = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.PeriodicBatch = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.Financials = func(child int, _ string, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
+		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
+	}
+	c.Instrument.Financials = func(child int, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
+		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
+	}
+	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *market.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, _ *string, limit *int) int {
+		return 1 + rows(limit, fundamentals.DividendLimit)*child
+	}
+	c.Instrument.Dividends = func(child int, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	c.Sector.Members = func(child int, _ *market.EquityMarket, first *int) int {
+		return 1 + rows(first, market.EdgeLimit)*child
+	}
+	days := func(child int, from, to *market.Date) int { return series(child, nil, from, to) }
+	c.Query.ValuationHistory = func(child int, _ string, from, to *market.Date, _ *market.Currency) int { return days(child, from, to) }
+	c.Instrument.ValuationHistory = days
+	c.Query.SectorReturns = func(child int, _ string, _ *market.EquityMarket, from, to *market.Date) int {
+		return days(child, from, to)
+	}
+	c.Sector.Returns = func(child int, _ *market.EquityMarket, from, to *market.Date) int { return days(child, from, to) }
 	statement := func(child int) int { return 1 + usualLines*child }
+	c.FinancialPeriod.Items = statement
 	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
 	c.Query.News = func(child int, _ *string, _, _ *market.Date, _ *string, limit *int) int {
 		return 1 + rows(limit, news.Limit)*child

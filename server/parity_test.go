@@ -115,7 +115,11 @@ var refusals = []struct{ path, field string }{
 var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
 
 // edges lead from a record to another one; REST bodies do not have them.
-var edges = map[string]bool{"Quote.instrument": true, "Instrument.quote": true, "Instrument.candles": true, "Instrument.eod": true, "Mover.instrument": true, "CandleSeries.columns": true, "DisclosureDetail.body": true}
+var edges = map[string]bool{
+	"Instrument.quote": true, "Instrument.candles": true, "Instrument.eod": true, "Instrument.periodic": true, "Instrument.indicators": true,
+	"Instrument.valuation": true, "Instrument.valuationHistory": true, "Instrument.financials": true, "Instrument.dividends": true, "Instrument.sectorInfo": true,
+	"Sector.members": true, "Sector.valuation": true, "Sector.returns": true, "CandleSeries.columns": true, "DisclosureDetail.body": true,
+}
 
 // selection is everything the schema has under a type, but its edges.
 func selection(typeName string) string {
@@ -125,9 +129,10 @@ func selection(typeName string) string {
 	}
 	var fields []string
 	for _, f := range def.Fields {
-		if !edges[typeName+"."+f.Name] && !strings.HasPrefix(f.Name, "__") {
-			fields = append(fields, f.Name+selection(f.Type.Name()))
+		if f.Name == "instrument" || edges[typeName+"."+f.Name] || strings.HasPrefix(f.Name, "__") {
+			continue
 		}
+		fields = append(fields, f.Name+selection(f.Type.Name()))
 	}
 	return " { " + strings.Join(fields, " ") + " }"
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"piyasa/access"
+	"piyasa/domain/analytics"
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
@@ -25,12 +27,16 @@ import (
 
 // Config is what a Server is made of.
 type Config struct {
-	Version  string
-	BaseURL  string // start of absolute addresses, without a slash at its end
-	Gate     *access.Gate
-	Market   *market.Service
-	KAP      *kap.Service
-	News     *news.Service
+	Version string
+	BaseURL string // start of absolute addresses, without a slash at its end
+	Gate    *access.Gate
+	Market  *market.Service
+	KAP     *kap.Service
+	News    *news.Service
+
+	Fundamentals *fundamentals.Service
+	Analytics    *analytics.Service
+
 	Ready    func(context.Context) error // nil when requests can be served
 	GraphiQL web.Settings
 	Origins  []string // of web pages on other hosts that may ask; "*": any
@@ -53,7 +59,10 @@ type Server struct {
 
 // New assembles a server.
 func New(c Config) *Server {
-	root := &resolvers.Root{Market: c.Market, KAP: c.KAP, News: c.News, Disclosures: c.Disclosures, Prices: c.Prices, Alive: c.Gate.Alive}
+	root := &resolvers.Root{
+		Market: c.Market, Fundamentals: c.Fundamentals, Analytics: c.Analytics, KAP: c.KAP, News: c.News,
+		Disclosures: c.Disclosures, Prices: c.Prices, Alive: c.Gate.Alive,
+	}
 	s := &Server{Config: c, routes: rest.Routes(root), metrics: newMetrics()}
 	mux := http.NewServeMux()
 	for _, route := range s.routes {

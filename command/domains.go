@@ -1,0 +1,105 @@
+package command
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/db"
+	"piyasa/domain/analytics"
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
+	"piyasa/stream"
+)
+
+// domains are the services of a server.
+type domains struct {
+	market       *market.Service
+	fundamentals *fundamentals.Service
+	analytics    *analytics.Service
+	kap          *kap.Service
+	news         *news.Service
+}
+
+func newDomains(v service, signer access.Signer) *domains {
+	d := &domains{market: &market.Service{Live: market.NewLive(), History: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge}}
+	d.fundamentals = &fundamentals.Service{
+		Market: d.market, Store: v.store, Books: fundamentals.NewBooks(v.store, v.statementCache), Live: fundamentals.NewLive(),
+		Lines: v.lines, Signer: signer, TestStocks: v.testStocks,
+	}
+	d.analytics = &analytics.Service{Market: d.market, Fundamentals: d.fundamentals, Store: v.store, Computed: analytics.NewComputed()}
+	d.kap = &kap.Service{Store: v.store, Live: kap.NewLive(), Inflation: macro.NewLive(), Signer: signer, Now: v.clock, BaseURL: v.BaseURL}
+	d.news = &news.Service{Store: v.store, Companies: d.kap.Live, Signer: signer}
+	return d
+}
+
+// follow is what a server takes in from the log.
+func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices *stream.Prices, gate *access.Gate) map[string]stream.Apply {
+	return map[string]stream.Apply{
+		db.FeedBars: func(ctx context.Context, after, _ int64) error {
+			return take(d.analytics.DailyBarsChanged)(store.DailyBarsAfter(ctx, after))
+		},
+		db.FeedCatalog: func(ctx context.Context, after, _ int64) error { return followCatalog(ctx, store, d, after) },
+		db.FeedQuotes: func(ctx context.Context, after, _ int64) error {
+			observations, err := store.QuotesAfter(ctx, after)
+			if err != nil {
+				return err
+			}
+			prices.Changed(d.market.Live.PutQuotes(observations))
+			return nil
+		},
+		db.FeedStatements: func(ctx context.Context, after, _ int64) error {
+			return take(d.fundamentals.Books.Forget)(store.BooksAfter(ctx, after))
+		},
+		db.FeedMetrics: func(ctx context.Context, after, _ int64) error {
+			return take(d.fundamentals.Live.PutMetrics)(store.NewestMetrics(ctx, after))
+		},
+		db.FeedCompanies: func(ctx context.Context, _, _ int64) error {
+			return take(d.kap.Live.PutCompanies)(store.Companies(ctx))
+		},
+		db.FeedInflation: func(ctx context.Context, _, _ int64) error {
+			return take(d.kap.Inflation.PutPoints)(store.InflationPoints(ctx))
+		},
+		db.FeedDisclosures: disclosures.Apply,
+		db.FeedKeys:        func(ctx context.Context, _, _ int64) error { return take(gate.Replace)(store.Keys(ctx)) },
+	}
+}
+
+// take hands on what was read, unless reading failed.
+func take[T any](put func([]T)) func([]T, error) error {
+	return func(read []T, err error) error {
+		if err == nil {
+			put(read)
+		}
+		return err
+	}
+}
+
+// followCatalog takes in the catalog. Sectors and indices are few: they come
+// whole.
+func followCatalog(ctx context.Context, store *db.Store, d *domains, after int64) error {
+	instruments, err := store.InstrumentsAfter(ctx, after)
+	if err != nil {
+		return err
+	}
+	days, err := store.TradingDaysAfter(ctx, after)
+	if err != nil {
+		return err
+	}
+	sectors, err := store.Sectors(ctx)
+	if err != nil {
+		return err
+	}
+	indices, err := store.Indices(ctx)
+	if err != nil {
+		return err
+	}
+	live := d.market.Live
+	live.PutCatalog(instruments, days)
+	live.PutSectors(sectors)
+	live.PutIndices(indices)
+	d.analytics.CatalogChanged(instruments)
+	return nil
+}

@@ -1,0 +1,105 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/analytics"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/loaders"
+)
+
+func (q query) Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error) {
+	return q.Analytics.Indicators(ctx, id, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
+}
+
+func (q query) Periodic(ctx context.Context, id string, currency *market.Currency) (*analytics.Periodic, error) {
+	return q.Analytics.Periodic(ctx, id, currency)
+}
+
+func (q query) PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*analytics.PeriodicBatch, error) {
+	return q.Analytics.PeriodicBatch(ctx, ids, currency)
+}
+
+func (q query) IndexPeriodic(ctx context.Context, code string, _ *market.Currency) (*analytics.Periodic, error) {
+	return q.Analytics.IndexPeriodic(ctx, code)
+}
+
+func (q query) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket, _ *market.Currency) (*analytics.Periodic, error) {
+	return q.Analytics.SectorPeriodic(ctx, code, m)
+}
+
+func (q query) Sectors(ctx context.Context) (*market.SectorList, error) {
+	return q.Market.Sectors(ctx)
+}
+
+func (q query) SectorConstituents(ctx context.Context, code string, m *market.EquityMarket) (*market.SectorConstituents, error) {
+	return q.Market.SectorConstituents(ctx, code, m)
+}
+
+func (q query) SectorValuation(ctx context.Context, code string, m *market.EquityMarket) (*analytics.SectorValuation, error) {
+	return q.Analytics.SectorValuation(ctx, code, m)
+}
+
+func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityMarket, from, to *market.Date) (*analytics.SectorReturns, error) {
+	return q.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
+}
+
+func (instrument) Periodic(ctx context.Context, in *market.Instrument, currency *market.Currency) (*analytics.Periodic, error) {
+	return loaders.Periodic(ctx, in, currency)
+}
+
+func (instrument) Indicators(ctx context.Context, in *market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error) {
+	return loaders.Indicators(ctx, in, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
+}
+
+func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*market.SectorInfo, error) {
+	return i.Market.SectorOf(in), nil
+}
+
+type indicatorSet struct{ *Root }
+
+// IndicatorSet answers the edges of a set of indicators.
+func (r *Root) IndicatorSet() graph.IndicatorSetResolver { return indicatorSet{r} }
+
+func (i indicatorSet) Instrument(_ context.Context, of *analytics.IndicatorSet) (*market.Instrument, error) {
+	return i.Market.ByID(of.InstrumentID), nil
+}
+
+type periodic struct{ *Root }
+
+// Periodic answers the edges of windows.
+func (r *Root) Periodic() graph.PeriodicResolver { return periodic{r} }
+
+func (p periodic) Instrument(_ context.Context, of *analytics.Periodic) (*market.Instrument, error) {
+	if of.InstrumentID == nil {
+		return nil, nil
+	}
+	return p.Market.ByID(*of.InstrumentID), nil
+}
+
+type sector struct{ *Root }
+
+// Sector answers the edges of a sector.
+func (r *Root) Sector() graph.SectorResolver { return sector{r} }
+
+func (s sector) Members(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket, first *int) ([]*market.SectorMember, error) {
+	return s.Market.SectorMembers(ctx, of, m, first)
+}
+
+func (sector) Valuation(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket) (*analytics.SectorValuation, error) {
+	return loaders.SectorValuation(ctx, of, m)
+}
+
+func (sector) Returns(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket, from, to *market.Date) (*analytics.SectorReturns, error) {
+	return loaders.SectorReturns(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
+}
+
+type sectorMember struct{ *Root }
+
+// SectorMember answers the edges of a member of a sector.
+func (r *Root) SectorMember() graph.SectorMemberResolver { return sectorMember{r} }
+
+func (s sectorMember) Instrument(_ context.Context, of *market.SectorMember) (*market.Instrument, error) {
+	return s.Market.ByID(of.InstrumentID), nil
+}

@@ -1,0 +1,95 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/loaders"
+)
+
+func (q query) Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error) {
+	return q.Fundamentals.Financials(ctx, id, fundamentals.FinancialsArgs{Timeframe: timeframe, Currency: currency, Basis: basis, Limit: limit})
+}
+
+func (q query) Valuation(ctx context.Context, id string, currency *market.Currency) (*fundamentals.Valuation, error) {
+	return q.Fundamentals.Valuation(ctx, id, currency)
+}
+
+func (q query) Valuations(ctx context.Context, ids []string, currency *market.Currency) (*fundamentals.ValuationBatch, error) {
+	return q.Fundamentals.Valuations(ctx, ids, currency)
+}
+
+func (q query) ValuationHistory(ctx context.Context, id string, from, to *market.Date, currency *market.Currency) (*fundamentals.ValuationHistory, error) {
+	return q.Fundamentals.ValuationHistory(ctx, id, fundamentals.ValuationHistoryArgs{From: from, To: to, Currency: currency})
+}
+
+func (q query) DividendHistory(ctx context.Context, id string) (*fundamentals.DividendHistory, error) {
+	return q.Fundamentals.DividendHistory(ctx, id)
+}
+
+func (q query) Dividends(ctx context.Context, m *market.EquityMarket, from, to *market.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) (*fundamentals.DividendPage, error) {
+	return q.Fundamentals.Dividends(ctx, fundamentals.DividendFilter{Market: m, From: from, To: to, DateField: dateField, Status: status, Symbols: symbols}, cursor, limit)
+}
+
+func (instrument) Valuation(ctx context.Context, in *market.Instrument, currency *market.Currency) (*fundamentals.Valuation, error) {
+	return loaders.Valuation(ctx, in, currency)
+}
+
+func (instrument) ValuationHistory(ctx context.Context, in *market.Instrument, from, to *market.Date) (*fundamentals.ValuationHistory, error) {
+	return loaders.ValuationHistory(ctx, in, fundamentals.ValuationHistoryArgs{From: from, To: to})
+}
+
+func (instrument) Financials(ctx context.Context, in *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error) {
+	return loaders.Financials(ctx, in, fundamentals.FinancialsArgs{Timeframe: timeframe, Currency: currency, Basis: basis, Limit: limit})
+}
+
+func (instrument) Dividends(ctx context.Context, in *market.Instrument, first *int) ([]*fundamentals.Dividend, error) {
+	return loaders.Dividends(ctx, in, first)
+}
+
+type valuation struct{ *Root }
+
+// Valuation answers the edges of a valuation.
+func (r *Root) Valuation() graph.ValuationResolver { return valuation{r} }
+
+func (v valuation) Instrument(_ context.Context, of *fundamentals.Valuation) (*market.Instrument, error) {
+	return v.Market.ByID(of.InstrumentID), nil
+}
+
+type valuationHistory struct{ *Root }
+
+// ValuationHistory answers the edges of a valuation history.
+func (r *Root) ValuationHistory() graph.ValuationHistoryResolver { return valuationHistory{r} }
+
+func (v valuationHistory) Instrument(_ context.Context, of *fundamentals.ValuationHistory) (*market.Instrument, error) {
+	return v.Market.ByID(of.InstrumentID), nil
+}
+
+type financials struct{ *Root }
+
+// Financials answers the edges of a series of statements.
+func (r *Root) Financials() graph.FinancialsResolver { return financials{r} }
+
+func (f financials) Instrument(_ context.Context, of *fundamentals.Financials) (*market.Instrument, error) {
+	return f.Market.ByID(of.InstrumentID), nil
+}
+
+type dividend struct{ *Root }
+
+// Dividend answers the edges of a dividend.
+func (r *Root) Dividend() graph.DividendResolver { return dividend{r} }
+
+func (d dividend) Instrument(_ context.Context, of *fundamentals.Dividend) (*market.Instrument, error) {
+	return d.Market.ByID(of.InstrumentID), nil
+}
+
+type dividendHistory struct{ *Root }
+
+// DividendHistory answers the edges of a dividend history.
+func (r *Root) DividendHistory() graph.DividendHistoryResolver { return dividendHistory{r} }
+
+func (d dividendHistory) Instrument(_ context.Context, of *fundamentals.DividendHistory) (*market.Instrument, error) {
+	return d.Market.ByID(of.InstrumentID), nil
+}
