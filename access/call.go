@@ -58,6 +58,20 @@ func Enter(ctx context.Context, needs ...Scope) error {
 	return call.mistake
 }
 
+// EnterAny is Enter for an operation that any one of some scopes allows.
+func EnterAny(ctx context.Context, oneOf ...Scope) error {
+	call := CallOf(ctx)
+	if call == nil {
+		return ErrUnauthenticated()
+	}
+	if missing := call.missing(oneOf); len(missing) == len(oneOf) {
+		e := problem.New(problem.MissingScope, "This key lacks one of the scopes %s.", strings.Join(missing, ", "))
+		e.Members.MissingScopes = missing
+		return e
+	}
+	return call.mistake
+}
+
 // Charge adds to the cost of the call, once an operation has succeeded.
 func Charge(ctx context.Context, units int) {
 	if call := CallOf(ctx); call != nil {

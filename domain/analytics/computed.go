@@ -22,8 +22,9 @@ type subject struct {
 
 // figures are computed from daily bars.
 type figures struct {
-	day        market.Date    // on which they were computed
-	asOf       market.Instant // of the newest bar; null: there is none
+	day        market.Date // on which they were computed
+	last       market.Date // of the newest close; null: there is none
+	lastOf     market.ID   // whose close that is; empty: of an index of the Istanbul exchange
 	windows    []*PeriodicWindow
 	indicators []*IndicatorValue // the default ones; of bist only
 }
@@ -167,12 +168,7 @@ func (s *Service) Run(ctx context.Context) {
 	defer tick.Stop()
 	day := s.today()
 	for {
-		for some := s.Computed.next(computedTogether); len(some) > 0 && ctx.Err() == nil; some = s.Computed.next(computedTogether) {
-			if _, err := s.figures(ctx, some); err != nil && ctx.Err() == nil {
-				// Whoever asks computes it; the next change or day tries again.
-				slog.Error("computing figures from daily bars failed", "error", err)
-			}
-		}
+		s.computeWaiting(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -183,6 +179,30 @@ func (s *Service) Run(ctx context.Context) {
 				s.Computed.changed(s.Computed.all())
 			}
 		}
+	}
+}
+
+// computeWaiting computes what waits, until nothing does or ctx ends.
+func (s *Service) computeWaiting(ctx context.Context) {
+	for some := s.Computed.next(computedTogether); len(some) > 0 && ctx.Err() == nil; some = s.Computed.next(computedTogether) {
+		if _, err := s.figures(ctx, some); err != nil && ctx.Err() == nil {
+			// Whoever asks computes it; the next change or day tries again.
+			slog.Error("computing figures from daily bars failed", "error", err)
+		}
+	}
+}
+
+// asOf is when the newest bar behind figures was complete. It is not kept with
+// them: while the day goes on the moment moves, and the hours of a day may be
+// corrected.
+func (s *Service) asOf(f *figures) market.Instant {
+	switch in := s.Market.ByID(f.lastOf); {
+	case f.last.IsNull():
+		return market.Instant{}
+	case in == nil:
+		return s.Market.BistClosedAt(f.last)
+	default:
+		return s.Market.ClosedAt(in, f.last)
 	}
 }
 
@@ -242,10 +262,7 @@ func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instr
 	}
 	for i, in := range instruments {
 		days, prices := daysOf(in.Market, histories[i].Bars), pricesOf(histories[i].Bars)
-		f := &figures{windows: Windows(days)}
-		if last := lastClose(days); !last.IsNull() {
-			f.asOf = s.Market.ClosedAt(in, last)
-		}
+		f := &figures{windows: Windows(days), last: lastClose(days), lastOf: in.InstrumentID}
 		if in.Market == market.BIST {
 			f.indicators = Compute(prices, DefaultIndicators, DefaultPeriods)
 		}
@@ -267,11 +284,7 @@ func (s *Service) ofIndices(ctx context.Context, codes []string, today market.Da
 		for j, b := range all[i] {
 			days[j] = Day{b.Date, b.Close, b.High, b.Low}
 		}
-		f := &figures{windows: Windows(days)}
-		if last := lastClose(days); !last.IsNull() {
-			f.asOf = s.Market.BistClosedAt(last)
-		}
-		made[subject{index: code}] = f
+		made[subject{index: code}] = &figures{windows: Windows(days), last: lastClose(days)}
 	}
 	return nil
 }
@@ -287,19 +300,14 @@ func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*f
 	if err != nil {
 		return err
 	}
-	days := make([][]Day, len(members))
-	var last market.Date
-	newest := -1
+	days, f := make([][]Day, len(members)), &figures{}
 	for i, h := range histories {
 		days[i] = daysOf(one.market.Market(), h.Bars)
-		if d := lastClose(days[i]); last.Before(d) {
-			last, newest = d, i
+		if d := lastClose(days[i]); f.last.Before(d) {
+			f.last, f.lastOf = d, members[i].InstrumentID
 		}
 	}
-	f := &figures{windows: SectorWindows(since(days, last))}
-	if newest >= 0 {
-		f.asOf = s.Market.ClosedAt(members[newest], last)
-	}
+	f.windows = SectorWindows(since(days, f.last))
 	made[one] = f
 	return nil
 }

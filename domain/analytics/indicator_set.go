@@ -175,7 +175,7 @@ func (s *Service) precomputed(ctx context.Context, instruments []*market.Instrum
 	for i, in := range instruments {
 		f := known[subjects[i]]
 		sets[i] = newSet(in, market.Day, f.indicators)
-		sets[i].AsOf, sets[i].Precomputed = f.asOf, true
+		sets[i].AsOf, sets[i].Precomputed = s.asOf(f), true
 	}
 	return sets, nil
 }

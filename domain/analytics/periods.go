@@ -120,7 +120,7 @@ func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument
 		f := known[subjects[i]]
 		p := &Periodic{
 			InstrumentID: &in.InstrumentID, Kind: "instrument", AssetType: &in.AssetType, Name: in.Name, Currency: in.Currency,
-			AsOf: f.asOf, Windows: f.windows, Count: len(f.windows),
+			AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows),
 		}
 		rate, found := rates[in.Currency]
 		if !found {
@@ -163,7 +163,29 @@ func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, er
 		return nil, err
 	}
 	access.Charge(ctx, unit)
-	return known[one].group("index", index.Code, index.Name, market.EquityBIST), nil
+	return s.group(known[one], "index", index.Code, index.Name, market.EquityBIST), nil
+}
+
+// IndexPeriodicOf are the windows of indices in their order, read together.
+// Needs history; each costs one unit.
+func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexInfo) ([]*Periodic, []error) {
+	answers, errs := make([]*Periodic, len(indices)), make([]error, len(indices))
+	err := access.Enter(ctx, access.History)
+	subjects := make([]subject, len(indices))
+	for i, index := range indices {
+		subjects[i] = subject{index: index.Code}
+	}
+	var known map[subject]*figures
+	if err == nil {
+		known, err = s.figures(ctx, subjects)
+	}
+	for i, index := range indices {
+		if errs[i] = err; err == nil {
+			answers[i] = s.group(known[subjects[i]], "index", index.Code, index.Name, market.EquityBIST)
+			access.Charge(ctx, unit)
+		}
+	}
+	return answers, errs
 }
 
 // SectorPeriodic is the windows of a sector's return series in a market, bist
@@ -190,10 +212,10 @@ func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.Equ
 		f = &figures{windows: Windows(nil)}
 	}
 	access.Charge(ctx, unit)
-	return f.group("sector", sector.Code, sector.Name, one.market), nil
+	return s.group(f, "sector", sector.Code, sector.Name, one.market), nil
 }
 
 // group presents the figures of an index or a sector.
-func (f *figures) group(kind, code, name string, m market.EquityMarket) *Periodic {
-	return &Periodic{Code: &code, Kind: kind, Name: name, Currency: m.Currency(), AsOf: f.asOf, Windows: f.windows, Count: len(f.windows)}
+func (s *Service) group(f *figures, kind, code, name string, m market.EquityMarket) *Periodic {
+	return &Periodic{Code: &code, Kind: kind, Name: name, Currency: m.Currency(), AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows)}
 }

@@ -1,7 +1,6 @@
 package fundamentals
 
 import (
-	"errors"
 	"slices"
 
 	"piyasa/domain/market"
@@ -20,11 +19,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (t *Timeframe) UnmarshalText(text []byte) error {
-	switch *t = Timeframe(text); *t {
-	case Annual, Quarterly, QuarterlyStandalone, TTM:
-		return nil
-	}
-	return errors.New("must be one of annual, quarterly, quarterly_standalone, ttm")
+	return market.OneOf(t, text, Annual, Quarterly, QuarterlyStandalone, TTM)
 }
 
 // Derived reports whether the periods of a timeframe are computed from filings.

@@ -2,7 +2,6 @@ package fundamentals
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"time"
@@ -57,11 +56,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (s *DividendStatus) UnmarshalText(text []byte) error {
-	switch *s = DividendStatus(text); *s {
-	case Upcoming, Paid:
-		return nil
-	}
-	return errors.New("must be one of upcoming, paid")
+	return market.OneOf(s, text, Upcoming, Paid)
 }
 
 // Dividend is a DividendRecord as it is shown.

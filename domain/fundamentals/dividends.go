@@ -2,7 +2,6 @@ package fundamentals
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,11 +41,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (f *DividendDateField) UnmarshalText(text []byte) error {
-	switch *f = DividendDateField(text); *f {
-	case ByExDate, ByPaymentDate:
-		return nil
-	}
-	return errors.New("must be one of ex, pay")
+	return market.OneOf(f, text, ByExDate, ByPaymentDate)
 }
 
 // DividendFilter says which dividends a list holds; what is nil has a default

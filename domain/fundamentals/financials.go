@@ -2,7 +2,6 @@ package fundamentals
 
 import (
 	"context"
-	"errors"
 
 	"piyasa/access"
 	"piyasa/domain/market"
@@ -20,11 +19,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (b *StatementBasis) UnmarshalText(text []byte) error {
-	switch *b = StatementBasis(text); *b {
-	case Current, AsReported:
-		return nil
-	}
-	return errors.New("must be one of current, as_reported")
+	return market.OneOf(b, text, Current, AsReported)
 }
 
 // FinancialsLimit is the range of the number of periods.

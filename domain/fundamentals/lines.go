@@ -67,9 +67,9 @@ func ShippedLines() *Lines {
 // With reads a JSON object and lays it over l: roles one by one, every other
 // list as a whole.
 func (l *Lines) With(file []byte) (*Lines, error) {
-	own := Lines{
-		Roles: maps.Clone(l.Roles), ParentEquityLabels: l.ParentEquityLabels, TotalEquityLabels: l.TotalEquityLabels,
-		MinorityLabels: l.MinorityLabels, ZeroIsMissing: l.ZeroIsMissing,
+	own := Lines{ // copies: the decoder writes into what is there
+		Roles: maps.Clone(l.Roles), ParentEquityLabels: slices.Clone(l.ParentEquityLabels), TotalEquityLabels: slices.Clone(l.TotalEquityLabels),
+		MinorityLabels: slices.Clone(l.MinorityLabels), ZeroIsMissing: slices.Clone(l.ZeroIsMissing),
 	}
 	dec := json.NewDecoder(bytes.NewReader(file))
 	dec.DisallowUnknownFields()

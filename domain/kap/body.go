@@ -2,11 +2,11 @@ package kap
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"piyasa/access"
+	"piyasa/domain/market"
 	"piyasa/problem"
 )
 
@@ -22,11 +22,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (f *BodyFormat) UnmarshalText(text []byte) error {
-	switch *f = BodyFormat(text); *f {
-	case AsFields, AsKAP, AsHTML:
-		return nil
-	}
-	return errors.New("must be one of fields, kap, html")
+	return market.OneOf(f, text, AsFields, AsKAP, AsHTML)
 }
 
 // FieldsStatus says whether a body could be opened into fields.
@@ -75,37 +71,82 @@ func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Bod
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
-	as := AsFields
-	if format != nil {
-		as = *format
+	bodies, errs := s.bodies(ctx, []int{index}, format)
+	return bodies[0], errs[0]
+}
+
+// BodiesOf are what disclosures say, as Body gives it, read together. Each body
+// costs one unit.
+func (s *Service) BodiesOf(ctx context.Context, details []*Detail, format *BodyFormat) ([]*Body, []error) {
+	if err := access.Enter(ctx, access.KAP); err != nil {
+		return allFail[*Body](len(details), err)
 	}
-	r, err := s.known(ctx, index)
-	if _, told := errors.AsType[*problem.Error](err); told {
-		return nil, err
-	} else if err != nil {
-		return nil, contentUnavailable(err)
+	numbers := make([]int, len(details))
+	for i, d := range details {
+		numbers[i] = d.DisclosureIndex
 	}
-	if r.Type == FR {
-		return nil, problem.New(problem.NotFound, "Disclosure %d: financial reports have no body.", index)
-	}
-	if r.Body == nil {
-		return nil, problem.New(problem.NotFound, "Disclosure %d: body not stored.", index)
-	}
-	if available := formatsOf(r.Body.SourceFormat); !slices.Contains(available, string(as)) {
-		e := problem.New(problem.FormatNotAvailable, "Disclosure %d has no %s: its body is %s, which is available as %s.", index, as, r.Body.SourceFormat, strings.Join(available, " and "))
-		e.Members.Available = available
-		return nil, e
-	}
-	content, err := s.Store.Content(ctx, index)
-	if err != nil || content == nil {
-		return nil, contentUnavailable(err)
-	}
-	body, err := open(content, as)
+	return s.bodies(ctx, numbers, format)
+}
+
+func (s *Service) bodies(ctx context.Context, numbers []int, format *BodyFormat) ([]*Body, []error) {
+	as := valueOr(format, AsFields)
+	records, err := s.Store.DisclosureRecords(ctx, numbers)
 	if err != nil {
-		return nil, problem.New(problem.BodyUnreadable, "The stored body of disclosure %d cannot be read. Trying again does not help; please report the number.", index).Because(err)
+		return allFail[*Body](len(numbers), contentUnavailable(err))
 	}
-	body.DisclosureIndex = index
-	access.Charge(ctx, unit)
+	errs := make([]error, len(numbers))
+	var readable []int
+	for i, n := range numbers {
+		if errs[i] = records[n].readableAs(as, n); errs[i] == nil {
+			readable = append(readable, n)
+		}
+	}
+	bodies := make([]*Body, len(numbers))
+	if len(readable) == 0 {
+		return bodies, errs
+	}
+	contents, err := s.Store.Contents(ctx, readable)
+	for i, n := range numbers {
+		switch content := contents[n]; {
+		case errs[i] != nil:
+		case err != nil || content == nil:
+			errs[i] = contentUnavailable(err)
+		default:
+			if bodies[i], errs[i] = opened(content, as, n); errs[i] == nil {
+				access.Charge(ctx, unit)
+			}
+		}
+	}
+	return bodies, errs
+}
+
+// readableAs says why disclosure n, which r is if it is known, has no body in
+// a format.
+func (r *Record) readableAs(as BodyFormat, n int) error {
+	switch {
+	case r == nil:
+		return unknownNumber(n)
+	case r.Type == FR:
+		return problem.New(problem.NotFound, "Disclosure %d: financial reports have no body.", n)
+	case r.Body == nil:
+		return problem.New(problem.NotFound, "Disclosure %d: body not stored.", n)
+	}
+	available := formatsOf(r.Body.SourceFormat)
+	if slices.Contains(available, string(as)) {
+		return nil
+	}
+	e := problem.New(problem.FormatNotAvailable, "Disclosure %d has no %s: its body is %s, which is available as %s.", n, as, r.Body.SourceFormat, strings.Join(available, " and "))
+	e.Members.Available = available
+	return e
+}
+
+// opened is the body of disclosure n in a format that it has.
+func opened(c *Content, as BodyFormat, n int) (*Body, error) {
+	body, err := open(c, as)
+	if err != nil {
+		return nil, problem.New(problem.BodyUnreadable, "The stored body of disclosure %d cannot be read. Trying again does not help; please report the number.", n).Because(err)
+	}
+	body.DisclosureIndex = n
 	return body, nil
 }
 

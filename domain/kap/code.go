@@ -38,11 +38,13 @@ func parseFilterCode(text string) (string, error) {
 // Companies says who files under which code.
 type Companies struct {
 	byCode map[string]*CompanyRecord
+	byID   map[string]*CompanyRecord
 }
 
 func newCompanies(all []*CompanyRecord) *Companies {
-	c := &Companies{map[string]*CompanyRecord{}}
+	c := &Companies{map[string]*CompanyRecord{}, map[string]*CompanyRecord{}}
 	for _, company := range all {
+		c.byID[company.CompanyID] = company
 		for _, code := range company.Codes {
 			c.byCode[code] = company
 		}

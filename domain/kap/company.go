@@ -113,7 +113,11 @@ func unknownCode(code string) error {
 	return problem.New(problem.NotFound, "No company is known to file under the code %s.", code)
 }
 
+// profile is what the record says, a new one each time; nil of no record.
 func (r *CompanyRecord) profile() *CompanyProfile {
+	if r == nil {
+		return nil
+	}
 	p := &CompanyProfile{
 		Symbol: r.name(), Sector: r.Sector, Capital: r.Capital, FreeFloat: r.FreeFloat, AsOf: r.AsOf,
 		Shareholders: list(r.Shareholders), ShareGroups: list(r.ShareGroups), Board: list(r.Board), Executives: list(r.Executives),

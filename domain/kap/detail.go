@@ -46,29 +46,37 @@ func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
 	if err != nil {
 		return nil, err
 	}
+	access.Charge(ctx, unit)
+	return s.detail(r, s.Now().Add(linkLife)), nil
+}
+
+// detail shows a record; the links to its attachments work until expires.
+func (s *Service) detail(r *Record, expires market.Instant) *Detail {
 	d := &Detail{Disclosure: r.Disclosure, Attachments: make([]*Attachment, len(r.Attachments))}
-	expires := s.Now().Add(linkLife)
 	for i, a := range r.Attachments {
-		d.Attachments[i] = &Attachment{a.Name, a.ContentType, a.SizeBytes, s.link(index, i+1, expires), expires}
+		d.Attachments[i] = &Attachment{a.Name, a.ContentType, a.SizeBytes, s.link(r.DisclosureIndex, i+1, expires), expires}
 	}
 	if r.Type == FR {
 		d.Facts, d.Contexts = list(r.Facts), list(r.Contexts)
 	} else if r.Body != nil {
 		d.HasBody, d.BodyFormat = true, &r.Body.SourceFormat
 	}
-	access.Charge(ctx, unit)
-	return d, nil
+	return d
 }
 
 func (s *Service) known(ctx context.Context, index int) (*Record, error) {
-	r, err := s.Store.Disclosure(ctx, index)
+	found, err := s.Store.DisclosureRecords(ctx, []int{index})
 	if err != nil {
 		return nil, err
 	}
-	if r == nil {
-		return nil, problem.New(problem.NotFound, "%d is an unknown disclosure number.", index)
+	if found[index] == nil {
+		return nil, unknownNumber(index)
 	}
-	return r, nil
+	return found[index], nil
+}
+
+func unknownNumber(index int) error {
+	return problem.New(problem.NotFound, "%d is an unknown disclosure number.", index)
 }
 
 // list is of, never nil.

@@ -81,11 +81,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (r *Reason) UnmarshalText(text []byte) error {
-	switch *r = Reason(text); *r {
-	case New, Update, Corrects, Cancelled:
-		return nil
-	}
-	return fmt.Errorf("must be one of NEW, UPD, CORR, CANC")
+	return market.OneOf(r, text, New, Update, Corrects, Cancelled)
 }
 
 // Localized is text in Turkish and English; either may be null.
@@ -110,9 +106,10 @@ type Disclosure struct {
 	Summary         *Localized     `json:"summary"`
 	Link            *string        `json:"link"`
 	AttachmentCount int            `json:"attachment_count" range:"0 1000"`
-	Year            *string        `json:"year"`          // FR only: fiscal year
-	Period          *string        `json:"period"`        // FR only: label as filed
-	Consolidation   *string        `json:"consolidation"` // FR only: CS or NC
+	Year            *string        `json:"year"`                  // FR only: fiscal year
+	Period          *string        `json:"period"`                // FR only: label as filed
+	Consolidation   *string        `json:"consolidation"`         // FR only: CS or NC
+	CompanyID       *string        `json:"-" record:"company_id"` // the platform's id of the filer; answers do not show it
 }
 
 // Stored is a disclosure and where it stands in the store.

@@ -25,12 +25,15 @@ type oneBody struct {
 	content kap.Content
 }
 
-func (b oneBody) Disclosure(_ context.Context, index int) (*kap.Record, error) {
-	return &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: index, Type: kap.ODA}, Body: &kap.Content{SourceFormat: b.content.SourceFormat, FileType: b.content.FileType}}, nil
+// DisclosureRecords implements kap.Store.
+func (b oneBody) DisclosureRecords(_ context.Context, numbers []int) (map[int]*kap.Record, error) {
+	record := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: numbers[0], Type: kap.ODA}, Body: &kap.Content{SourceFormat: b.content.SourceFormat, FileType: b.content.FileType}}
+	return map[int]*kap.Record{numbers[0]: record}, nil
 }
 
-func (b oneBody) Content(context.Context, int) (*kap.Content, error) {
-	return &b.content, nil
+// Contents implements kap.Store.
+func (b oneBody) Contents(_ context.Context, numbers []int) (map[int]*kap.Content, error) {
+	return map[int]*kap.Content{numbers[0]: &b.content}, nil
 }
 
 // readBody asks the service for a body; cost is what it charged.

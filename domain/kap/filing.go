@@ -1,8 +1,6 @@
 package kap
 
 import (
-	"errors"
-
 	"piyasa/domain/market"
 )
 
@@ -18,11 +16,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (b *FilingBasis) UnmarshalText(text []byte) error {
-	switch *b = FilingBasis(text); *b {
-	case AsReported, TUFEAdjusted, YIUFEAdjusted:
-		return nil
-	}
-	return errors.New("must be one of as_reported, tufe_adjusted, yiufe_adjusted")
+	return market.OneOf(b, text, AsReported, TUFEAdjusted, YIUFEAdjusted)
 }
 
 // FilingUnit is what the amounts of a filing are counted in.
@@ -37,11 +31,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (u *FilingUnit) UnmarshalText(text []byte) error {
-	switch *u = FilingUnit(text); *u {
-	case One, Thousand, Million:
-		return nil
-	}
-	return errors.New("must be one of one, thousand, million")
+	return market.OneOf(u, text, One, Thousand, Million)
 }
 
 // Consolidation says whose statements are asked for. A filing itself is CS or
@@ -58,11 +48,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (c *Consolidation) UnmarshalText(text []byte) error {
-	switch *c = Consolidation(text); *c {
-	case Consolidated, Solo, CS, NC:
-		return nil
-	}
-	return errors.New("must be one of consolidated, solo, CS, NC")
+	return market.OneOf(c, text, Consolidated, Solo, CS, NC)
 }
 
 // The kinds of figures in a filing; only monetary ones are restated and scaled.

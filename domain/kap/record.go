@@ -13,7 +13,6 @@ import (
 // its own page does.
 type Record struct {
 	Disclosure
-	CompanyID   *string    `json:"company_id"` // of the platform
 	Attachments []Document `json:"attachments"`
 	Facts       []*Fact    `json:"facts"`
 	Contexts    []*Context `json:"contexts"`
@@ -126,7 +125,10 @@ func (c *Content) same(other *Content) bool {
 func difference(a, b reflect.Value) string {
 	for _, f := range reflect.VisibleFields(a.Type()) {
 		if !f.Anonymous && !reflect.DeepEqual(a.FieldByIndex(f.Index).Interface(), b.FieldByIndex(f.Index).Interface()) {
-			return f.Tag.Get("json")
+			if name := f.Tag.Get("json"); name != "-" {
+				return name
+			}
+			return f.Tag.Get("record")
 		}
 	}
 	return ""

@@ -13,11 +13,16 @@ import (
 type Store interface {
 	// Disclosures are the first q.Limit disclosures that q selects, in its order.
 	Disclosures(ctx context.Context, q Query) ([]*Stored, error)
-	// Disclosure is everything but the body of one disclosure, or nil; its body
-	// then has no content, only its formats.
-	Disclosure(ctx context.Context, index int) (*Record, error)
-	// Content is the body of a disclosure, or nil.
-	Content(ctx context.Context, index int) (*Content, error)
+	// NewestDisclosures are, for each list of codes in turn, the first
+	// disclosures under any of them, the newest first.
+	NewestDisclosures(ctx context.Context, of [][]string, first int) ([][]*Stored, error)
+	// DisclosuresByNumber are the disclosures of these numbers that are stored.
+	DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*Disclosure, error)
+	// DisclosureRecords are everything but the bodies of the disclosures of these
+	// numbers that are stored; a body then has no content, only its formats.
+	DisclosureRecords(ctx context.Context, numbers []int) (map[int]*Record, error)
+	// Contents are the bodies that are stored of the disclosures of these numbers.
+	Contents(ctx context.Context, numbers []int) (map[int]*Content, error)
 	// FilingHeads are all filings under any of the codes, in no order.
 	FilingHeads(ctx context.Context, codes []string) ([]*FilingHead, error)
 	// Filings are the filings of these numbers, as filed, in no order.

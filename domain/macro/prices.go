@@ -1,5 +1,6 @@
-// Package macro is what is measured of the economy as a whole: the price
-// indices, which say how much money a figure of one month is in another.
+// Package macro is what is measured of the economy as a whole: the calendar of
+// its events, and the price indices, which say how much money a figure of one
+// month is in another.
 package macro
 
 import (
@@ -56,12 +57,10 @@ func newPrices(all []*Point) *Prices {
 
 // Index is the level of a series in a month; null when none is published.
 func (p *Prices) Index(s Series, m market.Month) market.Decimal {
-	points := p.series[s]
-	i, found := slices.BinarySearchFunc(points, m, func(p *Point, m market.Month) int { return cmp.Compare(p.Month.String(), m.String()) })
-	if !found {
-		return market.Decimal{}
+	if point := p.find(s, m); point != nil {
+		return point.Value
 	}
-	return points[i].Value
+	return market.Decimal{}
 }
 
 // Newest is the newest month of a series with a published level; null when
@@ -83,17 +82,71 @@ func (p *Prices) newest(s Series, fits func(market.Month) bool) market.Month {
 	return market.Month{}
 }
 
-// Live holds the price indices as they are known now.
-type Live struct {
-	prices atomic.Pointer[Prices]
+// months are the months of a series from first on, up to the newest published
+// one, skipped ones included; none is before the first that is stored.
+func (p *Prices) months(s Series, first market.Month) []market.Month {
+	var all []market.Month
+	points, newest := p.series[s], p.Newest(s)
+	if len(points) == 0 || newest.IsNull() {
+		return nil
+	}
+	if oldest := points[0].Month; first.Before(oldest) {
+		first = oldest
+	}
+	for m := first; !newest.Before(m); m = m.Next() {
+		all = append(all, m)
+	}
+	return all
 }
 
-// NewLive returns a Live that knows no month.
+// find is the stored point of a month, or nil.
+func (p *Prices) find(s Series, m market.Month) *Point {
+	points := p.series[s]
+	i, found := slices.BinarySearchFunc(points, m, func(p *Point, m market.Month) int { return cmp.Compare(p.Month.String(), m.String()) })
+	if !found {
+		return nil
+	}
+	return points[i]
+}
+
+// point is a month as it is shown.
+func (p *Prices) point(s Series, m market.Month) *InflationPoint {
+	if known := p.find(s, m); known != nil && !known.Value.IsNull() {
+		return &InflationPoint{m, known.Value, known.Source, known.FetchedAt}
+	}
+	return &InflationPoint{Month: m}
+}
+
+// unit is the newest base note of a series, or nil.
+func (p *Prices) unit(s Series) *string {
+	for _, point := range slices.Backward(p.series[s]) {
+		if point.Unit != nil {
+			return point.Unit
+		}
+	}
+	return nil
+}
+
+// Live holds the price indices and the events of the calendar as they are
+// known now.
+type Live struct {
+	prices atomic.Pointer[Prices]
+	events atomic.Pointer[Events]
+}
+
+// NewLive returns a Live that knows nothing.
 func NewLive() *Live {
 	l := &Live{}
 	l.PutPoints(nil)
+	l.PutEvents(nil)
 	return l
 }
+
+// Events are the events known now.
+func (l *Live) Events() *Events { return l.events.Load() }
+
+// PutEvents replaces the events.
+func (l *Live) PutEvents(all []*CalendarEvent) { l.events.Store(newEvents(all)) }
 
 // Prices are the price indices known now.
 func (l *Live) Prices() *Prices { return l.prices.Load() }

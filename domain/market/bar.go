@@ -1,7 +1,5 @@
 package market
 
-import "errors"
-
 // Resolution is the length of a bar.
 type Resolution string
 
@@ -14,11 +12,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (r *Resolution) UnmarshalText(text []byte) error {
-	switch *r = Resolution(text); *r {
-	case FiveMinutes, TwoHours, Day:
-		return nil
-	}
-	return errors.New("must be one of 5m, 2h, 1d")
+	return OneOf(r, text, FiveMinutes, TwoHours, Day)
 }
 
 // Bar is one interval of an instrument's history. What its market does not

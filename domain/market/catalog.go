@@ -36,7 +36,7 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	c := &Catalog{byID: make(map[ID]*Instrument, len(instruments)), byTicker: map[string][]*Instrument{}, retired: map[ID]ID{}}
 	for id, in := range instruments {
 		if in.Market == BIST && in.AssetType == ETF && in.FundCode != nil {
-			twin := ID(string(Fund) + ":" + *in.FundCode)
+			twin := FundID(*in.FundCode)
 			if other, ok := c.retired[twin]; !ok || id < other { // two ETFs with one code: always the same one
 				c.retired[twin] = id
 			}

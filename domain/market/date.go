@@ -86,6 +86,9 @@ func (d Date) start(zone *time.Location) Instant {
 // TurkeyStart is the first moment of d in Turkey time.
 func (d Date) TurkeyStart() Instant { return d.start(turkey) }
 
+// TurkeyEnd is the last moment of d in Turkey time.
+func (d Date) TurkeyEnd() Instant { return d.AddDays(1).TurkeyStart().Add(-time.Millisecond) }
+
 // String is YYYY-MM-DD; empty for null.
 func (d Date) String() string {
 	if d.IsNull() {

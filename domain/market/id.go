@@ -35,6 +35,12 @@ func splitID(text string) (m Market, symbol string, ok bool) {
 	return m, symbol, found && m.known()
 }
 
+// FundID is the id of the fund with a code.
+func FundID(code string) ID { return ID(string(Fund) + ":" + code) }
+
+// FoldCode is a code as ids spell it: ASCII letters in capitals.
+func FoldCode(text string) string { return foldASCII(text) }
+
 // MarketOf is the market that a client's text names before its colon; empty
 // when it names none.
 func MarketOf(text string) Market {

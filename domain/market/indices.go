@@ -1,28 +1,74 @@
 package market
 
 import (
+	"cmp"
+	"context"
 	"maps"
 	"slices"
 
+	"piyasa/access"
 	"piyasa/problem"
 )
+
+// IndexInfo is an index of the Istanbul exchange in the list of indices.
+type IndexInfo struct {
+	Code        string  `json:"code"`
+	Name        string  `json:"name"`
+	MemberCount int     `json:"member_count"` // those that the catalog lacks included
+	SyncedAt    Instant `json:"synced_at"`    // when the membership was read
+}
+
+// IndexList is the covered indices by code.
+type IndexList struct {
+	Indices []*IndexInfo `json:"indices"`
+	Count   int          `json:"count"`
+}
+
+// IndexConstituents is the members of an index.
+type IndexConstituents struct {
+	Code              string         `json:"code"`
+	Name              string         `json:"name"`
+	MemberCount       int            `json:"member_count"`
+	Constituents      []*Constituent `json:"constituents"`       // by symbol
+	UnresolvedSymbols []string       `json:"unresolved_symbols"` // members that the catalog lacks, ascending
+}
+
+// Constituent is a member of an index that is in the catalog.
+type Constituent struct {
+	InstrumentID ID      `json:"instrument_id"`
+	Symbol       string  `json:"symbol"`
+	Name         string  `json:"name"`
+	Sector       *string `json:"sector"` // English label of the index's export; null where it has none
+}
 
 // indexIndex is the verified indices of the Istanbul exchange arranged for
 // look-up. It is immutable.
 type indexIndex struct {
-	byCode map[string]*BistIndex
-	codes  []string // ascending
+	byCode   map[string]*BistIndex
+	codes    []string // ascending
+	infos    []*IndexInfo
+	bySymbol map[string][]*IndexInfo // that list a symbol, by code
 }
 
 // arrangeIndices leaves out what is not verified.
 func arrangeIndices(indices []*BistIndex) *indexIndex {
-	x := &indexIndex{byCode: map[string]*BistIndex{}}
+	x := &indexIndex{byCode: map[string]*BistIndex{}, bySymbol: map[string][]*IndexInfo{}}
 	for _, i := range indices {
 		if i.Verified {
 			x.byCode[i.Code] = i
 		}
 	}
 	x.codes = slices.Sorted(maps.Keys(x.byCode))
+	for _, code := range x.codes {
+		index := x.byCode[code]
+		info := &IndexInfo{index.Code, index.Name, len(index.Members), index.SyncedAt}
+		x.infos = append(x.infos, info)
+		for _, m := range index.Members {
+			if listing := x.bySymbol[m.Symbol]; len(listing) == 0 || listing[len(listing)-1] != info {
+				x.bySymbol[m.Symbol] = append(listing, info)
+			}
+		}
+	}
 	return x
 }
 
@@ -45,4 +91,84 @@ func (s *Snapshot) Index(code string) (*BistIndex, error) {
 	e := problem.New(problem.NotFound, "There is no index %s of the Istanbul exchange; plain codes such as XU100 are offered.", problem.Shown(code))
 	e.Members.Available = s.indices.codes
 	return nil, e
+}
+
+// Indices lists the covered indices of the Istanbul exchange. Needs
+// quotes:bist.
+func (s *Service) Indices(ctx context.Context) (*IndexList, error) {
+	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
+		return nil, err
+	}
+	x := s.Live.Snapshot().indices
+	access.Charge(ctx, unit)
+	return &IndexList{append([]*IndexInfo{}, x.infos...), len(x.infos)}, nil
+}
+
+// IndexConstituents are the members of an index by its code. Needs quotes:bist.
+// Problems: not-found, which says what is offered.
+func (s *Service) IndexConstituents(ctx context.Context, code string) (*IndexConstituents, error) {
+	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	index, err := snapshot.Index(code)
+	if err != nil {
+		return nil, err
+	}
+	c := &IndexConstituents{Code: index.Code, Name: index.Name, MemberCount: len(index.Members)}
+	c.Constituents, c.UnresolvedSymbols = snapshot.Catalog.constituents(index)
+	access.Charge(ctx, unit)
+	return c, nil
+}
+
+// constituents are the members of an index in the catalog, and the symbols of
+// the others.
+func (c *Catalog) constituents(index *BistIndex) (known []*Constituent, unresolved []string) {
+	known, unresolved = []*Constituent{}, []string{}
+	for _, m := range index.Members {
+		if in := c.byID[ID(string(BIST)+":"+m.Symbol)]; in != nil {
+			known = append(known, &Constituent{in.InstrumentID, in.Symbol, in.Name, m.Sector})
+			continue
+		}
+		unresolved = append(unresolved, m.Symbol)
+	}
+	slices.SortFunc(known, func(a, b *Constituent) int { return cmp.Compare(a.Symbol, b.Symbol) })
+	slices.Sort(unresolved)
+	return known, unresolved
+}
+
+// ConstituentsOf are the first members of an index by symbol. It is an edge:
+// needs quotes:bist, and costs nothing.
+func (s *Service) ConstituentsOf(ctx context.Context, of *IndexInfo, first *int) ([]*Constituent, error) {
+	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
+		return nil, err
+	}
+	n, err := First(first)
+	if err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	index, err := snapshot.Index(of.Code)
+	if err != nil {
+		return nil, err
+	}
+	known, _ := snapshot.Catalog.constituents(index)
+	return known[:min(n, len(known))], nil
+}
+
+// IndicesOf are the first covered indices that list an instrument, by code. It
+// is an edge: needs quotes:bist, and costs nothing.
+func (s *Service) IndicesOf(ctx context.Context, in *Instrument, first *int) ([]*IndexInfo, error) {
+	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
+		return nil, err
+	}
+	n, err := First(first)
+	if err != nil {
+		return nil, err
+	}
+	if in.Market != BIST {
+		return []*IndexInfo{}, nil
+	}
+	listing := s.Live.Snapshot().indices.bySymbol[in.Symbol]
+	return append([]*IndexInfo{}, listing[:min(n, len(listing))]...), nil
 }

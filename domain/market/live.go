@@ -12,6 +12,7 @@ type Snapshot struct {
 	Catalog    *Catalog
 	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
 	exceptions map[Date]*TradingDay
+	logos      map[ID]*LogoTag // of the instruments that show one
 	sectors    *sectorIndex
 	indices    *indexIndex
 }
@@ -19,15 +20,19 @@ type Snapshot struct {
 // Live holds the current Snapshot. Readers take it without a lock; the tailer
 // replaces it.
 type Live struct {
+	BaseURL string // start of absolute addresses, without a slash at its end; set before the first Put
+
 	mu          sync.Mutex // one writer at a time
 	instruments map[ID]*Instrument
+	founders    map[ID]string // of funds whose catalog records may name none
+	logos       map[LogoOwner]*LogoTag
 	sectors     []*Sector
 	snapshot    atomic.Pointer[Snapshot]
 }
 
 // NewLive returns a Live with nothing in it.
 func NewLive() *Live {
-	l := &Live{instruments: map[ID]*Instrument{}}
+	l := &Live{instruments: map[ID]*Instrument{}, founders: map[ID]string{}, logos: map[LogoOwner]*LogoTag{}}
 	empty := NewCatalog(nil)
 	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: indexSectors(nil, empty), indices: arrangeIndices(nil)})
 	return l
@@ -45,13 +50,31 @@ func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
 		for _, in := range instruments {
 			l.instruments[in.InstrumentID] = in
 		}
-		next.Catalog = NewCatalog(l.instruments)
-		next.sectors = indexSectors(l.sectors, next.Catalog)
+		l.arrange(&next)
 	}
 	if len(days) > 0 {
 		next.exceptions = exceptionsByDate(next.exceptions, days)
 	}
 	l.snapshot.Store(&next)
+}
+
+// arrange makes the catalog of next anew, its instruments with the addresses of
+// their logos. The records stay as they are, since others hold them. l.mu is
+// held.
+func (l *Live) arrange(next *Snapshot) {
+	next.logos = map[ID]*LogoTag{}
+	shown := make(map[ID]*Instrument, len(l.instruments))
+	for id, in := range l.instruments {
+		if logo := l.logoOf(in); logo != nil {
+			next.logos[id] = logo
+			with := *in
+			with.LogoURL = new(l.logoURL(id))
+			in = &with
+		}
+		shown[id] = in
+	}
+	next.Catalog = NewCatalog(shown)
+	next.sectors = indexSectors(l.sectors, next.Catalog)
 }
 
 // PutSectors replaces the sectors. A member that is not in the catalog shows

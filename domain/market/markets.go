@@ -76,11 +76,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (a *AssetType) UnmarshalText(text []byte) error {
-	switch *a = AssetType(text); *a {
-	case Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit:
-		return nil
-	}
-	return fmt.Errorf("must be one of STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY, FUND")
+	return OneOf(a, text, Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit)
 }
 
 // MarshalGQL writes the scalar String.

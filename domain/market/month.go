@@ -39,6 +39,12 @@ func (m Month) IsZero() bool { return m.text == "" }
 // Before reports whether m is earlier than n; null is before every month.
 func (m Month) Before(n Month) bool { return m.text < n.text }
 
+// Next is the month after m, which must not be null.
+func (m Month) Next() Month {
+	t, _ := time.Parse("2006-01", m.text)
+	return Month{t.AddDate(0, 1, 0).Format("2006-01")}
+}
+
 // EndsQuarter reports whether m is March, June, September or December.
 func (m Month) EndsQuarter() bool {
 	if m.IsNull() {

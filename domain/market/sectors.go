@@ -3,7 +3,6 @@ package market
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -23,11 +22,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (m *EquityMarket) UnmarshalText(text []byte) error {
-	switch *m = EquityMarket(text); *m {
-	case EquityBIST, EquityUS:
-		return nil
-	}
-	return errors.New("must be one of bist, us")
+	return OneOf(m, text, EquityBIST, EquityUS)
 }
 
 // Market is m among all markets.

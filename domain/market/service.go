@@ -15,6 +15,7 @@ import (
 type Service struct {
 	Live     *Live
 	History  History
+	Logos    LogoStore
 	Now      Clock
 	FXMaxAge time.Duration // a rate observed longer ago is missing
 }

@@ -165,32 +165,41 @@ func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
 }
 
 // ClosedAt is when the daily bar of an instrument's day was complete: at the
-// close of the session where the hours are known, else at the end of the day;
-// not later than now, while the day goes on.
+// close of the session where the hours are known, else at the end of the day.
+// While the day goes on it is when the newest price of it was observed, or when
+// the day began.
 func (s *Service) ClosedAt(in *Instrument, d Date) Instant {
-	now, closed := s.Now(), d.AddDays(1).start(in.Market.zone())
+	snapshot := s.Live.Snapshot()
+	began, closed := d.start(in.Market.zone()), d.AddDays(1).start(in.Market.zone())
 	switch {
 	case in.Market == BIST:
-		closed = s.BistClosedAt(d)
+		closed = bistClosed(snapshot.exceptions, d)
 	case in.Session != nil && in.Session.Close != nil:
 		if zone, err := time.LoadLocation(in.Session.Timezone); err == nil {
 			closed = in.Session.Close.on(d, zone)
 		}
 	}
-	if closed.After(now) {
-		return now
+	if !closed.After(s.Now()) {
+		return closed
 	}
-	return closed
+	if o := snapshot.quotes[in.InstrumentID]; o != nil && began.Before(o.AsOf) && o.AsOf.Before(closed) {
+		return o.AsOf
+	}
+	return began
 }
 
-// BistClosedAt is ClosedAt of the Istanbul exchange.
+// BistClosedAt is ClosedAt of an index of the Istanbul exchange.
 func (s *Service) BistClosedAt(d Date) Instant {
-	closed := bistClose.on(d, turkey)
-	if h := bistHours(s.Live.Snapshot().exceptions, d); h.trades() {
-		closed = h.closesAt()
+	if closed := bistClosed(s.Live.Snapshot().exceptions, d); !closed.After(s.Now()) {
+		return closed
 	}
-	if now := s.Now(); closed.After(now) {
-		return now
+	return d.start(turkey)
+}
+
+// bistClosed is when the session of the Istanbul exchange ends on a day.
+func bistClosed(exceptions map[Date]*TradingDay, d Date) Instant {
+	if h := bistHours(exceptions, d); h.trades() {
+		return h.closesAt()
 	}
-	return closed
+	return bistClose.on(d, turkey)
 }

@@ -1,7 +1,5 @@
 package market
 
-import "errors"
-
 // SortOrder is the direction of a list.
 type SortOrder string
 
@@ -13,9 +11,5 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (o *SortOrder) UnmarshalText(text []byte) error {
-	switch *o = SortOrder(text); *o {
-	case Desc, Asc:
-		return nil
-	}
-	return errors.New("must be desc or asc")
+	return OneOf(o, text, Desc, Asc)
 }

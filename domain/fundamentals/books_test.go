@@ -1,0 +1,186 @@
+package fundamentals_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
+)
+
+// shop is a store of statements that writes down what it is asked for. It can
+// be made to wait in the middle of an answer, and to fail.
+type shop struct {
+	shelf atomic.Pointer[shelf]
+	asked []string
+	fail  error
+	pause func() error // in the middle of the next answer
+}
+
+// Statements implements fundamentals.StatementStore.
+func (s *shop) Statements(ctx context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.Company.Symbol() + " " + k.Currency
+	}
+	slices.Sort(names)
+	s.asked = append(s.asked, strings.Join(names, ", "))
+	found := *s.shelf.Load()
+	if pause := s.pause; pause != nil {
+		s.pause = nil
+		if err := pause(); err != nil {
+			return nil, err
+		}
+	}
+	if s.fail != nil {
+		return nil, s.fail
+	}
+	return found.Statements(ctx, keys)
+}
+
+// holds puts statements on the shelf.
+func (s *shop) holds(statements ...*fundamentals.Statement) {
+	s.shelf.Store(new(shelve(statements...)))
+}
+
+// since is what the store was asked for since the last time.
+func (s *shop) since() []string {
+	asked := s.asked
+	s.asked = nil
+	return asked
+}
+
+func key(symbol, currency string) fundamentals.BookKey {
+	return fundamentals.BookKey{Company: market.ID("bist:" + symbol), Currency: currency}
+}
+
+// of are the books under keys; the test knows that they can be read.
+func of(t *testing.T, b *fundamentals.Books, keys ...fundamentals.BookKey) []*fundamentals.Book {
+	t.Helper()
+	books, err := b.Of(t.Context(), keys)
+	if err != nil || len(books) != len(keys) || slices.Contains(books, nil) {
+		t.Fatalf("%v, %v", books, err)
+	}
+	return books
+}
+
+// Books are read together, kept for their time, and forgotten one by one.
+func TestBooksAreKept(t *testing.T) {
+	s := new(shop)
+	s.holds(filed("bist:A 2025 12", "rev 1"), filed("bist:B 2025 12", "rev 1"))
+	b := fundamentals.NewBooks(s, time.Hour)
+	expect := func(what string, want ...string) {
+		t.Helper()
+		if got := s.since(); !slices.Equal(got, want) {
+			t.Errorf("%s: asked for %q, want %q", what, got, want)
+		}
+	}
+	first := of(t, b, key("A", "TRY"), key("B", "TRY"), key("A", "TRY"), key("NONE", "USD"))
+	expect("the first time", "A TRY, B TRY, NONE USD")
+	if first[0] != first[2] || first[0] == first[1] {
+		t.Error("the books are not those asked for")
+	}
+	if again := of(t, b, key("B", "TRY"), key("A", "TRY"), key("NONE", "USD")); again[0] != first[1] || again[1] != first[0] {
+		t.Error("other books")
+	}
+	expect("again")
+	of(t, b, key("A", "USD"), key("A", "TRY"))
+	expect("another currency", "A USD")
+	b.Forget([]fundamentals.BookKey{key("A", "TRY"), key("C", "TRY")})
+	of(t, b, key("A", "TRY"), key("B", "TRY"), key("A", "USD"))
+	expect("one is forgotten", "A TRY")
+	of(t, b)
+	expect("none")
+}
+
+// When their time is over, books are read again.
+func TestBooksAreKeptForAWhile(t *testing.T) {
+	s := new(shop)
+	s.holds()
+	b := fundamentals.NewBooks(s, 50*time.Millisecond)
+	of(t, b, key("A", "TRY"))
+	time.Sleep(60 * time.Millisecond)
+	of(t, b, key("A", "TRY"))
+	if got := s.since(); len(got) != 2 {
+		t.Errorf("asked for %q", got)
+	}
+}
+
+// Without a time nothing is kept.
+func TestBooksAreNotKept(t *testing.T) {
+	s := new(shop)
+	s.holds()
+	b := fundamentals.NewBooks(s, 0)
+	b.Forget([]fundamentals.BookKey{key("A", "TRY")})
+	of(t, b, key("A", "TRY"))
+	of(t, b, key("A", "TRY"))
+	if got := s.since(); len(got) != 2 {
+		t.Errorf("asked for %q", got)
+	}
+}
+
+// What could not be read is not kept.
+func TestBooksThatCannotBeRead(t *testing.T) {
+	for _, keep := range []time.Duration{0, time.Hour} {
+		s := &shop{fail: errors.New("no")}
+		s.holds()
+		b := fundamentals.NewBooks(s, keep)
+		if _, err := b.Of(t.Context(), []fundamentals.BookKey{key("A", "TRY")}); !errors.Is(err, s.fail) {
+			t.Errorf("%v", err)
+		}
+		s.fail = nil
+		of(t, b, key("A", "TRY"))
+	}
+}
+
+// A book that changes while it is being read is read again.
+func TestBookThatChangesMeanwhile(t *testing.T) {
+	a := newAnalyst(t)
+	s := new(shop)
+	s.holds(filed("bist:DMOST 2025 12", "rev 1"))
+	a.Books = fundamentals.NewBooks(s, time.Hour)
+	s.pause = func() error { // the answer is on its way
+		s.holds(filed("bist:DMOST 2025 12", "rev 2"))
+		a.Books.Forget([]fundamentals.BookKey{key("DMOST", "TRY")})
+		return nil
+	}
+	a.series(t, "bist:DMOST", asked(fundamentals.Annual))
+	if got := periods(a.series(t, "bist:DMOST", asked(fundamentals.Annual))); !slices.Equal(got, []string{"FY 2025: rev=2 | - |  | -"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// One who goes away takes nobody along.
+func TestBooksAfterAnEndedRequest(t *testing.T) {
+	s := new(shop)
+	s.holds()
+	b := fundamentals.NewBooks(s, time.Hour)
+	ctx, end := context.WithCancel(t.Context())
+	asked := make(chan struct{})
+	s.pause = func() error { // the first question; its store gives up when it ends
+		close(asked)
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	first, second := make(chan error, 1), make(chan error, 1)
+	ask := func(ctx context.Context, answer chan<- error) {
+		_, err := b.Of(ctx, []fundamentals.BookKey{key("A", "TRY")})
+		answer <- err
+	}
+	go ask(ctx, first)
+	<-asked
+	go ask(t.Context(), second)
+	time.Sleep(20 * time.Millisecond) // so that it waits for the first's answer
+	end()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("the first: %v", err)
+	}
+	if err := <-second; err != nil {
+		t.Errorf("the second: %v", err)
+	}
+}

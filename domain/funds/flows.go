@@ -1,0 +1,165 @@
+package funds
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// Window is the time that flows are shown of.
+type Window string
+
+// The windows.
+const (
+	LastWeek     Window = "1w"
+	LastTwoWeeks Window = "2w"
+	LastMonth    Window = "1m"
+	Range        Window = "range" // from one day to another
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (w *Window) UnmarshalText(text []byte) error {
+	return market.OneOf(w, text, LastWeek, LastTwoWeeks, LastMonth, Range)
+}
+
+// Flows is what investors moved into and out of a fund over a window.
+type Flows struct {
+	InstrumentID market.ID    `json:"instrument_id"`
+	Code         string       `json:"code"`
+	Window       Window       `json:"window"`
+	FromDate     market.Date  `json:"from_date"`
+	ToDate       market.Date  `json:"to_date"`
+	Currency     string       `json:"currency"` // TRY
+	Summary      *Summary     `json:"summary"`
+	Points       []*FlowPoint `json:"points"` // by date
+	Count        int          `json:"count"`
+}
+
+// Summary is the sums of a window. A sum is null when a day does not state its
+// part, or when there are no days.
+type Summary struct {
+	NetFlow    market.Decimal `json:"net_flow"`
+	Inflow     market.Decimal `json:"inflow"`
+	Outflow    market.Decimal `json:"outflow"`
+	Days       int            `json:"days"`
+	NullReason *string        `json:"null_reason"` // insufficient_history without days, not_provided_by_source without parts
+}
+
+// FlowPoint is one day.
+type FlowPoint struct {
+	Date          market.Date    `json:"date"`
+	NetFlow       market.Decimal `json:"net_flow"`
+	InvestorCount *int           `json:"investor_count"`
+}
+
+// FlowsArgs say which flows are asked for.
+type FlowsArgs struct {
+	Window   *Window      // 1m
+	From, To *market.Date // with range, and with nothing else
+}
+
+func (a FlowsArgs) window() Window {
+	if a.Window == nil {
+		return LastMonth
+	}
+	return *a.Window
+}
+
+func (a FlowsArgs) check() error {
+	bounded := a.From != nil || a.To != nil
+	switch {
+	case a.window() == Range && (a.From == nil || a.To == nil):
+		return problem.New(problem.ConflictingParameters, "window=range needs both from and to.")
+	case a.window() != Range && bounded:
+		return problem.New(problem.ConflictingParameters, "from and to go with window=range only; got window=%s.", a.window())
+	case bounded && a.To.Before(*a.From):
+		return problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", *a.From, *a.To)
+	}
+	return nil
+}
+
+// since is the first day of the window that ends with a day.
+func (w Window) since(last market.Date) market.Date {
+	switch w {
+	case LastWeek:
+		return last.AddDays(1 - 7)
+	case LastTwoWeeks:
+		return last.AddDays(1 - 14)
+	}
+	return last.AddMonths(-1).AddDays(1)
+}
+
+// Flows are the flows of a fund, by its code, bare or behind fund:. A window
+// ends with the newest day that the fund stated, or without one today. Needs
+// history. Problems: conflicting-parameters, inverted-window, not-found.
+func (s *Service) Flows(ctx context.Context, code string, args FlowsArgs) (*Flows, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	if err := args.check(); err != nil {
+		return nil, err
+	}
+	f, err := s.fund(code)
+	if err != nil {
+		return nil, err
+	}
+	flows := &Flows{InstrumentID: f.InstrumentID, Code: f.Code, Window: args.window(), Currency: string(market.TRY), Points: []*FlowPoint{}}
+	if args.From != nil {
+		flows.FromDate, flows.ToDate = *args.From, *args.To
+	} else if flows.FromDate, flows.ToDate, err = s.latest(ctx, f.Code, args.window()); err != nil {
+		return nil, err
+	}
+	days, err := s.Store.Flows(ctx, f.Code, flows.FromDate, flows.ToDate)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range days {
+		flows.Points = append(flows.Points, &FlowPoint{d.Date, d.NetFlow, d.InvestorCount})
+	}
+	flows.Summary, flows.Count = summary(days), len(days)
+	access.Charge(ctx, unit)
+	return flows, nil
+}
+
+// latest are the bounds of a window that ends with the fund's newest day.
+func (s *Service) latest(ctx context.Context, code string, w Window) (first, last market.Date, err error) {
+	today := market.TurkeyDay(s.Market.Now())
+	if last, err = s.Store.NewestFlow(ctx, code, today); err != nil {
+		return first, last, err
+	}
+	if last.IsNull() {
+		last = today
+	}
+	return w.since(last), last, nil
+}
+
+// Why sums are null.
+const (
+	noDays  = "insufficient_history"
+	noParts = "not_provided_by_source"
+)
+
+// summary adds days up. A part that a day does not state is not guessed.
+func summary(days []*Flow) *Summary {
+	s := &Summary{Days: len(days)}
+	if len(days) == 0 {
+		s.NullReason = new(noDays)
+		return s
+	}
+	sum := func(of func(*Flow) market.Decimal) market.Decimal {
+		total := market.MustDecimal("0")
+		for _, d := range days {
+			if of(d).IsNull() {
+				s.NullReason = new(noParts)
+				return market.Decimal{}
+			}
+			total = total.Plus(of(d))
+		}
+		return total
+	}
+	s.NetFlow = sum(func(f *Flow) market.Decimal { return f.NetFlow })
+	s.Inflow, s.Outflow = sum(func(f *Flow) market.Decimal { return f.Inflow }), sum(func(f *Flow) market.Decimal { return f.Outflow })
+	return s
+}

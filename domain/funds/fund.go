@@ -1,0 +1,127 @@
+// Package funds is what Turkish funds report: profiles and returns, the flows
+// of their investors, and what they hold.
+package funds
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"piyasa/domain/market"
+)
+
+// Profile is what a fund says about itself.
+type Profile struct {
+	InstrumentID     market.ID      `json:"instrument_id"` // fund:CODE
+	Code             string         `json:"code" record:"required"`
+	Name             string         `json:"name" record:"required"`
+	Founder          *string        `json:"founder"`
+	Category         *string        `json:"category"`
+	Currency         string         `json:"currency" record:"required"` // of price and portfolio size
+	Price            market.Decimal `json:"price"`                      // of one share
+	PriceDate        market.Date    `json:"price_date"`
+	PortfolioSize    market.Decimal `json:"portfolio_size"`
+	InvestorCount    *int           `json:"investor_count"`
+	ShareCount       market.Decimal `json:"share_count"`
+	ManagementFeePct market.Decimal `json:"management_fee_pct"` // a year
+	RiskLevel        *int           `json:"risk_level"`         // 1 to 7
+	IsParticipation  *bool          `json:"is_participation"`
+	InceptionDate    market.Date    `json:"inception_date"`
+	AsOf             market.Instant `json:"as_of"`
+}
+
+// Fund is one line about a fund: the newest replaces the one before.
+type Fund struct {
+	Profile
+	Returns *Returns `json:"returns"`
+}
+
+// Returns are what a share gained over periods that end with its price date,
+// in percent.
+type Returns struct {
+	W1 market.Decimal `json:"1w"`
+	W2 market.Decimal `json:"2w"`
+	M1 market.Decimal `json:"1m"`
+	M3 market.Decimal `json:"3m"`
+	M6 market.Decimal `json:"6m"`
+	Y1 market.Decimal `json:"1y"`
+	Y3 market.Decimal `json:"3y"`
+	Y5 market.Decimal `json:"5y"`
+}
+
+// Flow is what investors moved into and out of a fund on a day.
+type Flow struct {
+	Code          string         `json:"code" record:"required"`
+	Date          market.Date    `json:"date" record:"required"`
+	NetFlow       market.Decimal `json:"net_flow" record:"required"` // in lira
+	Inflow        market.Decimal `json:"inflow"`
+	Outflow       market.Decimal `json:"outflow"`
+	InvestorCount *int           `json:"investor_count"`
+}
+
+// Holding is what a fund held of an instrument at the end of a month.
+type Holding struct {
+	FundCode     string         `json:"fund_code" record:"required"`
+	InstrumentID market.ID      `json:"instrument_id" record:"required"`
+	ReportMonth  market.Month   `json:"report_month" record:"required"`
+	WeightPct    market.Decimal `json:"weight_pct"`   // of the portfolio
+	MarketValue  market.Decimal `json:"market_value"` // in lira
+}
+
+// Check returns what is wrong with the fund as a whole: the member, and what is
+// allowed. It completes the id.
+func (f *Fund) Check() (member, wrong string) {
+	id := market.FundID(f.Code)
+	if _, err := market.ParseID(string(id)); err != nil {
+		return "code", "must be a fund code in capital letters and digits, such as AAL"
+	}
+	if f.InstrumentID == "" {
+		f.InstrumentID = id
+	}
+	if f.InstrumentID != id {
+		return "instrument_id", "must be " + string(id) + ", as the code says"
+	}
+	return "", ""
+}
+
+// Live holds the funds.
+type Live struct {
+	funds atomic.Pointer[map[string]*Fund] // by code
+}
+
+// NewLive returns a Live that knows no fund.
+func NewLive() *Live {
+	l := &Live{}
+	l.funds.Store(&map[string]*Fund{})
+	return l
+}
+
+// PutFunds adds or replaces funds. One writer at a time.
+func (l *Live) PutFunds(changed []*Fund) {
+	next := maps.Clone(*l.funds.Load())
+	for _, f := range changed {
+		next[f.Code] = f
+	}
+	l.funds.Store(&next)
+}
+
+// Founders are the founders of funds, empty for those that name none.
+func (l *Live) Founders() map[market.ID]string {
+	founders := map[market.ID]string{}
+	for _, f := range *l.funds.Load() {
+		founders[f.InstrumentID] = ""
+		if f.Founder != nil {
+			founders[f.InstrumentID] = *f.Founder
+		}
+	}
+	return founders
+}
+
+// fund is the fund with a code, or nil.
+func (l *Live) fund(code string) *Fund { return (*l.funds.Load())[code] }
+
+// all are the funds by code.
+func (l *Live) all() []*Fund {
+	return slices.SortedFunc(maps.Values(*l.funds.Load()), func(a, b *Fund) int { return cmp.Compare(a.Code, b.Code) })
+}

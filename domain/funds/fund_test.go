@@ -1,0 +1,96 @@
+package funds_test
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"testing"
+
+	"piyasa/access"
+	"piyasa/domain/funds"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// FD-01, FD-08, G-83: by a code, bare or behind fund:, in any letter case.
+func TestProfile(t *testing.T) {
+	full := fund("DMF", stated("2026-03-17T18:00:00Z"), in("Hisse"))
+	full.Price, full.PriceDate, full.RiskLevel, full.IsParticipation = dec("3.415602"), *day("2026-03-17"), new(6), new(false)
+	h := newHouse(full, fund("DMA"))
+	const want = `{"instrument_id":"fund:DMF","code":"DMF","name":"DMF Fonu","founder":null,"category":"Hisse","currency":"TRY","price":"3.415602","price_date":"2026-03-17",` +
+		`"portfolio_size":null,"investor_count":null,"share_count":null,"management_fee_pct":null,"risk_level":6,"is_participation":false,"inception_date":null,"as_of":"2026-03-17T18:00:00Z"}`
+	for _, code := range []string{"DMF", "fund:DMF", "dmf", "fund:dmf"} {
+		ctx, call := caller(access.QuotesFund)
+		p, err := h.Profile(ctx, code)
+		if got, _ := json.Marshal(p); err != nil || string(got) != want || call.Units() != 1 {
+			t.Errorf("%s: %v, %d units\ngot  %s\nwant %s", code, err, call.Units(), got, want)
+		}
+	}
+	for _, code := range []string{"ZZZ", "", "fund:", "FUND:DMF", "bist:DMOST", "fund:fund:DMF", "D F", "DMF "} {
+		if p := wantProblem(t, second(h.Profile(anyone(), code)), problem.NotFound); p.Members.Successor != nil {
+			t.Errorf("%q has the successor %v", code, p.Members.Successor)
+		}
+	}
+	wantProblem(t, second(h.Profile(context.Background(), "DMF")), problem.Unauthenticated)
+	ctx, _ := caller(without(access.QuotesFund)...)
+	wantProblem(t, second(h.Profile(ctx, "ZZZ")), problem.MissingScope) // before its existence
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func without(scope access.Scope) []access.Scope {
+	return slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == scope })
+}
+
+// G-86: a fund that lives on as an ETF is gone wherever it could show.
+func TestTwinOfAnETF(t *testing.T) {
+	h := newHouse(fund("DMA", gained("9")), fund("DMF", gained("1")))
+	h.kept.holdings = []*funds.Holding{{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth("2026-02")}}
+	for _, code := range []string{"DMA", "fund:DMA", "dma"} {
+		for name, err := range map[string]error{"profile": second(h.Profile(anyone(), code)), "flows": second(h.Flows(anyone(), code, funds.FlowsArgs{}))} {
+			if p := wantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Successor, []string{"bist:DMALTF"}) {
+				t.Errorf("%s of %s: successor %v", name, code, p.Members.Successor)
+			}
+		}
+	}
+	ranking, err := h.Ranking(anyone(), funds.RankingArgs{})
+	if err != nil || ranking.Count != 1 || ranking.Items[0].Code != "DMF" || ranking.Items[0].Rank != 1 {
+		t.Errorf("ranking %+v, %v", ranking, err)
+	}
+	if holders, err := h.Holders(anyone(), "bist:DMOST"); err != nil || holders.Count != 0 {
+		t.Errorf("holders %+v, %v", holders, err)
+	}
+}
+
+// A later line about a fund replaces the one before, and its founder.
+func TestPutFunds(t *testing.T) {
+	founded := func(by string) func(*funds.Fund) { return func(f *funds.Fund) { f.Founder = &by } }
+	l := funds.NewLive()
+	if len(l.Founders()) != 0 {
+		t.Error("founders of nothing")
+	}
+	l.PutFunds([]*funds.Fund{fund("A", founded("One")), fund("B", founded("Two"))})
+	l.PutFunds([]*funds.Fund{fund("B"), fund("C", founded("Three"))})
+	if got, want := l.Founders(), map[market.ID]string{"fund:A": "One", "fund:B": "", "fund:C": "Three"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("founders %v, want %v", got, want)
+	}
+}
+
+func TestFundCheck(t *testing.T) {
+	for _, c := range []struct{ code, id, member, completed string }{
+		{"AAL", "", "", "fund:AAL"},
+		{"AC1", "fund:AC1", "", "fund:AC1"},
+		{"AAL", "fund:AAV", "instrument_id", "fund:AAV"},
+		{"AAL", "bist:AAL", "instrument_id", "bist:AAL"},
+		{"aal", "", "code", ""},
+		{"", "", "code", ""},
+		{"A:L", "", "code", ""},
+		{"ÇAL", "", "code", ""},
+	} {
+		f := &funds.Fund{Profile: funds.Profile{Code: c.code, InstrumentID: market.ID(c.id)}}
+		if member, reason := f.Check(); member != c.member || (reason != "") != (member != "") || string(f.InstrumentID) != c.completed {
+			t.Errorf("%+v: %s %s, id %q", c, member, reason, f.InstrumentID)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package funds_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"piyasa/access"
+	"piyasa/domain/funds"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// now is the moment at which the tests ask: 15:00 in Istanbul.
+var now = market.MustInstant("2026-03-18T12:00:00Z")
+
+// house is the service under test over records in memory.
+type house struct {
+	*funds.Service
+	now  market.Instant
+	kept *records
+}
+
+// records are a store.
+type records struct {
+	flows    []*funds.Flow
+	holdings []*funds.Holding
+	reads    int // of holdings
+}
+
+// newHouse knows the stock DMOST, the ETF DMALTF, once the fund DMA, and the
+// given funds.
+func newHouse(all ...*funds.Fund) *house {
+	h := &house{now: now, kept: &records{}}
+	h.Service = &funds.Service{Market: &market.Service{Live: market.NewLive(), Now: func() market.Instant { return h.now }}, Store: h.kept, Live: funds.NewLive()}
+	h.Market.Live.PutCatalog([]*market.Instrument{
+		{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"},
+		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo Altın", Market: market.BIST, AssetType: market.ETF, Currency: "TRY", FundCode: new("DMA")},
+		{InstrumentID: "us:DMX", Symbol: "DMX", Name: "Demo X", Market: market.US, AssetType: market.Stock, Currency: "USD"},
+	}, nil)
+	h.Live.PutFunds(all)
+	return h
+}
+
+// Flows implements funds.Store.
+func (r *records) Flows(_ context.Context, code string, first, last market.Date) ([]*funds.Flow, error) {
+	var found []*funds.Flow
+	for _, f := range r.flows {
+		if f.Code == code && !f.Date.Before(first) && !last.Before(f.Date) {
+			found = append(found, f)
+		}
+	}
+	slices.SortFunc(found, func(a, b *funds.Flow) int { return a.Date.Compare(b.Date) })
+	return found, nil
+}
+
+// NewestFlow implements funds.Store.
+func (r *records) NewestFlow(_ context.Context, code string, last market.Date) (newest market.Date, err error) {
+	for _, f := range r.flows {
+		if f.Code == code && !last.Before(f.Date) && newest.Before(f.Date) {
+			newest = f.Date
+		}
+	}
+	return newest, nil
+}
+
+// Holders implements funds.Store.
+func (r *records) Holders(_ context.Context, ids []market.ID) (map[market.ID][]*funds.Holding, error) {
+	r.reads++
+	newest, held := map[string]string{}, map[market.ID][]*funds.Holding{}
+	for _, p := range r.holdings {
+		newest[p.FundCode] = max(newest[p.FundCode], p.ReportMonth.String())
+	}
+	for _, p := range r.holdings {
+		if slices.Contains(ids, p.InstrumentID) && p.ReportMonth.String() == newest[p.FundCode] {
+			held[p.InstrumentID] = append(held[p.InstrumentID], p)
+		}
+	}
+	for _, list := range held { // in no order
+		slices.SortFunc(list, func(a, b *funds.Holding) int { return cmp.Compare(b.FundCode, a.FundCode) })
+	}
+	return held, nil
+}
+
+// fund is one with nothing optional, but for what edit adds.
+func fund(code string, edit ...func(*funds.Fund)) *funds.Fund {
+	f := &funds.Fund{Profile: funds.Profile{InstrumentID: market.FundID(code), Code: code, Name: code + " Fonu", Currency: "TRY"}}
+	for _, e := range edit {
+		e(f)
+	}
+	return f
+}
+
+func gained(monthly string) func(*funds.Fund) {
+	return func(f *funds.Fund) { f.Returns = &funds.Returns{M1: market.MustDecimal(monthly)} }
+}
+
+func in(category string) func(*funds.Fund) {
+	return func(f *funds.Fund) { f.Category = &category }
+}
+
+func stated(at string) func(*funds.Fund) {
+	return func(f *funds.Fund) { f.AsOf = market.MustInstant(at) }
+}
+
+// dec is the Decimal of text; empty text is null.
+func dec(text string) market.Decimal {
+	if text == "" {
+		return market.Decimal{}
+	}
+	return market.MustDecimal(text)
+}
+
+func day(text string) *market.Date {
+	if text == "" {
+		return nil
+	}
+	return new(market.MustDate(text))
+}
+
+// caller is a call whose key has these scopes.
+func caller(scopes ...access.Scope) (context.Context, *access.Call) {
+	return access.WithCall(context.Background(), &access.Key{Scopes: scopes})
+}
+
+func anyone() context.Context {
+	ctx, _ := caller(access.Scopes...)
+	return ctx
+}
+
+// wantProblem demands that err is a problem of this kind, and returns it.
+func wantProblem(t testing.TB, err error, kind problem.Kind) *problem.Error {
+	t.Helper()
+	e, ok := errors.AsType[*problem.Error](err)
+	if !ok || e.Kind != kind {
+		t.Fatalf("got %v, want the problem %s", err, kind)
+	}
+	return e
+}
+
+// words are the words of text.
+func words(text string) []string { return append([]string{}, strings.Fields(text)...) }

@@ -1,0 +1,105 @@
+package funds
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+)
+
+// Holders is the funds that hold an instrument by their newest reports.
+type Holders struct {
+	InstrumentID market.ID      `json:"instrument_id"`
+	Holders      []*Holder      `json:"holders"` // the largest market value first
+	Count        int            `json:"count"`
+	AsOf         market.Instant `json:"as_of"` // of the newest report; null, since reports state a month only
+}
+
+// Holder is a fund that holds an instrument.
+type Holder struct {
+	FundID      market.ID      `json:"fund_id"`
+	FundCode    string         `json:"fund_code"`
+	Name        string         `json:"name"`
+	WeightPct   market.Decimal `json:"weight_pct"`
+	MarketValue market.Decimal `json:"market_value"`
+	ReportMonth market.Month   `json:"report_month"`
+}
+
+// Holders are the funds that hold an instrument, which goes by its own id.
+// Needs quotes:fund. Problems: not-found.
+func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
+	if err := access.Enter(ctx, access.QuotesFund); err != nil {
+		return nil, err
+	}
+	in, err := s.Market.Catalog().Resolve(id, market.Canonical)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.holders(ctx, []*market.Instrument{in})
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, unit)
+	return &Holders{InstrumentID: in.InstrumentID, Holders: all[0], Count: len(all[0])}, nil
+}
+
+// HoldersOf are the first holders of instruments in their order, read together.
+// Needs quotes:fund; each instrument costs one unit.
+func (s *Service) HoldersOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Holder, []error) {
+	answers, errs := make([][]*Holder, len(instruments)), make([]error, len(instruments))
+	n, err := market.First(first)
+	if denied := access.Enter(ctx, access.QuotesFund); denied != nil {
+		err = denied
+	}
+	var all [][]*Holder
+	if err == nil {
+		all, err = s.holders(ctx, instruments)
+	}
+	for i := range instruments {
+		if errs[i] = err; err == nil {
+			answers[i] = all[i][:min(n, len(all[i]))]
+			access.Charge(ctx, unit)
+		}
+	}
+	return answers, errs
+}
+
+// holders are the known funds that hold instruments, the largest value first.
+func (s *Service) holders(ctx context.Context, instruments []*market.Instrument) ([][]*Holder, error) {
+	ids := make([]market.ID, len(instruments))
+	for i, in := range instruments {
+		ids[i] = in.InstrumentID
+	}
+	stored, err := s.Store.Holders(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]*Holder, len(instruments))
+	for i, id := range ids {
+		all[i] = []*Holder{}
+		for _, h := range stored[id] {
+			if f := s.Live.fund(h.FundCode); f != nil && s.twin(f.Code) == nil {
+				all[i] = append(all[i], &Holder{f.InstrumentID, f.Code, f.Name, h.WeightPct, h.MarketValue, h.ReportMonth})
+			}
+		}
+		slices.SortFunc(all[i], func(a, b *Holder) int {
+			return cmp.Or(-compareStated(a.MarketValue, b.MarketValue), -compareStated(a.WeightPct, b.WeightPct), cmp.Compare(a.FundCode, b.FundCode))
+		})
+	}
+	return all, nil
+}
+
+// compareStated compares figures; one that nobody stated is the smaller.
+func compareStated(a, b market.Decimal) int {
+	switch {
+	case a.IsNull() && b.IsNull():
+		return 0
+	case a.IsNull():
+		return -1
+	case b.IsNull():
+		return 1
+	}
+	return a.Cmp(b)
+}

@@ -1,0 +1,112 @@
+package funds
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+)
+
+// Period is the time that a ranking goes by.
+type Period string
+
+// The periods.
+const (
+	OneWeek     Period = "1w"
+	TwoWeeks    Period = "2w"
+	OneMonth    Period = "1m"
+	ThreeMonths Period = "3m"
+	SixMonths   Period = "6m"
+	OneYear     Period = "1y"
+	ThreeYears  Period = "3y"
+	FiveYears   Period = "5y"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (p *Period) UnmarshalText(text []byte) error {
+	return market.OneOf(p, text, OneWeek, TwoWeeks, OneMonth, ThreeMonths, SixMonths, OneYear, ThreeYears, FiveYears)
+}
+
+// over is the return over a period; null when it is not stated.
+func (r *Returns) over(p Period) market.Decimal {
+	if r == nil {
+		return market.Decimal{}
+	}
+	return map[Period]market.Decimal{
+		OneWeek: r.W1, TwoWeeks: r.W2, OneMonth: r.M1, ThreeMonths: r.M3, SixMonths: r.M6, OneYear: r.Y1, ThreeYears: r.Y3, FiveYears: r.Y5,
+	}[p]
+}
+
+// RankingLimit is the range of the length of a ranking.
+var RankingLimit = market.Limit{Min: 1, Max: 100, Default: 20}
+
+// Ranking is funds by what they gained over a period.
+type Ranking struct {
+	Period Period           `json:"period"`
+	Order  market.SortOrder `json:"order"`
+	Items  []*Ranked        `json:"items"`
+	Count  int              `json:"count"`
+	AsOf   market.Instant   `json:"as_of"` // of the newest figure in it; null when there is none
+}
+
+// Ranked is one fund of a ranking.
+type Ranked struct {
+	Rank         int            `json:"rank"` // from 1
+	InstrumentID market.ID      `json:"instrument_id"`
+	Code         string         `json:"code"`
+	Name         string         `json:"name"`
+	Category     *string        `json:"category"`
+	ReturnPct    market.Decimal `json:"return_pct"`
+}
+
+// RankingArgs say which ranking is asked for; what is nil has a default.
+type RankingArgs struct {
+	Period   *Period           // 1m
+	Order    *market.SortOrder // desc
+	Category *string           // exact; nil or empty: all
+	Limit    *int              // within RankingLimit
+}
+
+// Ranking ranks the funds that state a return over the period; equal returns
+// go by code. Needs quotes:fund. Problems: invalid-parameter.
+func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, error) {
+	if err := access.Enter(ctx, access.QuotesFund); err != nil {
+		return nil, err
+	}
+	n, err := RankingLimit.Of(args.Limit)
+	if err != nil {
+		return nil, err
+	}
+	r := &Ranking{Period: OneMonth, Order: market.Desc, Items: []*Ranked{}}
+	if args.Period != nil {
+		r.Period = *args.Period
+	}
+	if args.Order != nil {
+		r.Order = *args.Order
+	}
+	ranked := slices.DeleteFunc(s.Live.all(), func(f *Fund) bool {
+		return f.Returns.over(r.Period).IsNull() || s.twin(f.Code) != nil || !inCategory(f, args.Category)
+	})
+	slices.SortStableFunc(ranked, func(a, b *Fund) int {
+		by := a.Returns.over(r.Period).Cmp(b.Returns.over(r.Period))
+		if r.Order == market.Desc {
+			by = -by
+		}
+		return cmp.Or(by, cmp.Compare(a.Code, b.Code))
+	})
+	for i, f := range ranked[:min(n, len(ranked))] {
+		r.Items = append(r.Items, &Ranked{i + 1, f.InstrumentID, f.Code, f.Name, f.Category, f.Returns.over(r.Period)})
+		if f.AsOf.After(r.AsOf) {
+			r.AsOf = f.AsOf
+		}
+	}
+	r.Count = len(r.Items)
+	access.Charge(ctx, unit)
+	return r, nil
+}
+
+func inCategory(f *Fund, category *string) bool {
+	return category == nil || *category == "" || (f.Category != nil && *f.Category == *category)
+}

@@ -1,0 +1,131 @@
+// Package ipo is the public offerings of the Istanbul exchange, before, during
+// and after.
+package ipo
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+// State is how far an offering has come.
+type State string
+
+// The states, judged on the Turkey-time day. All stands for any of them in a
+// filter.
+const (
+	Upcoming  State = "upcoming"  // demand is not collected yet
+	Active    State = "active"    // demand has been collected, the share does not trade yet
+	Completed State = "completed" // the share trades
+	All       State = "all"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (s *State) UnmarshalText(text []byte) error {
+	return market.OneOf(s, text, Upcoming, Active, Completed, All)
+}
+
+// Facts are what is known of an offering, apart from its documents.
+type Facts struct {
+	ID                 string         `json:"id" record:"required"` // of the source
+	Company            string         `json:"company" record:"required"`
+	Symbol             *string        `json:"symbol"`
+	InstrumentID       market.ID      `json:"instrument_id"`
+	Price              market.Decimal `json:"price"` // of one share, once it is set
+	PriceLow           market.Decimal `json:"price_low"`
+	PriceHigh          market.Decimal `json:"price_high"`
+	Currency           string         `json:"currency" record:"required"`
+	Lots               market.Decimal `json:"lots"`
+	OfferSize          market.Decimal `json:"offer_size"` // money
+	DemandStart        market.Date    `json:"demand_start"`
+	DemandEnd          market.Date    `json:"demand_end"`
+	FirstTradeDate     market.Date    `json:"first_trade_date"`
+	LeadUnderwriter    *string        `json:"lead_underwriter"`
+	AsOf               market.Instant `json:"as_of"`
+	DistributionMethod *string        `json:"distribution_method"`
+	UseOfProceeds      *string        `json:"use_of_proceeds"`
+	DiscountPct        market.Decimal `json:"discount_pct"`
+	FreeFloatPct       market.Decimal `json:"free_float_pct"`
+}
+
+// Record is one line about an offering: the newest replaces the one before.
+type Record struct {
+	Facts
+	Documents []kap.Document `json:"documents"`
+}
+
+// Check returns what is wrong with the record as a whole: the member, and what
+// is allowed.
+func (r *Record) Check() (member, wrong string) {
+	if r.DemandEnd.Before(r.DemandStart) && !r.DemandEnd.IsNull() {
+		return "demand_end", "must not be before demand_start, " + r.DemandStart.String()
+	}
+	return "", ""
+}
+
+// state is how far the offering has come on a day.
+func (r *Record) state(today market.Date) State {
+	reached := func(d market.Date) bool { return !d.IsNull() && !today.Before(d) }
+	switch {
+	case reached(r.FirstTradeDate):
+		return Completed
+	case reached(r.DemandStart), reached(r.DemandEnd):
+		return Active
+	}
+	return Upcoming
+}
+
+// Live holds the offerings, and whether their source is up.
+type Live struct {
+	records atomic.Pointer[map[string]*Record] // by id
+	down    atomic.Bool
+}
+
+// NewLive returns a Live that knows no offering; its source counts as up.
+func NewLive() *Live {
+	l := &Live{}
+	l.records.Store(&map[string]*Record{})
+	return l
+}
+
+// PutRecords adds or replaces offerings. One writer at a time.
+func (l *Live) PutRecords(changed []*Record) {
+	next := maps.Clone(*l.records.Load())
+	for _, r := range changed {
+		next[r.ID] = r
+	}
+	l.records.Store(&next)
+}
+
+// sourceName is the source whose status matters here.
+const sourceName = "ipo"
+
+// PutSources takes in whether sources are up.
+func (l *Live) PutSources(changed []*market.SourceStatus) {
+	for _, s := range changed {
+		if s.Source == sourceName {
+			l.down.Store(!s.Up)
+		}
+	}
+}
+
+// record is the offering with an id, or nil.
+func (l *Live) record(id string) *Record { return (*l.records.Load())[id] }
+
+// sorted are the offerings by first trade date, the latest first and those
+// without one before all; equal ones by id.
+func (l *Live) sorted() []*Record {
+	return slices.SortedFunc(maps.Values(*l.records.Load()), func(a, b *Record) int {
+		undated := func(r *Record) int {
+			if r.FirstTradeDate.IsNull() {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(undated(a), undated(b)), -a.FirstTradeDate.Compare(b.FirstTradeDate), cmp.Compare(a.ID, b.ID))
+	})
+}

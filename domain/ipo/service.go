@@ -1,0 +1,188 @@
+package ipo
+
+import (
+	"context"
+	"net/url"
+
+	"piyasa/access"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// Service answers questions about offerings. Each method checks the scope of
+// the caller, then its arguments, then what there is; it returns a
+// *problem.Error.
+type Service struct {
+	Market *market.Service
+	Live   *Live
+	Links  kap.Links
+}
+
+// unit is the cost of an ordinary operation.
+const unit = 1
+
+// Ipo is an offering as a list shows it.
+type Ipo struct {
+	ID              string         `json:"id"`
+	Company         string         `json:"company"`
+	Symbol          *string        `json:"symbol"`
+	InstrumentID    *market.ID     `json:"instrument_id"` // null until the share trades
+	State           State          `json:"state"`
+	Price           market.Decimal `json:"price"`
+	PriceLow        market.Decimal `json:"price_low"`
+	PriceHigh       market.Decimal `json:"price_high"`
+	Currency        string         `json:"currency"`
+	Lots            market.Decimal `json:"lots"`
+	OfferSize       market.Decimal `json:"offer_size"`
+	DemandStart     market.Date    `json:"demand_start"`
+	DemandEnd       market.Date    `json:"demand_end"`
+	FirstTradeDate  market.Date    `json:"first_trade_date"`
+	LeadUnderwriter *string        `json:"lead_underwriter"`
+	AsOf            market.Instant `json:"as_of"`
+}
+
+// List is offerings by first trade date, the latest first, those without one
+// before all.
+type List struct {
+	Ipos  []*Ipo         `json:"ipos"`
+	Count int            `json:"count"`
+	Total int            `json:"total"` // that match
+	Stale bool           `json:"stale"` // the source is down, and this is the last good copy
+	AsOf  market.Instant `json:"as_of"` // of the newest offering that is known
+}
+
+// IsStale reports whether the list is the last good copy of a source that is
+// down.
+func (l *List) IsStale() bool { return l.Stale }
+
+// Filter says which offerings are asked for; what is nil does not matter.
+type Filter struct {
+	State    *State
+	From, To *market.Date // of the first trade date, both included
+}
+
+// enter lets keys through that have either scope.
+func enter(ctx context.Context) error { return access.EnterAny(ctx, access.QuotesBIST, access.IPORead) }
+
+// Ipos are the offerings that match filter. Needs quotes:bist or ipo:read.
+// Problems: inverted-window; content-store-unavailable when the source is down
+// and there is no copy.
+func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
+	if err := enter(ctx); err != nil {
+		return nil, err
+	}
+	if filter.From != nil && filter.To != nil && filter.To.Before(*filter.From) {
+		return nil, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", *filter.From, *filter.To)
+	}
+	known := s.Live.sorted()
+	if err := s.available(known); err != nil {
+		return nil, err
+	}
+	list := &List{Ipos: []*Ipo{}, Stale: s.Live.down.Load()}
+	today := s.today()
+	for _, r := range known {
+		if r.AsOf.After(list.AsOf) {
+			list.AsOf = r.AsOf
+		}
+		if i := s.show(r, today); filter.fits(i) {
+			list.Ipos = append(list.Ipos, i)
+		}
+	}
+	list.Count, list.Total = len(list.Ipos), len(list.Ipos)
+	access.Charge(ctx, unit)
+	return list, nil
+}
+
+func (f Filter) fits(i *Ipo) bool {
+	if f.State != nil && *f.State != All && *f.State != i.State {
+		return false
+	}
+	dated := !i.FirstTradeDate.IsNull()
+	return (f.From == nil || (dated && !i.FirstTradeDate.Before(*f.From))) && (f.To == nil || (dated && !f.To.Before(i.FirstTradeDate)))
+}
+
+// available refuses to answer from nothing while the source is down.
+func (s *Service) available(known []*Record) error {
+	if len(known) == 0 && s.Live.down.Load() {
+		return problem.New(problem.ContentStoreUnavailable, "The source of public offerings is down and no copy of it is stored.")
+	}
+	return nil
+}
+
+func (s *Service) today() market.Date { return market.TurkeyDay(s.Market.Now()) }
+
+// show presents an offering. Once the share trades, its symbol names it in the
+// catalog.
+func (s *Service) show(r *Record, today market.Date) *Ipo {
+	i := &Ipo{
+		ID: r.ID, Company: r.Company, Symbol: r.Symbol, State: r.state(today), Price: r.Price, PriceLow: r.PriceLow, PriceHigh: r.PriceHigh,
+		Currency: r.Currency, Lots: r.Lots, OfferSize: r.OfferSize, DemandStart: r.DemandStart, DemandEnd: r.DemandEnd,
+		FirstTradeDate: r.FirstTradeDate, LeadUnderwriter: r.LeadUnderwriter, AsOf: r.AsOf,
+	}
+	switch {
+	case r.InstrumentID != "":
+		i.InstrumentID = &r.InstrumentID
+	case r.Symbol != nil && i.State == Completed:
+		if in, err := s.Market.Catalog().Resolve(string(market.BIST)+":"+*r.Symbol, market.Canonical); err == nil {
+			i.InstrumentID = &in.InstrumentID
+		}
+	}
+	return i
+}
+
+// Detail is everything about one offering.
+type Detail struct {
+	Ipo
+	DistributionMethod *string           `json:"distribution_method"`
+	UseOfProceeds      *string           `json:"use_of_proceeds"`
+	DiscountPct        market.Decimal    `json:"discount_pct"`
+	FreeFloatPct       market.Decimal    `json:"free_float_pct"`
+	Documents          []*kap.Attachment `json:"documents"`
+	Stale              bool              `json:"stale"`
+}
+
+// IsStale is List.IsStale of a detail.
+func (d *Detail) IsStale() bool { return d.Stale }
+
+// Ipo is one offering. Needs quotes:bist or ipo:read. Problems: not-found;
+// content-store-unavailable when the source is down and there is no copy.
+func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
+	if err := enter(ctx); err != nil {
+		return nil, err
+	}
+	r := s.Live.record(id)
+	if r == nil {
+		if err := s.available(s.Live.sorted()); err != nil {
+			return nil, err
+		}
+		return nil, problem.New(problem.NotFound, "There is no public offering %s.", problem.Shown(id))
+	}
+	d := &Detail{
+		Ipo: *s.show(r, s.today()), DistributionMethod: r.DistributionMethod, UseOfProceeds: r.UseOfProceeds,
+		DiscountPct: r.DiscountPct, FreeFloatPct: r.FreeFloatPct, Documents: s.links(r), Stale: s.Live.down.Load(),
+	}
+	access.Charge(ctx, unit)
+	return d, nil
+}
+
+// path is where the documents of an offering are.
+func (r *Record) path() string { return "/v1/ipo/" + url.PathEscape(r.ID) + "/documents" }
+
+func (s *Service) links(r *Record) []*kap.Attachment { return s.Links.To(r.path(), r.Documents) }
+
+// Document is the document behind a signed link, which is all that it takes:
+// there is no key. Problems: not-found.
+func (s *Service) Document(id string, n int, expires, signature string) (*kap.Document, error) {
+	r := s.Live.record(id)
+	if r == nil {
+		return nil, problem.New(problem.NotFound, "This is not a link to a document.")
+	}
+	if err := s.Links.Check(r.path(), n, expires, signature); err != nil {
+		return nil, err
+	}
+	if n < 1 || n > len(r.Documents) {
+		return nil, problem.New(problem.NotFound, "The offering %s has no document %d.", r.ID, n)
+	}
+	return &r.Documents[n-1], nil
+}

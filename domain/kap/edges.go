@@ -1,0 +1,151 @@
+package kap
+
+import (
+	"context"
+	"slices"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+)
+
+// DisclosuresOf are the disclosures of instruments in their order, read
+// together: of each the first ones, the newest first. Those of an instrument of
+// bist are its company's, under all codes; those of a fund are under its code;
+// others have none. first is within market.EdgeLimit. Needs kap. Each
+// instrument of bist or fund costs one unit.
+func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Disclosure, []error) {
+	companies, codes := s.Live.Companies(), make([][]string, len(instruments))
+	for i, in := range instruments {
+		switch in.Market {
+		case market.BIST:
+			codes[i] = companies.codesOf(in.Symbol)
+		case market.Fund:
+			codes[i] = []string{in.Symbol}
+		}
+	}
+	return s.newest(ctx, codes, first)
+}
+
+// DisclosuresOfCompanies are the disclosures of companies, under all codes of
+// each, as DisclosuresOf gives them. Each company with a code costs one unit.
+func (s *Service) DisclosuresOfCompanies(ctx context.Context, companies []*CompanyProfile, first *int) ([][]*Disclosure, []error) {
+	codes := make([][]string, len(companies))
+	for i, c := range companies {
+		codes[i] = c.Identity.Codes
+	}
+	return s.newest(ctx, codes, first)
+}
+
+// newest are the first disclosures under each list of codes, the newest first;
+// each list that is not empty costs one unit.
+func (s *Service) newest(ctx context.Context, codes [][]string, first *int) ([][]*Disclosure, []error) {
+	var stored [][]*Stored
+	err := access.Enter(ctx, access.KAP)
+	if err == nil {
+		var n int
+		if n, err = market.First(first); err == nil {
+			stored, err = s.Store.NewestDisclosures(ctx, codes, n)
+		}
+	}
+	if err != nil {
+		return allFail[[]*Disclosure](len(codes), err)
+	}
+	newest := make([][]*Disclosure, len(codes))
+	for i, found := range stored {
+		newest[i] = make([]*Disclosure, len(found))
+		for j, d := range found {
+			newest[i][j] = &d.Disclosure
+		}
+		if len(codes[i]) > 0 {
+			access.Charge(ctx, unit)
+		}
+	}
+	return newest, make([]error, len(codes))
+}
+
+// RelatedOf are the earlier disclosures that disclosures change, read together;
+// nil for an original and for what is not stored. Needs kap; each one found
+// costs one unit.
+func (s *Service) RelatedOf(ctx context.Context, disclosures []*Disclosure) ([]*Disclosure, []error) {
+	return together(ctx, disclosures, func(d *Disclosure) *int { return d.RelatedIndex }, s.Store.DisclosuresByNumber)
+}
+
+// DetailsOf are the pages of disclosures, as Disclosure gives them, read
+// together. Needs kap; each costs one unit.
+func (s *Service) DetailsOf(ctx context.Context, disclosures []*Disclosure) ([]*Detail, []error) {
+	return together(ctx, disclosures, func(d *Disclosure) *int { return &d.DisclosureIndex }, func(ctx context.Context, numbers []int) (map[int]*Detail, error) {
+		records, err := s.Store.DisclosureRecords(ctx, numbers)
+		details, expires := make(map[int]*Detail, len(records)), s.Now().Add(linkLife)
+		for n, r := range records {
+			details[n] = s.detail(r, expires)
+		}
+		return details, err
+	})
+}
+
+// together answers an edge of disclosures that leads to one number each, or to
+// nothing, with one read of all numbers. Each answer costs one unit.
+func together[T any](ctx context.Context, of []*Disclosure, number func(*Disclosure) *int, read func(context.Context, []int) (map[int]*T, error)) ([]*T, []error) {
+	if err := access.Enter(ctx, access.KAP); err != nil {
+		return allFail[*T](len(of), err)
+	}
+	var numbers []int
+	for _, d := range of {
+		if n := number(d); n != nil {
+			numbers = append(numbers, *n)
+		}
+	}
+	answers, errs := make([]*T, len(of)), make([]error, len(of))
+	if numbers == nil {
+		return answers, errs
+	}
+	found, err := read(ctx, numbers)
+	if err != nil {
+		return allFail[*T](len(of), err)
+	}
+	for i, d := range of {
+		if n := number(d); n != nil && found[*n] != nil {
+			answers[i] = found[*n]
+			access.Charge(ctx, unit)
+		}
+	}
+	return answers, errs
+}
+
+// allFail is n answers that are the same problem.
+func allFail[T any](n int, err error) ([]T, []error) {
+	return make([]T, n), slices.Repeat([]error{err}, n)
+}
+
+// CompanyOf is the company that files under the code of an instrument of bist
+// or fund, or nil. Needs kap.
+func (s *Service) CompanyOf(ctx context.Context, in *market.Instrument) (*CompanyProfile, error) {
+	if err := access.Enter(ctx, access.KAP); err != nil {
+		return nil, err
+	}
+	if in.Market != market.BIST && in.Market != market.Fund {
+		return nil, nil
+	}
+	return s.Live.Companies().byCode[in.Symbol].profile(), nil
+}
+
+// FilerOf is the company that filed a disclosure: the one with the platform's
+// id, or else with one of the filer's codes; nil when neither is known, as of
+// market-wide notices. Needs kap.
+func (s *Service) FilerOf(ctx context.Context, d *Disclosure) (*CompanyProfile, error) {
+	if err := access.Enter(ctx, access.KAP); err != nil {
+		return nil, err
+	}
+	companies := s.Live.Companies()
+	if d.CompanyID != nil {
+		if filer := companies.byID[*d.CompanyID]; filer != nil {
+			return filer.profile(), nil
+		}
+	}
+	for _, code := range d.FilerCodes {
+		if filer := companies.byCode[code]; filer != nil {
+			return filer.profile(), nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,70 @@
+package macro
+
+import (
+	"context"
+	"slices"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// InflationSeries is a price index as it is published.
+type InflationSeries struct {
+	SeriesID string            `json:"series_id"`
+	Name     string            `json:"name"`
+	Unit     *string           `json:"unit"`   // base note of the source
+	Points   []*InflationPoint `json:"points"` // newest first
+	Count    int               `json:"count"`
+}
+
+// InflationPoint is one month; all but the month is null when the source
+// skipped it.
+type InflationPoint struct {
+	Month     market.Month   `json:"month"`
+	Value     market.Decimal `json:"value"`
+	Source    *string        `json:"source"`
+	FetchedAt market.Instant `json:"fetched_at"`
+}
+
+const producerPricesName = "Yurt İçi Üretici Fiyat Endeksi"
+
+// producerPricesStart is the first month shown; what is older is stored and
+// used by nothing but restatements.
+var producerPricesStart = market.MustMonth("2003-01")
+
+// InflationLimit is the range of the number of months.
+var InflationLimit = market.Limit{Min: 1, Max: 600, Default: 600}
+
+// ProducerPriceIndex is the domestic producer price index by month, newest
+// first: of the months from one to another, both included, or the newest limit
+// months, or all. Needs calendar:read. Problems: invalid-parameter,
+// inverted-window.
+func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *market.Month, limit *int) (*InflationSeries, error) {
+	if err := access.Enter(ctx, access.CalendarRead); err != nil {
+		return nil, err
+	}
+	n, err := InflationLimit.Of(limit)
+	if err != nil {
+		return nil, err
+	}
+	if from != nil && to != nil && to.Before(*from) {
+		return nil, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", *from, *to)
+	}
+	series := &InflationSeries{SeriesID: string(YIUFE), Name: producerPricesName, Points: []*InflationPoint{}}
+	prices := s.Live.Prices()
+	months := prices.months(YIUFE, producerPricesStart)
+	bounded := from != nil || to != nil
+	for _, m := range slices.Backward(months) {
+		if (from != nil && m.Before(*from)) || (to != nil && to.Before(m)) {
+			continue
+		}
+		if !bounded && limit != nil && len(series.Points) == n {
+			break
+		}
+		series.Points = append(series.Points, prices.point(YIUFE, m))
+	}
+	series.Unit, series.Count = prices.unit(YIUFE), len(series.Points)
+	access.Charge(ctx, unit)
+	return series, nil
+}

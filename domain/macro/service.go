@@ -1,0 +1,213 @@
+package macro
+
+import (
+	"context"
+	"strconv"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// Store is where occurrences of events are read from.
+type Store interface {
+	// CalendarRecords are the occurrences from first to last, both included, by
+	// time, then event id; of these events only, unless ids is nil.
+	CalendarRecords(ctx context.Context, first, last market.Instant, ids []int) ([]*CalendarRecord, error)
+}
+
+// Service answers questions about the economy. Each method checks the scope of
+// the caller, then its arguments, then what there is; it returns a
+// *problem.Error.
+type Service struct {
+	Store Store
+	Live  *Live
+	Now   market.Clock
+}
+
+// unit is the cost of an ordinary operation.
+const unit = 1
+
+// Calendar is the occurrences of a window of Turkey-time days.
+type Calendar struct {
+	FromDate market.Date     `json:"from_date"`
+	ToDate   market.Date     `json:"to_date"`
+	Items    []*CalendarItem `json:"items"` // by time, then event id
+	Count    int             `json:"count"`
+}
+
+// CalendarEventList is a part of the event catalog.
+type CalendarEventList struct {
+	Items []*CalendarEvent `json:"items"` // by event id
+	Count int              `json:"count"`
+}
+
+// Lengths of windows, in days.
+const (
+	daysAhead = 7  // from the first day to the last, when that is not stated
+	maxWindow = 31 // both ends counted
+)
+
+// lastDay is the last that a date can say.
+var lastDay = market.MustDate("9999-12-31")
+
+// importanceLimit is the range of importance.
+var importanceLimit = market.Limit{Min: 1, Max: 3}
+
+// ImportanceRange is what an importance may be.
+func ImportanceRange() market.Limit { return importanceLimit }
+
+func (f EventFilter) check() error {
+	if i := f.Importance; i != nil && (*i < importanceLimit.Min || *i > importanceLimit.Max) {
+		return importanceLimit.Refuse("importance", strconv.Itoa(*i))
+	}
+	return nil
+}
+
+// window completes and checks the bounds of a calendar.
+func (s *Service) window(from, to *market.Date) (first, last market.Date, err error) {
+	first = market.TurkeyDay(s.Now())
+	if from != nil {
+		first = *from
+	}
+	if last = first.AddDays(daysAhead); lastDay.Before(last) {
+		last = lastDay
+	}
+	if to != nil {
+		last = *to
+	}
+	switch {
+	case last.Before(first):
+		return first, last, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", first, last)
+	case first.AddDays(maxWindow - 1).Before(last):
+		e := problem.New(problem.WindowTooLong, "A window has at most %d days, both ends counted; %s to %s is longer.", maxWindow, first, last)
+		e.Members.Limit = new(maxWindow)
+		return first, last, e
+	}
+	return first, last, nil
+}
+
+// Calendar is the occurrences of events from one Turkey-time day to another,
+// both included; without bounds from today to seven days later. Needs
+// calendar:read. Problems: invalid-parameter, inverted-window, window-too-long.
+func (s *Service) Calendar(ctx context.Context, filter EventFilter, from, to *market.Date) (*Calendar, error) {
+	if err := access.Enter(ctx, access.CalendarRead); err != nil {
+		return nil, err
+	}
+	if err := filter.check(); err != nil {
+		return nil, err
+	}
+	first, last, err := s.window(from, to)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int
+	if filter.EventID != nil {
+		ids = []int{*filter.EventID}
+	}
+	records, err := s.records(ctx, first, last, ids)
+	if err != nil {
+		return nil, err
+	}
+	c := &Calendar{FromDate: first, ToDate: last, Items: []*CalendarItem{}}
+	events := s.Live.Events()
+	for _, r := range records {
+		if e := events.byID[r.EventID]; e != nil && filter.fits(e) {
+			c.Items = append(c.Items, e.item(r))
+		}
+	}
+	c.Count = len(c.Items)
+	access.Charge(ctx, unit)
+	return c, nil
+}
+
+func (s *Service) records(ctx context.Context, first, last market.Date, ids []int) ([]*CalendarRecord, error) {
+	return s.Store.CalendarRecords(ctx, first.TurkeyStart(), last.TurkeyEnd(), ids)
+}
+
+// CalendarEvents are the definitions of events by id. Needs calendar:read.
+// Problems: invalid-parameter.
+func (s *Service) CalendarEvents(ctx context.Context, filter EventFilter) (*CalendarEventList, error) {
+	if err := access.Enter(ctx, access.CalendarRead); err != nil {
+		return nil, err
+	}
+	if err := filter.check(); err != nil {
+		return nil, err
+	}
+	list := &CalendarEventList{Items: []*CalendarEvent{}}
+	for _, e := range s.Live.Events().sorted {
+		if filter.fits(e) {
+			list.Items = append(list.Items, e)
+		}
+	}
+	list.Count = len(list.Items)
+	access.Charge(ctx, unit)
+	return list, nil
+}
+
+// CalendarEvent is the definition of an event. Needs calendar:read. Problems:
+// not-found.
+func (s *Service) CalendarEvent(ctx context.Context, id int) (*CalendarEvent, error) {
+	if err := access.Enter(ctx, access.CalendarRead); err != nil {
+		return nil, err
+	}
+	e := s.Live.Events().byID[id]
+	if e == nil {
+		return nil, problem.New(problem.NotFound, "There is no event %d in the calendar.", id)
+	}
+	access.Charge(ctx, unit)
+	return e, nil
+}
+
+// EventOf is the definition that an item belongs to. It is an edge: no scope,
+// no cost.
+func (s *Service) EventOf(i *CalendarItem) *CalendarEvent { return s.Live.Events().byID[i.EventID] }
+
+// ItemsArgs say which occurrences of an event an edge gives.
+type ItemsArgs struct {
+	From, To *market.Date
+	First    *int
+}
+
+// ItemsOf are the first occurrences of events in their order, by time, read
+// together. Needs calendar:read; each event costs one unit. Problems as for
+// Calendar.
+func (s *Service) ItemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, []error) {
+	items, errs := make([][]*CalendarItem, len(events)), make([]error, len(events))
+	all, err := s.itemsOf(ctx, events, args)
+	for i, e := range events {
+		if errs[i] = err; err == nil {
+			items[i] = all[e.EventID]
+			access.Charge(ctx, unit)
+		}
+	}
+	return items, errs
+}
+
+func (s *Service) itemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) (map[int][]*CalendarItem, error) {
+	if err := access.Enter(ctx, access.CalendarRead); err != nil {
+		return nil, err
+	}
+	n, err := market.First(args.First)
+	if err != nil {
+		return nil, err
+	}
+	first, last, err := s.window(args.From, args.To)
+	if err != nil {
+		return nil, err
+	}
+	ids, all, byID := make([]int, len(events)), map[int][]*CalendarItem{}, map[int]*CalendarEvent{}
+	for i, e := range events {
+		ids[i], all[e.EventID], byID[e.EventID] = e.EventID, []*CalendarItem{}, e
+	}
+	records, err := s.records(ctx, first, last, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		if len(all[r.EventID]) < n {
+			all[r.EventID] = append(all[r.EventID], byID[r.EventID].item(r))
+		}
+	}
+	return all, nil
+}

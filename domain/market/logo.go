@@ -1,0 +1,126 @@
+package market
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image/png"
+)
+
+// LogoOwner is whom a logo belongs to: exactly one member is set.
+type LogoOwner struct {
+	InstrumentID ID     `json:"instrument_id"`
+	Founder      string `json:"founder"` // of funds, spelled as their records spell it
+}
+
+// LogoRecord is the logo of an instrument, or that of a founder, which its
+// funds share.
+type LogoRecord struct {
+	LogoOwner
+	PNG PNG `json:"png" record:"required"`
+}
+
+// Check says what is wrong with the record as a whole: the member, and what is
+// allowed.
+func (r *LogoRecord) Check() (member, wrong string) {
+	switch {
+	case (r.InstrumentID == "") == (r.Founder == ""):
+		return "instrument_id", "exactly one of instrument_id and founder must be stated"
+	case r.InstrumentID.Market() == Fund:
+		return "instrument_id", "must not be of a fund, which shows the logo of its founder; state the founder"
+	}
+	return "", ""
+}
+
+// LogoTag says which version of its logo an owner has.
+type LogoTag struct {
+	LogoOwner
+	ETag string // lower-case hexadecimal SHA-256 of the bytes
+}
+
+// LogoImage is one version of a logo.
+type LogoImage struct {
+	ETag string // lower-case hexadecimal SHA-256 of the bytes
+	PNG  []byte
+}
+
+// Bounds of a logo.
+const (
+	MaxLogoBytes = 1 << 20
+	MaxLogoSide  = 4096 // pixels
+)
+
+// PNG is a whole PNG image within the bounds of a logo.
+type PNG []byte
+
+// ETag is the lower-case hexadecimal SHA-256 of the bytes.
+func (p PNG) ETag() string {
+	sum := sha256.Sum256(p)
+	return hex.EncodeToString(sum[:])
+}
+
+var errPNG = errors.New("must be a PNG image in base64")
+
+// UnmarshalText implements encoding.TextUnmarshaler for base64. What the bytes
+// are is read from them.
+func (p *PNG) UnmarshalText(text []byte) error {
+	if size := base64.StdEncoding.DecodedLen(len(text)); size > MaxLogoBytes+2 { // 2: of padding
+		return errTooLarge(size)
+	}
+	raw, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return errPNG
+	}
+	if err := checkPNG(raw); err != nil {
+		return err
+	}
+	*p = raw
+	return nil
+}
+
+func errTooLarge(size int) error {
+	return fmt.Errorf("must be a PNG image of at most %d bytes; this has about %d", MaxLogoBytes, size)
+}
+
+func checkPNG(raw []byte) error {
+	if len(raw) > MaxLogoBytes {
+		return errTooLarge(len(raw))
+	}
+	config, err := png.DecodeConfig(bytes.NewReader(raw))
+	switch {
+	case err != nil:
+		return errPNG
+	case config.Width > MaxLogoSide || config.Height > MaxLogoSide:
+		return fmt.Errorf("must be a PNG image of at most %d by %d pixels; this has %d by %d", MaxLogoSide, MaxLogoSide, config.Width, config.Height)
+	case !isWhole(raw):
+		return errors.New("must be a whole PNG image: image data, the chunk IEND, and nothing behind it")
+	}
+	return nil
+}
+
+// signatureSize is how many bytes come before the first chunk of a PNG.
+const signatureSize = 8
+
+// isWhole follows the chunks of a PNG (length, type, data, checksum) to its
+// end, so that neither half an image nor one with something appended passes.
+func isWhole(raw []byte) bool {
+	hasData := false
+	for rest := raw[signatureSize:]; len(rest) >= 12; {
+		size, kind := uint64(binary.BigEndian.Uint32(rest)), string(rest[4:8])
+		if size+12 > uint64(len(rest)) {
+			return false
+		}
+		rest = rest[size+12:]
+		switch kind {
+		case "IDAT":
+			hasData = true
+		case "IEND":
+			return hasData && size == 0 && len(rest) == 0
+		}
+	}
+	return false
+}

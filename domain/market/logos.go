@@ -1,0 +1,132 @@
+package market
+
+import (
+	"context"
+	"net/url"
+
+	"piyasa/access"
+	"piyasa/problem"
+)
+
+// LogoStore holds the bytes of logos.
+type LogoStore interface {
+	// Logo is the newest logo of an owner, or nil when it has none.
+	Logo(context.Context, LogoOwner) (*LogoImage, error)
+}
+
+// Logo says where the logo of an instrument is, and which version it is.
+type Logo struct {
+	InstrumentID ID
+	URL          string // absolute
+	ETag         string // strong, in its quotes as HTTP spells it
+	ContentType  string
+	read         func(context.Context) (*LogoImage, error)
+}
+
+// Image fetches the bytes, with the ETag that they have by now. It is for the
+// transport that serves them; problem: not-found.
+func (l *Logo) Image(ctx context.Context) (etag string, png []byte, err error) {
+	image, err := l.read(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if image == nil {
+		return "", nil, noLogo(l.InstrumentID)
+	}
+	return quoted(image.ETag), image.PNG, nil
+}
+
+func quoted(etag string) string { return `"` + etag + `"` }
+
+func noLogo(id ID) error { return problem.New(problem.NotFound, "%s has no logo.", id) }
+
+// Logo says where the logo of an instrument is; of a fund it is its founder's.
+// ETF aliases do not resolve. Needs assets:logos. Problems: not-found
+// (unknown, or without a logo), ambiguous-ticker.
+func (s *Service) Logo(ctx context.Context, id string) (*Logo, error) {
+	if err := access.Enter(ctx, access.AssetsLogos); err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	in, err := snapshot.Catalog.Resolve(id, Canonical)
+	if err != nil {
+		return nil, err
+	}
+	logo := s.logo(snapshot, in)
+	if logo == nil {
+		return nil, noLogo(in.InstrumentID)
+	}
+	access.Charge(ctx, unit)
+	return logo, nil
+}
+
+// LogoOf is the edge of an instrument to its logo; nil when it has none. Needs
+// assets:logos.
+func (s *Service) LogoOf(ctx context.Context, in *Instrument) (*Logo, error) {
+	if err := access.Enter(ctx, access.AssetsLogos); err != nil {
+		return nil, err
+	}
+	logo := s.logo(s.Live.Snapshot(), in)
+	if logo != nil {
+		access.Charge(ctx, unit)
+	}
+	return logo, nil
+}
+
+func (s *Service) logo(snapshot *Snapshot, in *Instrument) *Logo {
+	tag := snapshot.logos[in.InstrumentID]
+	if tag == nil {
+		return nil
+	}
+	return &Logo{
+		InstrumentID: in.InstrumentID, URL: s.Live.logoURL(in.InstrumentID), ETag: quoted(tag.ETag), ContentType: "image/png",
+		read: func(ctx context.Context) (*LogoImage, error) { return s.Logos.Logo(ctx, tag.LogoOwner) },
+	}
+}
+
+// PutLogos adds or replaces what logos there are.
+func (l *Live) PutLogos(tags []*LogoTag) {
+	if len(tags) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, tag := range tags {
+		l.logos[tag.LogoOwner] = tag
+	}
+	next := *l.snapshot.Load()
+	l.arrange(&next)
+	l.snapshot.Store(&next)
+}
+
+// PutFounders adds or replaces the founders of funds whose catalog records name
+// none; what a catalog record says stands. Empty text takes a founder away.
+func (l *Live) PutFounders(founders map[ID]string) {
+	if len(founders) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id, founder := range founders {
+		l.founders[id] = founder
+	}
+	next := *l.snapshot.Load()
+	l.arrange(&next)
+	l.snapshot.Store(&next)
+}
+
+// logoOf is the logo that an instrument shows, or nil.
+func (l *Live) logoOf(in *Instrument) *LogoTag {
+	owner := LogoOwner{InstrumentID: in.InstrumentID}
+	if in.Market == Fund {
+		owner = LogoOwner{Founder: l.founders[in.InstrumentID]}
+		if in.Founder != nil {
+			owner.Founder = *in.Founder
+		}
+	}
+	return l.logos[owner]
+}
+
+func (l *Live) logoURL(id ID) string {
+	return l.BaseURL + "/v1/logos/" + url.PathEscape(string(id))
+}
