@@ -9,6 +9,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -37,23 +39,30 @@ func refused(field, reason string) Outcome { return Outcome{Refused, field, reas
 // Batch collects records to be stored in one transaction, in the order they
 // were put in. Each put names where the record's outcome is to be written.
 type Batch struct {
-	instruments  []entry[market.Instrument]
-	observations []entry[market.Observation]
-	sectors      []entry[market.Sector]
-	indices      []entry[market.BistIndex]
-	tradingDays  []entry[market.TradingDay]
-	bars         []entry[market.Bar]
-	indexBars    []entry[market.IndexBar]
-	companies    []entry[kap.CompanyRecord]
-	disclosures  []entry[kap.Record]
-	filings      []entry[kap.FilingRecord]
-	news         []entry[news.Item]
-	inflation    []entry[macro.Point]
-	dividends    []entry[fundamentals.DividendRecord]
-	sources      []entry[market.SourceStatus]
-	statements   []entry[fundamentals.Statement]
-	metrics      []entry[fundamentals.Metrics]
-	BackFill     bool // disclosures are not published to streams
+	instruments    []entry[market.Instrument]
+	observations   []entry[market.Observation]
+	sectors        []entry[market.Sector]
+	indices        []entry[market.BistIndex]
+	tradingDays    []entry[market.TradingDay]
+	bars           []entry[market.Bar]
+	indexBars      []entry[market.IndexBar]
+	companies      []entry[kap.CompanyRecord]
+	disclosures    []entry[kap.Record]
+	filings        []entry[kap.FilingRecord]
+	news           []entry[news.Item]
+	inflation      []entry[macro.Point]
+	dividends      []entry[fundamentals.DividendRecord]
+	sources        []entry[market.SourceStatus]
+	calendarEvents []entry[macro.CalendarEvent]
+	calendarItems  []entry[macro.CalendarRecord]
+	funds          []entry[funds.Fund]
+	fundFlows      []entry[funds.Flow]
+	fundHoldings   []entry[funds.Holding]
+	ipos           []entry[ipo.Record]
+	statements     []entry[fundamentals.Statement]
+	metrics        []entry[fundamentals.Metrics]
+	logos          []entry[market.LogoRecord]
+	BackFill       bool // disclosures are not published to streams
 }
 
 // entry is a record and the place of its outcome.
@@ -132,6 +141,36 @@ func (b *Batch) PutSource(r *market.SourceStatus, out *Outcome) {
 	b.sources = append(b.sources, entry[market.SourceStatus]{r, out})
 }
 
+// PutCalendarEvent adds the definition of an event.
+func (b *Batch) PutCalendarEvent(r *macro.CalendarEvent, out *Outcome) {
+	b.calendarEvents = append(b.calendarEvents, entry[macro.CalendarEvent]{r, out})
+}
+
+// PutCalendarItem adds an occurrence of an event.
+func (b *Batch) PutCalendarItem(r *macro.CalendarRecord, out *Outcome) {
+	b.calendarItems = append(b.calendarItems, entry[macro.CalendarRecord]{r, out})
+}
+
+// PutFund adds what a fund says about itself.
+func (b *Batch) PutFund(r *funds.Fund, out *Outcome) {
+	b.funds = append(b.funds, entry[funds.Fund]{r, out})
+}
+
+// PutFundFlow adds a day of a fund's flows.
+func (b *Batch) PutFundFlow(r *funds.Flow, out *Outcome) {
+	b.fundFlows = append(b.fundFlows, entry[funds.Flow]{r, out})
+}
+
+// PutFundHolding adds a position of a fund.
+func (b *Batch) PutFundHolding(r *funds.Holding, out *Outcome) {
+	b.fundHoldings = append(b.fundHoldings, entry[funds.Holding]{r, out})
+}
+
+// PutIPO adds a public offering.
+func (b *Batch) PutIPO(r *ipo.Record, out *Outcome) {
+	b.ipos = append(b.ipos, entry[ipo.Record]{r, out})
+}
+
 // PutStatement adds a filing of a company's statements.
 func (b *Batch) PutStatement(r *fundamentals.Statement, out *Outcome) {
 	b.statements = append(b.statements, entry[fundamentals.Statement]{r, out})
@@ -140,6 +179,11 @@ func (b *Batch) PutStatement(r *fundamentals.Statement, out *Outcome) {
 // PutMetrics adds what the data distributor says about a company on a day.
 func (b *Batch) PutMetrics(r *fundamentals.Metrics, out *Outcome) {
 	b.metrics = append(b.metrics, entry[fundamentals.Metrics]{r, out})
+}
+
+// PutLogo adds the logo of an instrument or a founder.
+func (b *Batch) PutLogo(r *market.LogoRecord, out *Outcome) {
+	b.logos = append(b.logos, entry[market.LogoRecord]{r, out})
 }
 
 // Store stores a batch: all of it, or, with an error, nothing. Outcomes are
@@ -176,11 +220,23 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 	if len(b.sources) > 0 {
 		feeds = append(feeds, FeedSources)
 	}
+	if len(b.calendarEvents)+len(b.calendarItems) > 0 {
+		feeds = append(feeds, FeedCalendar)
+	}
+	if len(b.funds)+len(b.fundFlows)+len(b.fundHoldings) > 0 {
+		feeds = append(feeds, FeedFunds)
+	}
+	if len(b.ipos) > 0 {
+		feeds = append(feeds, FeedIPOs)
+	}
 	if len(b.statements) > 0 {
 		feeds = append(feeds, FeedStatements)
 	}
 	if len(b.metrics) > 0 {
 		feeds = append(feeds, FeedMetrics)
+	}
+	if len(b.logos) > 0 {
+		feeds = append(feeds, FeedLogos)
 	}
 	if len(feeds) == 0 {
 		return nil
@@ -201,8 +257,15 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 			func() error { return inflationPoints.store(ctx, tx, b.inflation) },
 			func() error { return dividends.store(ctx, tx, b.dividends) },
 			func() error { return sources.store(ctx, tx, b.sources) },
+			func() error { return calendarEvents.store(ctx, tx, b.calendarEvents) },
+			func() error { return calendarItems.store(ctx, tx, b.calendarItems) },
+			func() error { return fundProfiles.store(ctx, tx, b.funds) },
+			func() error { return fundFlows.store(ctx, tx, b.fundFlows) },
+			func() error { return fundHoldings.store(ctx, tx, b.fundHoldings) },
+			func() error { return ipos.store(ctx, tx, b.ipos) },
 			func() error { return storeStatements(ctx, tx, b.statements) },
 			func() error { return marketMetrics.store(ctx, tx, b.metrics) },
+			func() error { return storeLogos(ctx, tx, b.logos) },
 		} {
 			if err := store(); err != nil {
 				return err

@@ -16,7 +16,6 @@ import (
 type disclosureRow struct {
 	bun.BaseModel `bun:"table:disclosures"`
 	kap.Stored
-	CompanyID  *string
 	BodyFormat *string
 }
 
@@ -41,7 +40,7 @@ type partsRow struct {
 
 // record puts a disclosure together; parts may be nil.
 func (r *disclosureRow) record(parts *partsRow) *kap.Record {
-	rec := &kap.Record{Disclosure: r.Disclosure, CompanyID: r.CompanyID}
+	rec := &kap.Record{Disclosure: r.Disclosure}
 	if parts == nil {
 		return rec
 	}
@@ -57,7 +56,7 @@ func (r *disclosureRow) record(parts *partsRow) *kap.Record {
 
 // take moves a record into rows.
 func (r *disclosureRow) take(rec *kap.Record) *partsRow {
-	r.Disclosure, r.CompanyID = rec.Disclosure, rec.CompanyID
+	r.Disclosure = rec.Disclosure
 	parts := &partsRow{DisclosureIndex: rec.DisclosureIndex, Attachments: rec.Attachments, Facts: rec.Facts, Contexts: rec.Contexts}
 	if rec.Body != nil {
 		content := string(rec.Body.Content)
@@ -137,26 +136,7 @@ func storedDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Re
 	for _, e := range entries {
 		numbers = append(numbers, e.record.DisclosureIndex)
 	}
-	var rows []*disclosureRow
-	if err := tx.NewSelect().Model(&rows).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx); err != nil {
-		return nil, nil, err
-	}
-	byIndex, records := make(map[int]*disclosureRow, len(rows)), make(map[int]*kap.Record, len(rows))
-	if len(rows) == 0 {
-		return byIndex, records, nil
-	}
-	var parts []*partsRow
-	if err := tx.NewSelect().Model(&parts).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx); err != nil {
-		return nil, nil, err
-	}
-	partsOf := make(map[int]*partsRow, len(parts))
-	for _, p := range parts {
-		partsOf[p.DisclosureIndex] = p
-	}
-	for _, r := range rows {
-		byIndex[r.DisclosureIndex], records[r.DisclosureIndex] = r, r.record(partsOf[r.DisclosureIndex])
-	}
-	return byIndex, records, nil
+	return disclosureRecords(ctx, tx, numbers)
 }
 
 // beforeAll is the effective time of a disclosure without a publication time

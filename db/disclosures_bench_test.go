@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -56,10 +57,29 @@ func BenchmarkDisclosurePage(b *testing.B) {
 	})
 }
 
+// BenchmarkNewestDisclosures reads the newest 20 of each of 100 companies, which
+// have one code or three, among 200,000 disclosures.
+func BenchmarkNewestDisclosures(b *testing.B) {
+	dbtest.Each(b, func(b *testing.B, url string) {
+		s := open(b, url)
+		manyDisclosures(b, s, 200_000)
+		for name, each := range map[string]int{"one-code": 1, "three-codes": 3} {
+			of := slices.Collect(slices.Chunk(codes(100*each), each))
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					if found, err := s.NewestDisclosures(b.Context(), of, 20); err != nil || len(found[99]) != 20 {
+						b.Fatalf("%d, %v", len(found), err)
+					}
+				}
+			})
+		}
+	})
+}
+
 func codes(n int) []string {
 	out := make([]string, n)
 	for i := range out {
-		out[i] = fmt.Sprintf("S%03d", i*7)
+		out[i] = fmt.Sprintf("S%03d", i*7%500)
 	}
 	return out
 }

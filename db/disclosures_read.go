@@ -1,9 +1,9 @@
 package db
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"errors"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -93,22 +93,92 @@ func ordered(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery {
 	return sel.OrderExpr("?.effective_at "+order+", ?.disclosure_index "+order, name, name).Limit(int64(q.Limit))
 }
 
-// Disclosure is everything but the body of one disclosure, or nil; its body
-// then has no content, only its formats.
-func (s *Store) Disclosure(ctx context.Context, index int) (*kap.Record, error) {
-	row, parts := new(disclosureRow), new(partsRow)
-	err := s.read.NewSelect().Model(row).Where("disclosure_index = ?", index).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+// NewestDisclosures implements kap.Store. All lists share one statement for
+// every newestShares codes; each code's share comes in the order of an index.
+func (s *Store) NewestDisclosures(ctx context.Context, of [][]string, first int) ([][]*kap.Stored, error) {
+	codes := slices.Concat(of...)
+	slices.Sort(codes)
+	byCode := map[string][]*kap.Stored{}
+	for some := range slices.Chunk(slices.Compact(codes), newestShares) {
+		var rows []*disclosureRow
+		err := s.read.NewSelect().Model(&rows).Where("disclosure_row.disclosure_index IN (?)", s.ofCodes(kap.Query{Codes: some, Limit: first})).Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			for _, code := range r.Symbols {
+				byCode[code] = append(byCode[code], &r.Stored)
+			}
+		}
 	}
+	newest := make([][]*kap.Stored, len(of))
+	for i, codes := range of {
+		for _, code := range codes {
+			newest[i] = append(newest[i], byCode[code]...)
+		}
+		newest[i] = firstOf(newest[i], first)
+	}
+	return newest, nil
+}
+
+// newestShares is how many codes share a statement: SQLite takes no more than
+// 500 selects at once.
+const newestShares = 400
+
+// firstOf are the newest of disclosures, each once.
+func firstOf(of []*kap.Stored, n int) []*kap.Stored {
+	slices.SortFunc(of, func(a, b *kap.Stored) int {
+		return -cmp.Or(a.EffectiveAt.Time().Compare(b.EffectiveAt.Time()), cmp.Compare(a.DisclosureIndex, b.DisclosureIndex))
+	})
+	of = slices.CompactFunc(of, func(a, b *kap.Stored) bool { return a.DisclosureIndex == b.DisclosureIndex })
+	return of[:min(n, len(of))]
+}
+
+// DisclosuresByNumber implements kap.Store with one statement.
+func (s *Store) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*kap.Disclosure, error) {
+	rows, err := disclosureRows(ctx, s.read, numbers)
+	found := make(map[int]*kap.Disclosure, len(rows))
+	for _, r := range rows {
+		found[r.DisclosureIndex] = &r.Disclosure
+	}
+	return found, err
+}
+
+// DisclosureRecords implements kap.Store with two statements.
+func (s *Store) DisclosureRecords(ctx context.Context, numbers []int) (map[int]*kap.Record, error) {
+	_, found, err := disclosureRecords(ctx, s.read, numbers, "content")
+	return found, err
+}
+
+// disclosureRows are the stored rows of numbers.
+func disclosureRows(ctx context.Context, db bun.IDB, numbers []int) (rows []*disclosureRow, err error) {
+	err = db.NewSelect().Model(&rows).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx)
+	return rows, err
+}
+
+// disclosureRecords are the stored rows of numbers and the records they make
+// with their parts, but for the columns of the parts that are left out.
+func disclosureRecords(ctx context.Context, db bun.IDB, numbers []int, leftOut ...string) (map[int]*disclosureRow, map[int]*kap.Record, error) {
+	rows, err := disclosureRows(ctx, db, numbers)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	err = s.read.NewSelect().Model(parts).ExcludeColumn("content").Where("disclosure_index = ?", index).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return row.record(nil), nil
+	byIndex, records := make(map[int]*disclosureRow, len(rows)), make(map[int]*kap.Record, len(rows))
+	if len(rows) == 0 {
+		return byIndex, records, nil
 	}
-	return row.record(parts), err
+	var parts []*partsRow
+	if err := db.NewSelect().Model(&parts).ExcludeColumn(leftOut...).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx); err != nil {
+		return nil, nil, err
+	}
+	partsOf := make(map[int]*partsRow, len(parts))
+	for _, p := range parts {
+		partsOf[p.DisclosureIndex] = p
+	}
+	for _, r := range rows {
+		byIndex[r.DisclosureIndex], records[r.DisclosureIndex] = r, r.record(partsOf[r.DisclosureIndex])
+	}
+	return byIndex, records, nil
 }
 
 // KnownDisclosures says which of the numbers are stored.
@@ -124,21 +194,20 @@ func (s *Store) KnownDisclosures(ctx context.Context, numbers []int) (map[int]bo
 	return known, nil
 }
 
-// Content is the body of a disclosure, or nil.
-func (s *Store) Content(ctx context.Context, index int) (*kap.Content, error) {
-	var content kap.Content
-	var text *string
+// Contents implements kap.Store with one statement.
+func (s *Store) Contents(ctx context.Context, numbers []int) (map[int]*kap.Content, error) {
+	var rows []struct {
+		DisclosureIndex               int
+		BodyFormat, FileType, Content string
+	}
 	err := s.read.NewSelect().TableExpr("disclosure_parts AS p").Join("JOIN disclosures AS d ON d.disclosure_index = p.disclosure_index").
-		ColumnExpr("d.body_format, p.file_type, p.content").Where("p.disclosure_index = ? AND p.content IS NOT NULL", index).
-		Scan(ctx, &content.SourceFormat, &content.FileType, &text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+		ColumnExpr("p.disclosure_index, d.body_format, p.file_type, p.content").
+		Where("p.disclosure_index IN (?) AND p.content IS NOT NULL", bun.List(numbers)).Scan(ctx, &rows)
+	found := make(map[int]*kap.Content, len(rows))
+	for _, r := range rows {
+		found[r.DisclosureIndex] = &kap.Content{SourceFormat: r.BodyFormat, FileType: r.FileType, Content: []byte(r.Content)}
 	}
-	if err != nil {
-		return nil, err
-	}
-	content.Content = []byte(*text)
-	return &content, nil
+	return found, err
 }
 
 // DisclosuresAfter are the first limit disclosures for streams that were

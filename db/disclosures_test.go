@@ -43,9 +43,9 @@ var lateParts = map[string]func(*kap.Record){
 // storedDisclosure is everything that is kept of a disclosure.
 func storedDisclosure(t rapid.TB, s *db.Store, index int) *kap.Record {
 	t.Helper()
-	r := must[*kap.Record](t)(s.Disclosure(background, index))
+	r := must[map[int]*kap.Record](t)(s.DisclosureRecords(background, []int{index}))[index]
 	if r != nil && r.Body != nil {
-		r.Body = must[*kap.Content](t)(s.Content(background, index))
+		r.Body = must[map[int]*kap.Content](t)(s.Contents(background, []int{index}))[index]
 	}
 	return r
 }

@@ -61,8 +61,14 @@ func batch(t rapid.TB, records ...any) (*db.Batch, []db.Outcome) {
 			b.PutInflationPoint(r, &out[i])
 		case *fundamentals.DividendRecord:
 			b.PutDividend(r, &out[i])
+		case *fundamentals.Statement:
+			b.PutStatement(r, &out[i])
+		case *fundamentals.Metrics:
+			b.PutMetrics(r, &out[i])
 		case *market.SourceStatus:
 			b.PutSource(r, &out[i])
+		case *market.LogoRecord:
+			b.PutLogo(r, &out[i])
 		default:
 			t.Fatalf("no put for %T", r)
 		}

@@ -13,13 +13,17 @@ import (
 // The feeds: sequences of rows that running servers follow.
 const (
 	FeedBars        = "bars"        // changes of bars and index bars
+	FeedCalendar    = "calendar"    // events of the economic calendar and their occurrences
 	FeedCatalog     = "catalog"     // instruments, sectors, indices, trading days
 	FeedCompanies   = "companies"   // who files disclosures
 	FeedDisclosures = "disclosures" // disclosures as they were stored
 	FeedDividends   = "dividends"   // dividends
 	FeedFilings     = "filings"     // statements of disclosures
+	FeedFunds       = "funds"       // funds, their flows and holdings
+	FeedIPOs        = "ipos"        // public offerings
 	FeedInflation   = "inflation"   // price indices
 	FeedKeys        = "keys"        // API keys
+	FeedLogos       = "logos"       // logos
 	FeedMetrics     = "metrics"     // market metrics
 	FeedNews        = "news"        // the news product
 	FeedQuotes      = "quotes"      // newest observations

@@ -27,15 +27,7 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 	key:     func(r *fundamentals.Metrics) companyDay { return companyDay{r.InstrumentID, r.Date} },
 	lookUp:  func(k companyDay) any { return k.company },
 	narrow: func(q *bun.SelectQuery, entries []entry[fundamentals.Metrics]) {
-		first, last := entries[0].record.Date, entries[0].record.Date
-		for _, e := range entries {
-			if e.record.Date.Before(first) {
-				first = e.record.Date
-			}
-			if last.Before(e.record.Date) {
-				last = e.record.Date
-			}
-		}
+		first, last := daySpan(entries, func(r *fundamentals.Metrics) market.Date { return r.Date })
 		q.Where("date BETWEEN ? AND ?", first, last)
 	},
 	row:    func(r *fundamentals.Metrics, seq int64) *metricsRow { return &metricsRow{Metrics: *r, Seq: seq} },

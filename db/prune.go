@@ -36,9 +36,9 @@ const pruneChunk = 20
 // slotOverlap is how far before the first kept day a slot of it may begin.
 const slotOverlap = time.Hour
 
-// Prune deletes the observations and 5m bars from before since, by market, and
-// lets no such observation in any more: what is gone could not be made anew.
-// Other bars stay. No lock is held for long. It is for one caller at a time;
+// Prune deletes the observations from before since, by market, and lets no such
+// observation in any more: what was made of the ones that are gone could not be
+// made anew. Bars stay. No lock is held for long. It is for one caller at a time;
 // one that failed is to be called again.
 func (s *Store) Prune(ctx context.Context, since map[market.Market]market.Instant) error {
 	for m, since := range since {
@@ -77,12 +77,8 @@ func (s *Store) keepSince(ctx context.Context, m market.Market, since market.Ins
 
 func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since market.Instant) error {
 	return s.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		if _, err := tx.NewDelete().Model((*observationRow)(nil)).
-			Where("instrument_id IN (?) AND as_of < ?", bun.List(ids), since.Add(-slotOverlap)).Exec(ctx); err != nil {
-			return err
-		}
-		_, err := tx.NewDelete().Model((*barRow)(nil)).
-			Where("instrument_id IN (?) AND resolution = ? AND t < ?", bun.List(ids), market.FiveMinutes, since).Exec(ctx)
+		_, err := tx.NewDelete().Model((*observationRow)(nil)).
+			Where("instrument_id IN (?) AND as_of < ?", bun.List(ids), since.Add(-slotOverlap)).Exec(ctx)
 		return err
 	})
 }

@@ -16,6 +16,8 @@ import (
 
 	"piyasa/db"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -47,19 +49,19 @@ var kinds = byName(
 	stored("market_metrics", checkMetrics, (*db.Batch).PutMetrics),
 	stored("statement", checkStatement, (*db.Batch).PutStatement),
 	stored("dividend", checkDividend, (*db.Batch).PutDividend),
-	checked[calendarEvent]("calendar_event", nil),
-	checked[calendarItem]("calendar_item", nil),
+	stored("calendar_event", checkCalendarEvent, (*db.Batch).PutCalendarEvent),
+	stored("calendar_item", checkCalendarItem, (*db.Batch).PutCalendarItem),
 	stored("inflation_point", checkInflationPoint, (*db.Batch).PutInflationPoint),
 	stored("disclosure", checkDisclosure, (*db.Batch).PutDisclosure),
 	stored("company", checkCompany, (*db.Batch).PutCompany),
 	stored("filing", checkFiling, (*db.Batch).PutFiling),
-	checked[fund]("fund", nil),
-	checked[fundFlow]("fund_flow", nil),
-	checked[fundHolding]("fund_holding", nil),
-	checked[ipo]("ipo", nil),
+	stored("fund", checkFund, (*db.Batch).PutFund),
+	stored("fund_flow", checkFundFlow, (*db.Batch).PutFundFlow),
+	stored("fund_holding", checkFundHolding, (*db.Batch).PutFundHolding),
+	stored("ipo", checkIPO, (*db.Batch).PutIPO),
 	stored("source_status", checkSource, (*db.Batch).PutSource),
 	stored("news", checkNews, (*db.Batch).PutNews),
-	checked("logo", checkLogo),
+	stored("logo", checkLogo, (*db.Batch).PutLogo),
 )
 
 func byName(rows ...kind) map[string]*kind {
@@ -294,10 +296,7 @@ func checkDisclosure(r *kap.Record) *Fault {
 }
 
 func checkFiling(r *kap.FilingRecord) *Fault {
-	if !currencyCode.MatchString(r.Currency) {
-		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(r.Currency))
-	}
-	return checkWhole(r)
+	return cmp.Or(checkMoney(r.Currency), checkWhole(r))
 }
 
 func checkNews(i *news.Item) *Fault {
@@ -309,10 +308,7 @@ func checkInflationPoint(p *macro.Point) *Fault {
 }
 
 func checkDividend(r *fundamentals.DividendRecord) *Fault {
-	if !currencyCode.MatchString(r.Currency) {
-		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(r.Currency))
-	}
-	return cmp.Or(checkDay("ex_date", r.ExDate), checkDay("payment_date", r.PaymentDate), checkWhole(r))
+	return cmp.Or(checkMoney(r.Currency), checkDay("ex_date", r.ExDate), checkDay("payment_date", r.PaymentDate), checkWhole(r))
 }
 
 // checkCompanyID demands the id of something that reports and pays.
@@ -328,19 +324,50 @@ func checkMetrics(m *fundamentals.Metrics) *Fault {
 }
 
 func checkStatement(s *fundamentals.Statement) *Fault {
-	if !currencyCode.MatchString(s.Currency) {
-		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(s.Currency))
+	return cmp.Or(checkMoney(s.Currency), checkCompanyID(s.InstrumentID), checkDay("end_date", s.EndDate), checkMoment("filed_at", s.FiledAt), checkWhole(s))
+}
+
+// checkMoney demands a currency code.
+func checkMoney(currency string) *Fault {
+	if !currencyCode.MatchString(currency) {
+		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(currency))
 	}
-	return cmp.Or(checkCompanyID(s.InstrumentID), checkDay("end_date", s.EndDate), checkMoment("filed_at", s.FiledAt), checkWhole(s))
+	return nil
+}
+
+func checkCalendarEvent(e *macro.CalendarEvent) *Fault {
+	return cmp.Or(checkMoney(e.Currency), checkWhole(e))
+}
+
+func checkCalendarItem(r *macro.CalendarRecord) *Fault { return checkMoment("time", r.Time) }
+
+func checkFund(f *funds.Fund) *Fault {
+	return cmp.Or(checkMoney(f.Currency), checkDay("price_date", f.PriceDate), checkDay("inception_date", f.InceptionDate), checkMoment("as_of", f.AsOf), checkWhole(f))
+}
+
+// checkFundCode demands a code that an id of a fund could have.
+func checkFundCode(field, code string) *Fault {
+	if _, err := market.ParseID(string(market.FundID(code))); err != nil {
+		return fault(field, "must be a fund code in capital letters and digits, such as AAL; got %s", problem.Shown(code))
+	}
+	return nil
+}
+
+func checkFundFlow(f *funds.Flow) *Fault {
+	return cmp.Or(checkFundCode("code", f.Code), checkDay("date", f.Date))
+}
+
+func checkFundHolding(h *funds.Holding) *Fault { return checkFundCode("fund_code", h.FundCode) }
+
+func checkIPO(r *ipo.Record) *Fault {
+	return cmp.Or(checkCode("id", r.ID), checkMoney(r.Currency), checkDay("demand_start", r.DemandStart), checkDay("demand_end", r.DemandEnd),
+		checkDay("first_trade_date", r.FirstTradeDate), checkMoment("as_of", r.AsOf), checkWhole(r))
 }
 
 func checkSource(s *market.SourceStatus) *Fault {
 	return cmp.Or(checkCode("source", s.Source), checkMoment("as_of", s.AsOf))
 }
 
-func checkLogo(l *logo) *Fault {
-	if (l.InstrumentID == "") == (l.Founder == "") {
-		return fault("instrument_id", "exactly one of instrument_id and founder must be stated")
-	}
-	return nil
+func checkLogo(r *market.LogoRecord) *Fault {
+	return cmp.Or(checkCode("founder", r.Founder), checkWhole(r))
 }

@@ -96,6 +96,9 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 	statement := func(year, month string) string {
 		return `{"record":"statement","instrument_id":"bist:A","fiscal_year":` + year + `,"fiscal_month":` + month + `}`
 	}
+	logo := func(owner string) string {
+		return `{"record":"logo",` + owner + `,"png":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGJiAAQAAP//AAYAA/rQWa4AAAAASUVORK5CYII="}`
+	}
 	refuse(t, []refusal{
 		{"another market", instrument("bist:A", "A", "us", "TRY", ""), "market", "must be bist, as the id bist:A says; got us"},
 		{"another symbol", instrument("bist:A", "B", "bist", "TRY", ""), "symbol", `must be A, as the id bist:A says; got "B"`},
@@ -122,7 +125,10 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 		{"U+0000 in a text", `{"record":"sector","code":"x","name":"a\u0000b"}`, "name", "U+0000"},
 		{"U+0000 in a list", `{"record":"index","code":"x","members":[{"symbol":"\u0000"}]}`, "members[0].symbol", "U+0000"},
 		{"a negative delay", `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","data_delay_seconds":-1}`, "data_delay_seconds", "must be "},
-		{"a logo of two owners", `{"record":"logo","instrument_id":"bist:A","founder":"X","png":"iVBORw0KGgo="}`, "instrument_id", "exactly one of instrument_id and founder"},
+		{"a logo of two owners", logo(`"instrument_id":"bist:A","founder":"X"`), "instrument_id", "exactly one of instrument_id and founder"},
+		{"a logo of nobody", logo(`"founder":null`), "instrument_id", "exactly one of instrument_id and founder"},
+		{"a logo of a fund", logo(`"instrument_id":"fund:AAL"`), "instrument_id", "state the founder"},
+		{"a founder of too many words", logo(`"founder":"` + strings.Repeat("x", 101) + `"`), "founder", "at most 100 bytes"},
 		{"a year too early", statement("1899", "3"), "fiscal_year", "a whole number from 1900 to 2200; got"},
 		{"a year too late", statement("2201", "3"), "fiscal_year", "a whole number from 1900 to 2200"},
 		{"a month that ends no period", statement("2025", "4"), "fiscal_month", "one of 3, 6, 9, 12"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/problem"
 )
@@ -142,13 +143,10 @@ func (s *shape) names() string {
 	return strings.Join(names, ", ")
 }
 
-// number is a JSON number kept digit for digit.
-type number string
-
 var (
 	textType    = reflect.TypeFor[encoding.TextUnmarshaler]()
 	decimalType = reflect.TypeFor[market.Decimal]()
-	numberType  = reflect.TypeFor[number]()
+	numberType  = reflect.TypeFor[macro.Number]()
 	rawType     = reflect.TypeFor[json.RawMessage]()
 )
 

@@ -1,0 +1,101 @@
+package db_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/kap"
+)
+
+// What is read together is what is read one by one.
+func TestDisclosuresReadTogether(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s, empty := open(t, url), emptying(t, url)
+		rapid.Check(t, func(t *rapid.T) {
+			empty(t)
+			known := newFilings(t, s)
+			for range rapid.IntRange(1, 3).Draw(t, "batches") {
+				records := recordsOf(t, known, 20)
+				for _, r := range records {
+					if rapid.Bool().Draw(t, "has parts") {
+						r.Attachments = []kap.Document{{Name: fmt.Sprint(r.DisclosureIndex), Location: "/x"}}
+						r.Body = &kap.Content{SourceFormat: "html", FileType: "x", Content: []byte(fmt.Sprintf(`"%d"`, r.DisclosureIndex))}
+					}
+				}
+				known.put(records, false)
+				putDisclosures(t, s, false, records...)
+			}
+			of := rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(fewCodes), 0, 3), 0, 5).Draw(t, "codes of each")
+			first := rapid.IntRange(1, 8).Draw(t, "first")
+			together := must[[][]*kap.Stored](t)(s.NewestDisclosures(background, of, first))
+			for i, codes := range of {
+				var alone []*kap.Stored
+				if len(codes) > 0 {
+					alone = must[[]*kap.Stored](t)(s.Disclosures(background, kap.Query{Codes: codes, Limit: first}))
+				}
+				if len(together[i])+len(alone) > 0 && !reflect.DeepEqual(together[i], alone) {
+					t.Fatalf("newest %d of %v: %v, alone %v", first, codes, numbersOf(together[i]), numbersOf(alone))
+				}
+			}
+			numbers := rapid.SliceOfN(rapid.IntRange(1, 60), 0, 30).Draw(t, "numbers")
+			rows := must[map[int]*kap.Disclosure](t)(s.DisclosuresByNumber(background, numbers))
+			records := must[map[int]*kap.Record](t)(s.DisclosureRecords(background, numbers))
+			contents := must[map[int]*kap.Content](t)(s.Contents(background, numbers))
+			for _, n := range numbers {
+				want := known.byIndex[n]
+				if want == nil {
+					if rows[n] != nil || records[n] != nil || contents[n] != nil {
+						t.Fatalf("%d is not stored", n)
+					}
+					continue
+				}
+				same(t, "row", rows[n], &want.Disclosure)
+				same(t, "content", contents[n], want.Body)
+				without := *want.Record
+				if without.Body != nil {
+					without.Body = &kap.Content{SourceFormat: want.Body.SourceFormat, FileType: want.Body.FileType}
+				}
+				same(t, "record", records[n], &without)
+			}
+		})
+	})
+}
+
+// Codes that do not fit into one statement take another.
+func TestNewestOfManyCodes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		const companies = 500
+		var of [][]string
+		var records []*kap.Record
+		for i := range companies {
+			a, b := fmt.Sprintf("A%03d", i), fmt.Sprintf("B%03d", i)
+			of = append(of, []string{a, b})
+			for n, symbols := range [][]string{{a}, {a, b}, {b}} {
+				records = append(records, disclosure(10*i+n+1, fmt.Sprintf("2026-03-%02dT06:00:00Z", 10+n), symbols...))
+			}
+		}
+		putDisclosures(t, s, false, records...)
+		newest := must[[][]*kap.Stored](t)(s.NewestDisclosures(background, of, 2))
+		for i := range companies {
+			if got, want := numbersOf(newest[i]), []int{10*i + 3, 10*i + 2}; !slices.Equal(got, want) {
+				t.Fatalf("company %d: %v, want %v", i, got, want)
+			}
+		}
+	})
+}
+
+func numbersOf(found []*kap.Stored) (numbers []int) {
+	for _, d := range found {
+		numbers = append(numbers, d.DisclosureIndex)
+	}
+	return numbers
+}
+
+var _ kap.Store = (*db.Store)(nil)

@@ -1,0 +1,253 @@
+package db_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piyasa/access"
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/analytics"
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
+	"piyasa/server"
+	"piyasa/stream"
+)
+
+// counting is a server over a store that tells its reading statements.
+type counting struct {
+	t          testing.TB
+	handler    *server.Server
+	assemble   func() // a server that has kept nothing
+	mu         sync.Mutex
+	statements []string
+}
+
+// How many companies there are, in how many sectors.
+const (
+	countedCompanies = 120
+	countedSectors   = 12
+)
+
+// newCounting has companies with a year of statements, some days, metrics and
+// dividends, and an index for every sector.
+func newCounting(t testing.TB, url string) *counting {
+	c := &counting{t: t}
+	store := open(t, url)
+	now, d := market.MustInstant("2026-03-18T12:00:00Z"), market.MustDecimal
+	quotes := &market.Service{Live: market.NewLive(), Now: func() market.Instant { return now }, FXMaxAge: time.Hour}
+	newest := fundamentals.NewLive()
+	var instruments []*market.Instrument
+	var metrics []*fundamentals.Metrics
+	var observations []*market.Observation
+	sectors := make([]*market.Sector, countedSectors)
+	for i := range sectors {
+		sectors[i] = &market.Sector{Code: fmt.Sprintf("s%02d", i), Name: "S"}
+	}
+	b := new(db.Batch)
+	for i := range countedCompanies {
+		in := stock(fmt.Sprintf("S%03d", i))
+		id := in.InstrumentID
+		instruments = append(instruments, in)
+		sectors[i%countedSectors].Members = append(sectors[i%countedSectors].Members, id)
+		observations = append(observations, price(id, "2026-03-18T11:45:00Z", fmt.Sprint(100+i)))
+		m := &fundamentals.Metrics{InstrumentID: id, Date: market.MustDate("2026-03-17"), MarketCap: d("1000000"), PeRatio: d(fmt.Sprint(5 + i)), AsOf: now}
+		metrics = append(metrics, m)
+		b.PutInstrument(in, new(db.Outcome))
+		b.PutMetrics(m, new(db.Outcome))
+		b.PutDividend(&fundamentals.DividendRecord{InstrumentID: id, ExDate: market.MustDate("2026-04-01"), GrossPerShare: d("1"), Currency: "TRY"}, new(db.Outcome))
+		for _, year := range []int{2024, 2025} {
+			b.PutStatement(&fundamentals.Statement{
+				Heading: fundamentals.Heading{
+					InstrumentID: id, FiscalYear: year, FiscalMonth: 12, Currency: "TRY", EndDate: market.NewDate(year, time.December, 31), Basis: fundamentals.InflationAdjusted,
+					Template: fundamentals.Industrial, FiledAt: now,
+				},
+				Items: []fundamentals.Item{{Line: fundamentals.Line{Code: "2O", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock}, Value: d("500000")}},
+			}, new(db.Outcome))
+		}
+		for day := range 40 {
+			b.PutBar(&market.Bar{InstrumentID: id, Resolution: market.Day, T: market.MustDate("2026-02-06").AddDays(day).TurkeyStart(), Close: d(fmt.Sprint(100 + i + day))}, new(db.Outcome))
+		}
+	}
+	if err := store.Store(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	quotes.Live.PutCatalog(instruments, nil)
+	quotes.Live.PutSectors(sectors)
+	quotes.Live.PutQuotes(observations)
+	newest.PutMetrics(metrics)
+	plans := access.ShippedPlans()
+	plans["unlimited"] = access.Plan{Bucket: 1 << 30, RefillPerSec: 1 << 30}
+	gate := access.NewGate(plans)
+	gate.Replace([]*access.Key{{ID: "all", Hash: access.Secret("all").Hash(), Plan: "unlimited", Scopes: access.Scopes}})
+	c.assemble = func() {
+		watched := open(t, url).Watched(func(statement string) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.statements = append(c.statements, statement)
+		})
+		quotes.History = watched
+		signer := access.Signer{Secret: []byte("secret")}
+		figures := &fundamentals.Service{
+			Market: quotes, Store: watched, Books: fundamentals.NewBooks(watched, time.Minute), Live: newest, Lines: fundamentals.ShippedLines(), Signer: signer,
+		}
+		companies := kap.NewLive()
+		c.handler = server.New(server.Config{
+			BaseURL: "https://api.example.test", Gate: gate, Market: quotes, Fundamentals: figures,
+			Analytics: &analytics.Service{Market: quotes, Fundamentals: figures, Store: watched, Computed: analytics.NewComputed()},
+			KAP:       &kap.Service{Store: watched, Live: companies, Inflation: macro.NewLive(), Signer: signer, Now: quotes.Now},
+			News:      &news.Service{Store: watched, Companies: companies, Signer: signer},
+			Sockets:   &stream.Sockets{Gate: gate}, Disclosures: stream.NewDisclosures(watched), Prices: stream.NewPrices(quotes),
+		})
+	}
+	return c
+}
+
+// ids are those of the first companies.
+func (c *counting) ids(n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf("bist:S%03d", i)
+	}
+	return all
+}
+
+// ask sends a request and returns the statements it took.
+func (c *counting) ask(method, target, body string) []string {
+	c.t.Helper()
+	c.mu.Lock()
+	c.statements = nil
+	c.mu.Unlock()
+	r := httptest.NewRequestWithContext(c.t.Context(), method, target, strings.NewReader(body))
+	r.Header.Set("X-API-Key", "all")
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	if text := w.Body.String(); w.Code != 200 || strings.Contains(text, `"errors"`) {
+		c.t.Fatalf("%s %s: %d %.500s", method, target, w.Code, text)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.statements)
+}
+
+// query is ask for a document.
+func (c *counting) query(document string) []string {
+	c.t.Helper()
+	body, err := json.Marshal(map[string]string{"query": document})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.ask("POST", "/graphql", string(body))
+}
+
+// fewest is how many statements a request takes of a server that has kept
+// nothing: on a busy machine a batch may leave before its last sibling.
+func (c *counting) fewest(expected int, ask func() []string) (n int, last []string) {
+	n = math.MaxInt
+	for range 5 {
+		c.assemble()
+		if last = ask(); len(last) < n {
+			n = len(last)
+		}
+		if n == expected {
+			break
+		}
+	}
+	return n, last
+}
+
+// A watchlist of 100 costs as many statements as one of 10, whatever it asks
+// for, and a list of sectors as many as one sector.
+func TestStatementsOfEdges(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		c := newCounting(t, url)
+		for _, e := range []struct {
+			edges      string
+			cold, warm int
+		}{
+			{"quote { last } valuation { peRatio { value } } dividends { exDate }", 3, 1}, // statements, their lines, dividends
+			{"valuation { pbRatio { value } }", 2, 0},
+			{"financials { count }", 2, 0},
+			{"periodic { count }", 1, 0},
+			{"indicators { count }", 1, 0},
+			{"indicators(indicators: [SMA]) { count }", 1, 1},
+			{"indicators(resolution: M5) { count }", 1, 1},
+			{"valuationHistory { count }", 1, 1},
+			{"dividends(first: 3) { exDate instrument { name } }", 1, 1},
+			{"sectorInfo { valuation { memberCount } }", 2, 0},
+			{"sectorInfo { returns { count } }", 1, 1},
+			{"quote { last } periodic { count } candles { count } valuation { currency } dividends { exDate }", 5, 2},
+		} {
+			for _, n := range []int{1, 10, 100} {
+				document := `{ watchlist(ids: ["` + strings.Join(c.ids(n), `", "`) + `"]) { instrumentId ` + e.edges + " } }"
+				if got, statements := c.fewest(e.cold, func() []string { return c.query(document) }); got != e.cold {
+					t.Errorf("%d of %s: %d statements, want %d:\n%s", n, e.edges, got, e.cold, shortened(statements))
+				}
+				if again := c.query(document); len(again) != e.warm && n < 100 { // of 100 see above
+					t.Errorf("%d of %s again: %d statements, want %d:\n%s", n, e.edges, len(again), e.warm, shortened(again))
+				}
+			}
+		}
+		for edges, want := range map[string]int{
+			"valuation { memberCount peRatio { median } } returns { count }":                                   3,
+			"members(first: 100) { instrument { valuation { peRatio { value } } } } valuation { memberCount }": 4,
+		} {
+			document := "{ sectors { sectors { code " + edges + " } } }"
+			if got, statements := c.fewest(want, func() []string { return c.query(document) }); got > want {
+				t.Errorf("sectors { %s }: %d statements, want %d:\n%s", edges, got, want, shortened(statements))
+			}
+		}
+	})
+}
+
+// shortened is the start of each statement.
+func shortened(statements []string) string {
+	all := make([]string, len(statements))
+	for i, s := range statements {
+		all[i] = s[:min(120, len(s))]
+	}
+	return strings.Join(all, "\n")
+}
+
+// A batch of 100 valuations reads the statements once, and nothing the second
+// time.
+func TestStatementsOfValuations(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		c := newCounting(t, url)
+		for _, r := range []struct {
+			path       string
+			cold, warm int
+		}{
+			{"/v1/valuation?ids=" + strings.Join(c.ids(1), ","), 2, 0},
+			{"/v1/valuation?ids=" + strings.Join(c.ids(100), ","), 2, 0},
+			{"/v1/periodic?ids=" + strings.Join(c.ids(100), ","), 1, 0},
+			{"/v1/stocks/bist:S000/financials", 2, 0},
+			{"/v1/stocks/bist:S000/dividends", 1, 1},
+			{"/v1/dividends", 1, 1},
+			{"/v1/stocks/bist:S000/valuation/history", 1, 1},
+			{"/v1/sectors/s00/valuation", 2, 0},
+			{"/v1/sectors/s00/returns", 1, 1},
+			{"/v1/sectors/s00/periodic", 1, 0},
+			{"/v1/sectors/s00/constituents", 0, 0},
+			{"/v1/sectors", 0, 0},
+		} {
+			c.assemble()
+			for i, want := range []int{r.cold, r.warm} {
+				if got := c.ask("GET", r.path, ""); len(got) != want {
+					t.Errorf("%.60s, time %d: %d statements, want %d:\n%s", r.path, i+1, len(got), want, shortened(got))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/funds"
+	"piyasa/domain/market"
+)
+
+type fundRow struct {
+	bun.BaseModel `bun:"table:funds"`
+	funds.Fund
+	Seq int64
+}
+
+type fundFlowRow struct {
+	bun.BaseModel `bun:"table:fund_flows"`
+	funds.Flow
+	Seq int64
+}
+
+type fundHoldingRow struct {
+	bun.BaseModel `bun:"table:fund_holdings"`
+	funds.Holding
+	Seq int64
+}
+
+// fundDay is the key of a flow.
+type fundDay struct {
+	code string
+	date market.Date
+}
+
+// fundPosition is the key of a holding.
+type fundPosition struct {
+	code       string
+	month      market.Month
+	instrument market.ID
+}
+
+var fundProfiles = table[funds.Fund, fundRow, string]{
+	feed:    FeedFunds,
+	columns: []string{"code"},
+	key:     func(r *funds.Fund) string { return r.Code },
+	lookUp:  func(code string) any { return code },
+	row:     func(r *funds.Fund, seq int64) *fundRow { return &fundRow{Fund: *r, Seq: seq} },
+	record:  func(r *fundRow) *funds.Fund { return &r.Fund },
+	refuse: func(stored, next *funds.Fund) *Outcome {
+		if !stored.AsOf.IsNull() && !next.AsOf.IsNull() && next.AsOf.Before(stored.AsOf) {
+			return &Outcome{Result: Stale}
+		}
+		return nil
+	},
+}
+
+var fundFlows = table[funds.Flow, fundFlowRow, fundDay]{
+	feed:    FeedFunds,
+	columns: []string{"code", "date"},
+	key:     func(r *funds.Flow) fundDay { return fundDay{r.Code, r.Date} },
+	lookUp:  func(d fundDay) any { return d.code },
+	narrow: func(q *bun.SelectQuery, entries []entry[funds.Flow]) {
+		first, last := daySpan(entries, func(r *funds.Flow) market.Date { return r.Date })
+		q.Where("date BETWEEN ? AND ?", first, last)
+	},
+	row:    func(r *funds.Flow, seq int64) *fundFlowRow { return &fundFlowRow{Flow: *r, Seq: seq} },
+	record: func(r *fundFlowRow) *funds.Flow { return &r.Flow },
+}
+
+var fundHoldings = table[funds.Holding, fundHoldingRow, fundPosition]{
+	feed:    FeedFunds,
+	columns: []string{"fund_code", "report_month", "instrument_id"},
+	key:     func(r *funds.Holding) fundPosition { return fundPosition{r.FundCode, r.ReportMonth, r.InstrumentID} },
+	lookUp:  func(p fundPosition) any { return p.code },
+	narrow: func(q *bun.SelectQuery, entries []entry[funds.Holding]) {
+		q.Where("report_month IN (?)", bun.List(distinct(entries, func(r *funds.Holding) market.Month { return r.ReportMonth })))
+	},
+	row:    func(r *funds.Holding, seq int64) *fundHoldingRow { return &fundHoldingRow{Holding: *r, Seq: seq} },
+	record: func(r *fundHoldingRow) *funds.Holding { return &r.Holding },
+}
+
+// FundsAfter are the funds numbered above seq.
+func (s *Store) FundsAfter(ctx context.Context, seq int64) ([]*funds.Fund, error) {
+	return after(ctx, s, seq, fundProfiles.record)
+}
+
+// Flows implements funds.Store.
+func (s *Store) Flows(ctx context.Context, code string, first, last market.Date) ([]*funds.Flow, error) {
+	var rows []*fundFlowRow
+	err := s.read.NewSelect().Model(&rows).Where("code = ? AND date BETWEEN ? AND ?", code, first, last).Order("date").Scan(ctx)
+	return records(rows, fundFlows.record), err
+}
+
+// NewestFlow implements funds.Store.
+func (s *Store) NewestFlow(ctx context.Context, code string, last market.Date) (newest market.Date, err error) {
+	err = s.read.NewSelect().TableExpr("fund_flows").ColumnExpr("max(date)").Where("code = ? AND date <= ?", code, last).Scan(ctx, &newest)
+	return newest, err
+}
+
+// Holders implements funds.Store with one statement.
+func (s *Store) Holders(ctx context.Context, ids []market.ID) (map[market.ID][]*funds.Holding, error) {
+	held := make(map[market.ID][]*funds.Holding, len(ids))
+	if len(ids) == 0 {
+		return held, nil
+	}
+	var rows []*fundHoldingRow
+	if err := s.read.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(ids)).
+		Where("report_month = (SELECT max(newest.report_month) FROM fund_holdings AS newest WHERE newest.fund_code = fund_holding_row.fund_code)").
+		Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		held[r.InstrumentID] = append(held[r.InstrumentID], &r.Holding)
+	}
+	return held, nil
+}
