@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"db":                     {"access", "domain/market", "domain/fundamentals", "domain/kap", "domain/macro", "domain/news"},
 	"ingest":                 {"db", "domain/market", "domain/fundamentals", "domain/kap", "domain/macro", "domain/news", "problem"},
 	"content":                {"problem"},
-	"loaders":                {"domain/market", "domain/fundamentals", "domain/analytics"},
+	"loaders":                {"domain/market", "domain/fundamentals", "domain/analytics", "domain/kap"},
 	"graph":                  {"domain/market", "domain/fundamentals", "domain/analytics", "domain/kap", "domain/news", "stream"},
 	"resolvers":              {"domain/market", "domain/fundamentals", "domain/analytics", "domain/kap", "domain/news", "graph", "loaders", "stream", "access"},
 	"rest":                   {"access", "domain/market", "domain/fundamentals", "domain/analytics", "domain/kap", "domain/news", "graph", "problem"},

@@ -7,6 +7,8 @@ import (
 	"piyasa/db"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -19,18 +21,25 @@ type domains struct {
 	market       *market.Service
 	fundamentals *fundamentals.Service
 	analytics    *analytics.Service
+	macro        *macro.Service
+	funds        *funds.Service
+	ipo          *ipo.Service
 	kap          *kap.Service
 	news         *news.Service
 }
 
 func newDomains(v service, signer access.Signer) *domains {
-	d := &domains{market: &market.Service{Live: market.NewLive(), History: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge}}
+	d := &domains{market: &market.Service{Live: market.NewLive(), History: v.store, Logos: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge}}
+	d.market.Live.BaseURL = v.BaseURL
 	d.fundamentals = &fundamentals.Service{
 		Market: d.market, Store: v.store, Books: fundamentals.NewBooks(v.store, v.statementCache), Live: fundamentals.NewLive(),
 		Lines: v.lines, Signer: signer, TestStocks: v.testStocks,
 	}
 	d.analytics = &analytics.Service{Market: d.market, Fundamentals: d.fundamentals, Store: v.store, Computed: analytics.NewComputed()}
-	d.kap = &kap.Service{Store: v.store, Live: kap.NewLive(), Inflation: macro.NewLive(), Signer: signer, Now: v.clock, BaseURL: v.BaseURL}
+	d.macro = &macro.Service{Store: v.store, Live: macro.NewLive(), Now: v.clock}
+	d.funds = &funds.Service{Market: d.market, Store: v.store, Live: funds.NewLive()}
+	d.ipo = &ipo.Service{Market: d.market, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: v.clock, BaseURL: v.BaseURL}}
+	d.kap = &kap.Service{Store: v.store, Live: kap.NewLive(), Inflation: d.macro.Live, Signer: signer, Now: v.clock, BaseURL: v.BaseURL}
 	d.news = &news.Service{Store: v.store, Companies: d.kap.Live, Signer: signer}
 	return d
 }
@@ -56,11 +65,28 @@ func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices
 		db.FeedMetrics: func(ctx context.Context, after, _ int64) error {
 			return take(d.fundamentals.Live.PutMetrics)(store.NewestMetrics(ctx, after))
 		},
+		db.FeedLogos: func(ctx context.Context, after, _ int64) error {
+			return take(d.market.Live.PutLogos)(store.LogosAfter(ctx, after))
+		},
 		db.FeedCompanies: func(ctx context.Context, _, _ int64) error {
 			return take(d.kap.Live.PutCompanies)(store.Companies(ctx))
 		},
+		db.FeedCalendar: func(ctx context.Context, _, _ int64) error {
+			return take(d.macro.Live.PutEvents)(store.CalendarEvents(ctx))
+		},
+		db.FeedFunds: func(ctx context.Context, after, _ int64) error {
+			err := take(d.funds.Live.PutFunds)(store.FundsAfter(ctx, after))
+			if err == nil {
+				d.market.Live.PutFounders(d.funds.Live.Founders())
+			}
+			return err
+		},
+		db.FeedIPOs: func(ctx context.Context, after, _ int64) error {
+			return take(d.ipo.Live.PutRecords)(store.IPOsAfter(ctx, after))
+		},
+		db.FeedSources: func(ctx context.Context, _, _ int64) error { return take(d.ipo.Live.PutSources)(store.Sources(ctx)) },
 		db.FeedInflation: func(ctx context.Context, _, _ int64) error {
-			return take(d.kap.Inflation.PutPoints)(store.InflationPoints(ctx))
+			return take(d.macro.Live.PutPoints)(store.InflationPoints(ctx))
 		},
 		db.FeedDisclosures: disclosures.Apply,
 		db.FeedKeys:        func(ctx context.Context, _, _ int64) error { return take(gate.Replace)(store.Keys(ctx)) },

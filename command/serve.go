@@ -93,7 +93,7 @@ func serve(ctx context.Context, s streams, v service) error {
 
 	handler := server.New(server.Config{
 		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL, Origins: v.origins,
-		Market: d.market, Fundamentals: d.fundamentals, Analytics: d.analytics, KAP: d.kap, News: d.news,
+		Market: d.market, Fundamentals: d.fundamentals, Analytics: d.analytics, Macro: d.macro, Funds: d.funds, IPO: d.ipo, KAP: d.kap, News: d.news,
 		Ready: readiness(v.store, d.market.Live, tailer),
 
 		Sockets: sockets, Disclosures: disclosures, Prices: prices, Attachments: v.files,

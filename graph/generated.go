@@ -10,7 +10,10 @@ import (
 	"math"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/stream"
@@ -33,18 +36,31 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	BistIndex() BistIndexResolver
+	CalendarEvent() CalendarEventResolver
+	CalendarItem() CalendarItemResolver
 	CandleSeries() CandleSeriesResolver
+	CompanyProfile() CompanyProfileResolver
+	Constituent() ConstituentResolver
+	Disclosure() DisclosureResolver
 	DisclosureDetail() DisclosureDetailResolver
 	Dividend() DividendResolver
 	DividendHistory() DividendHistoryResolver
 	EodSeries() EodSeriesResolver
 	Financials() FinancialsResolver
+	FundHolders() FundHoldersResolver
+	FundHolding() FundHoldingResolver
+	FundProfile() FundProfileResolver
 	IndicatorSet() IndicatorSetResolver
 	Instrument() InstrumentResolver
+	InvestorFlows() InvestorFlowsResolver
+	Ipo() IpoResolver
+	IpoDetail() IpoDetailResolver
 	Mover() MoverResolver
 	Periodic() PeriodicResolver
 	Query() QueryResolver
 	Quote() QuoteResolver
+	RankedFund() RankedFundResolver
 	Sector() SectorResolver
 	SectorMember() SectorMemberResolver
 	Subscription() SubscriptionResolver
@@ -88,12 +104,58 @@ type ComplexityRoot struct {
 		Volume     func(childComplexity int) int
 	}
 
+	BistIndex struct {
+		Code         func(childComplexity int) int
+		Constituents func(childComplexity int, first *int) int
+		MemberCount  func(childComplexity int) int
+		Name         func(childComplexity int) int
+		Periodic     func(childComplexity int) int
+		SyncedAt     func(childComplexity int) int
+	}
+
 	BodyField struct {
 		Group func(childComplexity int) int
 		Key   func(childComplexity int) int
 		Label func(childComplexity int) int
 		Row   func(childComplexity int) int
 		Value func(childComplexity int) int
+	}
+
+	Calendar struct {
+		Count    func(childComplexity int) int
+		FromDate func(childComplexity int) int
+		Items    func(childComplexity int) int
+		ToDate   func(childComplexity int) int
+	}
+
+	CalendarEvent struct {
+		Country    func(childComplexity int) int
+		Currency   func(childComplexity int) int
+		EventID    func(childComplexity int) int
+		Importance func(childComplexity int) int
+		IsSpeaking func(childComplexity int) int
+		Items      func(childComplexity int, from *market.Date, to *market.Date, first *int) int
+		Name       func(childComplexity int) int
+	}
+
+	CalendarEventList struct {
+		Count func(childComplexity int) int
+		Items func(childComplexity int) int
+	}
+
+	CalendarItem struct {
+		Actual     func(childComplexity int) int
+		Country    func(childComplexity int) int
+		Currency   func(childComplexity int) int
+		Event      func(childComplexity int) int
+		EventID    func(childComplexity int) int
+		Forecast   func(childComplexity int) int
+		Importance func(childComplexity int) int
+		IsSpeaking func(childComplexity int) int
+		Name       func(childComplexity int) int
+		Previous   func(childComplexity int) int
+		Time       func(childComplexity int) int
+		Unit       func(childComplexity int) int
 	}
 
 	CandleSeries struct {
@@ -133,26 +195,45 @@ type ComplexityRoot struct {
 		AsOf         func(childComplexity int) int
 		Board        func(childComplexity int) int
 		Capital      func(childComplexity int) int
+		Disclosures  func(childComplexity int, first *int) int
 		Executives   func(childComplexity int) int
 		FreeFloat    func(childComplexity int) int
 		Identity     func(childComplexity int) int
+		Instruments  func(childComplexity int, first *int) int
 		Sector       func(childComplexity int) int
 		ShareGroups  func(childComplexity int) int
 		Shareholders func(childComplexity int) int
 		Symbol       func(childComplexity int) int
 	}
 
+	Constituent struct {
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Name         func(childComplexity int) int
+		Sector       func(childComplexity int) int
+		Symbol       func(childComplexity int) int
+	}
+
+	Country struct {
+		Code func(childComplexity int) int
+		Name func(childComplexity int) int
+	}
+
 	Disclosure struct {
 		AttachmentCount func(childComplexity int) int
 		Class           func(childComplexity int) int
+		Company         func(childComplexity int) int
 		Consolidation   func(childComplexity int) int
+		Detail          func(childComplexity int) int
 		DisclosureIndex func(childComplexity int) int
 		FilerCodes      func(childComplexity int) int
 		FilerTitle      func(childComplexity int) int
+		Instruments     func(childComplexity int, first *int) int
 		Link            func(childComplexity int) int
 		Period          func(childComplexity int) int
 		PublishedAt     func(childComplexity int) int
 		Reason          func(childComplexity int) int
+		Related         func(childComplexity int) int
 		RelatedIndex    func(childComplexity int) int
 		Subject         func(childComplexity int) int
 		Summary         func(childComplexity int) int
@@ -178,6 +259,7 @@ type ComplexityRoot struct {
 		Body            func(childComplexity int, format *kap.BodyFormat) int
 		BodyFormat      func(childComplexity int) int
 		Class           func(childComplexity int) int
+		Company         func(childComplexity int) int
 		Consolidation   func(childComplexity int) int
 		Contexts        func(childComplexity int) int
 		DisclosureIndex func(childComplexity int) int
@@ -185,10 +267,12 @@ type ComplexityRoot struct {
 		FilerCodes      func(childComplexity int) int
 		FilerTitle      func(childComplexity int) int
 		HasBody         func(childComplexity int) int
+		Instruments     func(childComplexity int, first *int) int
 		Link            func(childComplexity int) int
 		Period          func(childComplexity int) int
 		PublishedAt     func(childComplexity int) int
 		Reason          func(childComplexity int) int
+		Related         func(childComplexity int) int
 		RelatedIndex    func(childComplexity int) int
 		Subject         func(childComplexity int) int
 		Summary         func(childComplexity int) int
@@ -346,10 +430,83 @@ type ComplexityRoot struct {
 		Timeframe    func(childComplexity int) int
 	}
 
+	FlowPoint struct {
+		Date          func(childComplexity int) int
+		InvestorCount func(childComplexity int) int
+		NetFlow       func(childComplexity int) int
+	}
+
+	FlowSummary struct {
+		Days       func(childComplexity int) int
+		Inflow     func(childComplexity int) int
+		NetFlow    func(childComplexity int) int
+		NullReason func(childComplexity int) int
+		Outflow    func(childComplexity int) int
+	}
+
 	FreeFloat struct {
 		Amount func(childComplexity int) int
 		AsOf   func(childComplexity int) int
 		Pct    func(childComplexity int) int
+	}
+
+	FundHolders struct {
+		AsOf         func(childComplexity int) int
+		Count        func(childComplexity int) int
+		Holders      func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+	}
+
+	FundHolding struct {
+		FundCode    func(childComplexity int) int
+		FundID      func(childComplexity int) int
+		Instrument  func(childComplexity int) int
+		MarketValue func(childComplexity int) int
+		Name        func(childComplexity int) int
+		ReportMonth func(childComplexity int) int
+		WeightPct   func(childComplexity int) int
+	}
+
+	FundProfile struct {
+		AsOf             func(childComplexity int) int
+		Category         func(childComplexity int) int
+		Code             func(childComplexity int) int
+		Currency         func(childComplexity int) int
+		Founder          func(childComplexity int) int
+		InceptionDate    func(childComplexity int) int
+		Instrument       func(childComplexity int) int
+		InstrumentID     func(childComplexity int) int
+		InvestorCount    func(childComplexity int) int
+		IsParticipation  func(childComplexity int) int
+		ManagementFeePct func(childComplexity int) int
+		Name             func(childComplexity int) int
+		PortfolioSize    func(childComplexity int) int
+		Price            func(childComplexity int) int
+		PriceDate        func(childComplexity int) int
+		RiskLevel        func(childComplexity int) int
+		ShareCount       func(childComplexity int) int
+	}
+
+	FundRanking struct {
+		AsOf   func(childComplexity int) int
+		Count  func(childComplexity int) int
+		Items  func(childComplexity int) int
+		Order  func(childComplexity int) int
+		Period func(childComplexity int) int
+	}
+
+	IndexConstituents struct {
+		Code              func(childComplexity int) int
+		Constituents      func(childComplexity int) int
+		MemberCount       func(childComplexity int) int
+		Name              func(childComplexity int) int
+		UnresolvedSymbols func(childComplexity int) int
+	}
+
+	IndexList struct {
+		Count   func(childComplexity int) int
+		Indices func(childComplexity int) int
 	}
 
 	IndicatorSet struct {
@@ -372,22 +529,42 @@ type ComplexityRoot struct {
 		Value      func(childComplexity int) int
 	}
 
+	InflationPoint struct {
+		FetchedAt func(childComplexity int) int
+		Month     func(childComplexity int) int
+		Source    func(childComplexity int) int
+		Value     func(childComplexity int) int
+	}
+
+	InflationSeries struct {
+		Count    func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Points   func(childComplexity int) int
+		SeriesID func(childComplexity int) int
+		Unit     func(childComplexity int) int
+	}
+
 	Instrument struct {
 		AssetType        func(childComplexity int) int
 		Candles          func(childComplexity int, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
 		Category         func(childComplexity int) int
 		CmcID            func(childComplexity int) int
+		Company          func(childComplexity int) int
 		CoverageFrom     func(childComplexity int) int
 		Currency         func(childComplexity int) int
 		Delay            func(childComplexity int) int
+		Disclosures      func(childComplexity int, first *int) int
 		Dividends        func(childComplexity int, first *int) int
 		Eod              func(childComplexity int, from *market.Date, to *market.Date, currency *market.Currency) int
 		Financials       func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
 		Founder          func(childComplexity int) int
 		FundCode         func(childComplexity int) int
+		Holders          func(childComplexity int, first *int) int
 		Indicators       func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
+		Indices          func(childComplexity int, first *int) int
 		InstrumentID     func(childComplexity int) int
 		IsParticipation  func(childComplexity int) int
+		Logo             func(childComplexity int) int
 		LogoURL          func(childComplexity int) int
 		Market           func(childComplexity int) int
 		Name             func(childComplexity int) int
@@ -416,9 +593,83 @@ type ComplexityRoot struct {
 		MarketSizes func(childComplexity int) int
 	}
 
+	InvestorFlows struct {
+		Code         func(childComplexity int) int
+		Count        func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		FromDate     func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Points       func(childComplexity int) int
+		Summary      func(childComplexity int) int
+		ToDate       func(childComplexity int) int
+		Window       func(childComplexity int) int
+	}
+
+	Ipo struct {
+		AsOf            func(childComplexity int) int
+		Company         func(childComplexity int) int
+		Currency        func(childComplexity int) int
+		DemandEnd       func(childComplexity int) int
+		DemandStart     func(childComplexity int) int
+		FirstTradeDate  func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Instrument      func(childComplexity int) int
+		InstrumentID    func(childComplexity int) int
+		LeadUnderwriter func(childComplexity int) int
+		Lots            func(childComplexity int) int
+		OfferSize       func(childComplexity int) int
+		Price           func(childComplexity int) int
+		PriceHigh       func(childComplexity int) int
+		PriceLow        func(childComplexity int) int
+		State           func(childComplexity int) int
+		Symbol          func(childComplexity int) int
+	}
+
+	IpoDetail struct {
+		AsOf               func(childComplexity int) int
+		Company            func(childComplexity int) int
+		Currency           func(childComplexity int) int
+		DemandEnd          func(childComplexity int) int
+		DemandStart        func(childComplexity int) int
+		DiscountPct        func(childComplexity int) int
+		DistributionMethod func(childComplexity int) int
+		Documents          func(childComplexity int) int
+		FirstTradeDate     func(childComplexity int) int
+		FreeFloatPct       func(childComplexity int) int
+		ID                 func(childComplexity int) int
+		Instrument         func(childComplexity int) int
+		InstrumentID       func(childComplexity int) int
+		LeadUnderwriter    func(childComplexity int) int
+		Lots               func(childComplexity int) int
+		OfferSize          func(childComplexity int) int
+		Price              func(childComplexity int) int
+		PriceHigh          func(childComplexity int) int
+		PriceLow           func(childComplexity int) int
+		Stale              func(childComplexity int) int
+		State              func(childComplexity int) int
+		Symbol             func(childComplexity int) int
+		UseOfProceeds      func(childComplexity int) int
+	}
+
+	IpoList struct {
+		AsOf  func(childComplexity int) int
+		Count func(childComplexity int) int
+		Ipos  func(childComplexity int) int
+		Stale func(childComplexity int) int
+		Total func(childComplexity int) int
+	}
+
 	Localized struct {
 		EN func(childComplexity int) int
 		TR func(childComplexity int) int
+	}
+
+	Logo struct {
+		ContentType  func(childComplexity int) int
+		ETag         func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		URL          func(childComplexity int) int
 	}
 
 	MarketCap struct {
@@ -557,6 +808,9 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		Calendar           func(childComplexity int, from *market.Date, to *market.Date, country []string, importance *int, eventID *int) int
+		CalendarEvent      func(childComplexity int, eventID int) int
+		CalendarEvents     func(childComplexity int, country *string, importance *int) int
 		Candles            func(childComplexity int, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
 		CandlesBatch       func(childComplexity int, ids []string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
 		Company            func(childComplexity int, symbol string) int
@@ -568,10 +822,19 @@ type ComplexityRoot struct {
 		Eod                func(childComplexity int, id string, from *market.Date, to *market.Date, currency *market.Currency) int
 		Filings            func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *market.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
 		Financials         func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
+		FundHolders        func(childComplexity int, id string) int
+		FundInvestorFlows  func(childComplexity int, code string, window *funds.Window, from *market.Date, to *market.Date) int
+		FundProfile        func(childComplexity int, code string) int
+		FundRanking        func(childComplexity int, period *funds.Period, order *market.SortOrder, category *string, limit *int) int
+		IndexConstituents  func(childComplexity int, code string) int
 		IndexPeriodic      func(childComplexity int, code string, currency *market.Currency) int
 		Indicators         func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
+		Indices            func(childComplexity int) int
 		Instrument         func(childComplexity int, id string) int
 		Instruments        func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
+		Ipo                func(childComplexity int, id string) int
+		Ipos               func(childComplexity int, state *ipo.State, from *market.Date, to *market.Date) int
+		Logo               func(childComplexity int, id string) int
 		MarketStatus       func(childComplexity int) int
 		Movers             func(childComplexity int, limit *int, currency *market.Currency) int
 		News               func(childComplexity int, symbol *string, from *market.Date, to *market.Date, cursor *string, limit *int) int
@@ -579,6 +842,7 @@ type ComplexityRoot struct {
 		ParseInstrument    func(childComplexity int, id string) int
 		Periodic           func(childComplexity int, id string, currency *market.Currency) int
 		PeriodicBatch      func(childComplexity int, ids []string, currency *market.Currency) int
+		ProducerPriceIndex func(childComplexity int, from *market.Month, to *market.Month, limit *int) int
 		Quote              func(childComplexity int, id string, currency *market.Currency) int
 		Quotes             func(childComplexity int, ids []string, currency *market.Currency) int
 		SectorConstituents func(childComplexity int, code string, market *market.EquityMarket) int
@@ -627,6 +891,16 @@ type ComplexityRoot struct {
 
 	QuoteEvent struct {
 		Data func(childComplexity int) int
+	}
+
+	RankedFund struct {
+		Category     func(childComplexity int) int
+		Code         func(childComplexity int) int
+		Instrument   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Name         func(childComplexity int) int
+		Rank         func(childComplexity int) int
+		ReturnPct    func(childComplexity int) int
 	}
 
 	ReplayDone struct {
@@ -808,11 +1082,37 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type BistIndexResolver interface {
+	Constituents(ctx context.Context, obj *market.IndexInfo, first *int) ([]*market.Constituent, error)
+	Periodic(ctx context.Context, obj *market.IndexInfo) (*analytics.Periodic, error)
+}
+type CalendarEventResolver interface {
+	Items(ctx context.Context, obj *macro.CalendarEvent, from *market.Date, to *market.Date, first *int) ([]*macro.CalendarItem, error)
+}
+type CalendarItemResolver interface {
+	Event(ctx context.Context, obj *macro.CalendarItem) (*macro.CalendarEvent, error)
+}
 type CandleSeriesResolver interface {
 	Instrument(ctx context.Context, obj *market.CandleSeries) (*market.Instrument, error)
 }
+type CompanyProfileResolver interface {
+	Instruments(ctx context.Context, obj *kap.CompanyProfile, first *int) ([]*market.Instrument, error)
+	Disclosures(ctx context.Context, obj *kap.CompanyProfile, first *int) ([]*kap.Disclosure, error)
+}
+type ConstituentResolver interface {
+	Instrument(ctx context.Context, obj *market.Constituent) (*market.Instrument, error)
+}
+type DisclosureResolver interface {
+	Instruments(ctx context.Context, obj *kap.Disclosure, first *int) ([]*market.Instrument, error)
+	Company(ctx context.Context, obj *kap.Disclosure) (*kap.CompanyProfile, error)
+	Related(ctx context.Context, obj *kap.Disclosure) (*kap.Disclosure, error)
+	Detail(ctx context.Context, obj *kap.Disclosure) (*kap.Detail, error)
+}
 type DisclosureDetailResolver interface {
 	Body(ctx context.Context, obj *kap.Detail, format *kap.BodyFormat) (*kap.Body, error)
+	Instruments(ctx context.Context, obj *kap.Detail, first *int) ([]*market.Instrument, error)
+	Company(ctx context.Context, obj *kap.Detail) (*kap.CompanyProfile, error)
+	Related(ctx context.Context, obj *kap.Detail) (*kap.Disclosure, error)
 }
 type DividendResolver interface {
 	Instrument(ctx context.Context, obj *fundamentals.Dividend) (*market.Instrument, error)
@@ -825,6 +1125,15 @@ type EodSeriesResolver interface {
 }
 type FinancialsResolver interface {
 	Instrument(ctx context.Context, obj *fundamentals.Financials) (*market.Instrument, error)
+}
+type FundHoldersResolver interface {
+	Instrument(ctx context.Context, obj *funds.Holders) (*market.Instrument, error)
+}
+type FundHoldingResolver interface {
+	Instrument(ctx context.Context, obj *funds.Holder) (*market.Instrument, error)
+}
+type FundProfileResolver interface {
+	Instrument(ctx context.Context, obj *funds.Profile) (*market.Instrument, error)
 }
 type IndicatorSetResolver interface {
 	Instrument(ctx context.Context, obj *analytics.IndicatorSet) (*market.Instrument, error)
@@ -840,6 +1149,20 @@ type InstrumentResolver interface {
 	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error)
 	Dividends(ctx context.Context, obj *market.Instrument, first *int) ([]*fundamentals.Dividend, error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
+	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
+	Indices(ctx context.Context, obj *market.Instrument, first *int) ([]*market.IndexInfo, error)
+	Holders(ctx context.Context, obj *market.Instrument, first *int) ([]*funds.Holder, error)
+	Disclosures(ctx context.Context, obj *market.Instrument, first *int) ([]*kap.Disclosure, error)
+	Company(ctx context.Context, obj *market.Instrument) (*kap.CompanyProfile, error)
+}
+type InvestorFlowsResolver interface {
+	Instrument(ctx context.Context, obj *funds.Flows) (*market.Instrument, error)
+}
+type IpoResolver interface {
+	Instrument(ctx context.Context, obj *ipo.Ipo) (*market.Instrument, error)
+}
+type IpoDetailResolver interface {
+	Instrument(ctx context.Context, obj *ipo.Detail) (*market.Instrument, error)
 }
 type MoverResolver interface {
 	Instrument(ctx context.Context, obj *market.Mover) (*market.Instrument, error)
@@ -874,6 +1197,19 @@ type QueryResolver interface {
 	SectorConstituents(ctx context.Context, code string, market *market.EquityMarket) (*market.SectorConstituents, error)
 	SectorValuation(ctx context.Context, code string, market *market.EquityMarket) (*analytics.SectorValuation, error)
 	SectorReturns(ctx context.Context, code string, market *market.EquityMarket, from *market.Date, to *market.Date) (*analytics.SectorReturns, error)
+	Calendar(ctx context.Context, from *market.Date, to *market.Date, country []string, importance *int, eventID *int) (*macro.Calendar, error)
+	CalendarEvents(ctx context.Context, country *string, importance *int) (*macro.CalendarEventList, error)
+	CalendarEvent(ctx context.Context, eventID int) (*macro.CalendarEvent, error)
+	ProducerPriceIndex(ctx context.Context, from *market.Month, to *market.Month, limit *int) (*macro.InflationSeries, error)
+	Indices(ctx context.Context) (*market.IndexList, error)
+	IndexConstituents(ctx context.Context, code string) (*market.IndexConstituents, error)
+	FundProfile(ctx context.Context, code string) (*funds.Profile, error)
+	FundRanking(ctx context.Context, period *funds.Period, order *market.SortOrder, category *string, limit *int) (*funds.Ranking, error)
+	FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from *market.Date, to *market.Date) (*funds.Flows, error)
+	FundHolders(ctx context.Context, id string) (*funds.Holders, error)
+	Ipos(ctx context.Context, state *ipo.State, from *market.Date, to *market.Date) (*ipo.List, error)
+	Ipo(ctx context.Context, id string) (*ipo.Detail, error)
+	Logo(ctx context.Context, id string) (*market.Logo, error)
 	Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) (*kap.Page, error)
 	Disclosure(ctx context.Context, index int) (*kap.Detail, error)
 	DisclosureBody(ctx context.Context, index int, format *kap.BodyFormat) (*kap.Body, error)
@@ -884,6 +1220,9 @@ type QueryResolver interface {
 }
 type QuoteResolver interface {
 	Instrument(ctx context.Context, obj *market.Quote) (*market.Instrument, error)
+}
+type RankedFundResolver interface {
+	Instrument(ctx context.Context, obj *funds.Ranked) (*market.Instrument, error)
 }
 type SectorResolver interface {
 	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
@@ -1063,6 +1402,48 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BarColumns.Volume(childComplexity), true
 
+	case "BistIndex.code":
+		if e.ComplexityRoot.BistIndex.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BistIndex.Code(childComplexity), true
+	case "BistIndex.constituents":
+		if e.ComplexityRoot.BistIndex.Constituents == nil {
+			break
+		}
+
+		args, err := ec.field_BistIndex_constituents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.BistIndex.Constituents(childComplexity, args["first"].(*int)), true
+	case "BistIndex.memberCount":
+		if e.ComplexityRoot.BistIndex.MemberCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BistIndex.MemberCount(childComplexity), true
+	case "BistIndex.name":
+		if e.ComplexityRoot.BistIndex.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BistIndex.Name(childComplexity), true
+	case "BistIndex.periodic":
+		if e.ComplexityRoot.BistIndex.Periodic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BistIndex.Periodic(childComplexity), true
+	case "BistIndex.syncedAt":
+		if e.ComplexityRoot.BistIndex.SyncedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BistIndex.SyncedAt(childComplexity), true
+
 	case "BodyField.group":
 		if e.ComplexityRoot.BodyField.Group == nil {
 			break
@@ -1093,6 +1474,165 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BodyField.Value(childComplexity), true
+
+	case "Calendar.count":
+		if e.ComplexityRoot.Calendar.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Count(childComplexity), true
+	case "Calendar.fromDate":
+		if e.ComplexityRoot.Calendar.FromDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.FromDate(childComplexity), true
+	case "Calendar.items":
+		if e.ComplexityRoot.Calendar.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Items(childComplexity), true
+	case "Calendar.toDate":
+		if e.ComplexityRoot.Calendar.ToDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.ToDate(childComplexity), true
+
+	case "CalendarEvent.country":
+		if e.ComplexityRoot.CalendarEvent.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.Country(childComplexity), true
+	case "CalendarEvent.currency":
+		if e.ComplexityRoot.CalendarEvent.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.Currency(childComplexity), true
+	case "CalendarEvent.eventId":
+		if e.ComplexityRoot.CalendarEvent.EventID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.EventID(childComplexity), true
+	case "CalendarEvent.importance":
+		if e.ComplexityRoot.CalendarEvent.Importance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.Importance(childComplexity), true
+	case "CalendarEvent.isSpeaking":
+		if e.ComplexityRoot.CalendarEvent.IsSpeaking == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.IsSpeaking(childComplexity), true
+	case "CalendarEvent.items":
+		if e.ComplexityRoot.CalendarEvent.Items == nil {
+			break
+		}
+
+		args, err := ec.field_CalendarEvent_items_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.CalendarEvent.Items(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date), args["first"].(*int)), true
+	case "CalendarEvent.name":
+		if e.ComplexityRoot.CalendarEvent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.Name(childComplexity), true
+
+	case "CalendarEventList.count":
+		if e.ComplexityRoot.CalendarEventList.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEventList.Count(childComplexity), true
+	case "CalendarEventList.items":
+		if e.ComplexityRoot.CalendarEventList.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEventList.Items(childComplexity), true
+
+	case "CalendarItem.actual":
+		if e.ComplexityRoot.CalendarItem.Actual == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Actual(childComplexity), true
+	case "CalendarItem.country":
+		if e.ComplexityRoot.CalendarItem.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Country(childComplexity), true
+	case "CalendarItem.currency":
+		if e.ComplexityRoot.CalendarItem.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Currency(childComplexity), true
+	case "CalendarItem.event":
+		if e.ComplexityRoot.CalendarItem.Event == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Event(childComplexity), true
+	case "CalendarItem.eventId":
+		if e.ComplexityRoot.CalendarItem.EventID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.EventID(childComplexity), true
+	case "CalendarItem.forecast":
+		if e.ComplexityRoot.CalendarItem.Forecast == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Forecast(childComplexity), true
+	case "CalendarItem.importance":
+		if e.ComplexityRoot.CalendarItem.Importance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Importance(childComplexity), true
+	case "CalendarItem.isSpeaking":
+		if e.ComplexityRoot.CalendarItem.IsSpeaking == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.IsSpeaking(childComplexity), true
+	case "CalendarItem.name":
+		if e.ComplexityRoot.CalendarItem.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Name(childComplexity), true
+	case "CalendarItem.previous":
+		if e.ComplexityRoot.CalendarItem.Previous == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Previous(childComplexity), true
+	case "CalendarItem.time":
+		if e.ComplexityRoot.CalendarItem.Time == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Time(childComplexity), true
+	case "CalendarItem.unit":
+		if e.ComplexityRoot.CalendarItem.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarItem.Unit(childComplexity), true
 
 	case "CandleSeries.columns":
 		if e.ComplexityRoot.CandleSeries.Columns == nil {
@@ -1242,6 +1782,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CompanyProfile.Capital(childComplexity), true
+	case "CompanyProfile.disclosures":
+		if e.ComplexityRoot.CompanyProfile.Disclosures == nil {
+			break
+		}
+
+		args, err := ec.field_CompanyProfile_disclosures_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Disclosures(childComplexity, args["first"].(*int)), true
 	case "CompanyProfile.executives":
 		if e.ComplexityRoot.CompanyProfile.Executives == nil {
 			break
@@ -1260,6 +1811,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CompanyProfile.Identity(childComplexity), true
+	case "CompanyProfile.instruments":
+		if e.ComplexityRoot.CompanyProfile.Instruments == nil {
+			break
+		}
+
+		args, err := ec.field_CompanyProfile_instruments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.CompanyProfile.Instruments(childComplexity, args["first"].(*int)), true
 	case "CompanyProfile.sector":
 		if e.ComplexityRoot.CompanyProfile.Sector == nil {
 			break
@@ -1285,6 +1847,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CompanyProfile.Symbol(childComplexity), true
 
+	case "Constituent.instrument":
+		if e.ComplexityRoot.Constituent.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constituent.Instrument(childComplexity), true
+	case "Constituent.instrumentId":
+		if e.ComplexityRoot.Constituent.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constituent.InstrumentID(childComplexity), true
+	case "Constituent.name":
+		if e.ComplexityRoot.Constituent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constituent.Name(childComplexity), true
+	case "Constituent.sector":
+		if e.ComplexityRoot.Constituent.Sector == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constituent.Sector(childComplexity), true
+	case "Constituent.symbol":
+		if e.ComplexityRoot.Constituent.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constituent.Symbol(childComplexity), true
+
+	case "Country.code":
+		if e.ComplexityRoot.Country.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Country.Code(childComplexity), true
+	case "Country.name":
+		if e.ComplexityRoot.Country.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Country.Name(childComplexity), true
+
 	case "Disclosure.attachmentCount":
 		if e.ComplexityRoot.Disclosure.AttachmentCount == nil {
 			break
@@ -1297,12 +1903,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Disclosure.Class(childComplexity), true
+	case "Disclosure.company":
+		if e.ComplexityRoot.Disclosure.Company == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Company(childComplexity), true
 	case "Disclosure.consolidation":
 		if e.ComplexityRoot.Disclosure.Consolidation == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Disclosure.Consolidation(childComplexity), true
+	case "Disclosure.detail":
+		if e.ComplexityRoot.Disclosure.Detail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Detail(childComplexity), true
 	case "Disclosure.disclosureIndex":
 		if e.ComplexityRoot.Disclosure.DisclosureIndex == nil {
 			break
@@ -1321,6 +1939,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Disclosure.FilerTitle(childComplexity), true
+	case "Disclosure.instruments":
+		if e.ComplexityRoot.Disclosure.Instruments == nil {
+			break
+		}
+
+		args, err := ec.field_Disclosure_instruments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Disclosure.Instruments(childComplexity, args["first"].(*int)), true
 	case "Disclosure.link":
 		if e.ComplexityRoot.Disclosure.Link == nil {
 			break
@@ -1345,6 +1974,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Disclosure.Reason(childComplexity), true
+	case "Disclosure.related":
+		if e.ComplexityRoot.Disclosure.Related == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.Related(childComplexity), true
 	case "Disclosure.relatedIndex":
 		if e.ComplexityRoot.Disclosure.RelatedIndex == nil {
 			break
@@ -1466,6 +2101,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DisclosureDetail.Class(childComplexity), true
+	case "DisclosureDetail.company":
+		if e.ComplexityRoot.DisclosureDetail.Company == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Company(childComplexity), true
 	case "DisclosureDetail.consolidation":
 		if e.ComplexityRoot.DisclosureDetail.Consolidation == nil {
 			break
@@ -1508,6 +2149,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DisclosureDetail.HasBody(childComplexity), true
+	case "DisclosureDetail.instruments":
+		if e.ComplexityRoot.DisclosureDetail.Instruments == nil {
+			break
+		}
+
+		args, err := ec.field_DisclosureDetail_instruments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Instruments(childComplexity, args["first"].(*int)), true
 	case "DisclosureDetail.link":
 		if e.ComplexityRoot.DisclosureDetail.Link == nil {
 			break
@@ -1532,6 +2184,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DisclosureDetail.Reason(childComplexity), true
+	case "DisclosureDetail.related":
+		if e.ComplexityRoot.DisclosureDetail.Related == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.Related(childComplexity), true
 	case "DisclosureDetail.relatedIndex":
 		if e.ComplexityRoot.DisclosureDetail.RelatedIndex == nil {
 			break
@@ -2208,6 +2866,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Financials.Timeframe(childComplexity), true
 
+	case "FlowPoint.date":
+		if e.ComplexityRoot.FlowPoint.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowPoint.Date(childComplexity), true
+	case "FlowPoint.investorCount":
+		if e.ComplexityRoot.FlowPoint.InvestorCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowPoint.InvestorCount(childComplexity), true
+	case "FlowPoint.netFlow":
+		if e.ComplexityRoot.FlowPoint.NetFlow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowPoint.NetFlow(childComplexity), true
+
+	case "FlowSummary.days":
+		if e.ComplexityRoot.FlowSummary.Days == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowSummary.Days(childComplexity), true
+	case "FlowSummary.inflow":
+		if e.ComplexityRoot.FlowSummary.Inflow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowSummary.Inflow(childComplexity), true
+	case "FlowSummary.netFlow":
+		if e.ComplexityRoot.FlowSummary.NetFlow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowSummary.NetFlow(childComplexity), true
+	case "FlowSummary.nullReason":
+		if e.ComplexityRoot.FlowSummary.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowSummary.NullReason(childComplexity), true
+	case "FlowSummary.outflow":
+		if e.ComplexityRoot.FlowSummary.Outflow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FlowSummary.Outflow(childComplexity), true
+
 	case "FreeFloat.amount":
 		if e.ComplexityRoot.FreeFloat.Amount == nil {
 			break
@@ -2226,6 +2934,258 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FreeFloat.Pct(childComplexity), true
+
+	case "FundHolders.asOf":
+		if e.ComplexityRoot.FundHolders.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolders.AsOf(childComplexity), true
+	case "FundHolders.count":
+		if e.ComplexityRoot.FundHolders.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolders.Count(childComplexity), true
+	case "FundHolders.holders":
+		if e.ComplexityRoot.FundHolders.Holders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolders.Holders(childComplexity), true
+	case "FundHolders.instrument":
+		if e.ComplexityRoot.FundHolders.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolders.Instrument(childComplexity), true
+	case "FundHolders.instrumentId":
+		if e.ComplexityRoot.FundHolders.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolders.InstrumentID(childComplexity), true
+
+	case "FundHolding.fundCode":
+		if e.ComplexityRoot.FundHolding.FundCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolding.FundCode(childComplexity), true
+	case "FundHolding.fundId":
+		if e.ComplexityRoot.FundHolding.FundID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolding.FundID(childComplexity), true
+	case "FundHolding.instrument":
+		if e.ComplexityRoot.FundHolding.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolding.Instrument(childComplexity), true
+	case "FundHolding.marketValue":
+		if e.ComplexityRoot.FundHolding.MarketValue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolding.MarketValue(childComplexity), true
+	case "FundHolding.name":
+		if e.ComplexityRoot.FundHolding.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolding.Name(childComplexity), true
+	case "FundHolding.reportMonth":
+		if e.ComplexityRoot.FundHolding.ReportMonth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolding.ReportMonth(childComplexity), true
+	case "FundHolding.weightPct":
+		if e.ComplexityRoot.FundHolding.WeightPct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolding.WeightPct(childComplexity), true
+
+	case "FundProfile.asOf":
+		if e.ComplexityRoot.FundProfile.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.AsOf(childComplexity), true
+	case "FundProfile.category":
+		if e.ComplexityRoot.FundProfile.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.Category(childComplexity), true
+	case "FundProfile.code":
+		if e.ComplexityRoot.FundProfile.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.Code(childComplexity), true
+	case "FundProfile.currency":
+		if e.ComplexityRoot.FundProfile.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.Currency(childComplexity), true
+	case "FundProfile.founder":
+		if e.ComplexityRoot.FundProfile.Founder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.Founder(childComplexity), true
+	case "FundProfile.inceptionDate":
+		if e.ComplexityRoot.FundProfile.InceptionDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.InceptionDate(childComplexity), true
+	case "FundProfile.instrument":
+		if e.ComplexityRoot.FundProfile.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.Instrument(childComplexity), true
+	case "FundProfile.instrumentId":
+		if e.ComplexityRoot.FundProfile.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.InstrumentID(childComplexity), true
+	case "FundProfile.investorCount":
+		if e.ComplexityRoot.FundProfile.InvestorCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.InvestorCount(childComplexity), true
+	case "FundProfile.isParticipation":
+		if e.ComplexityRoot.FundProfile.IsParticipation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.IsParticipation(childComplexity), true
+	case "FundProfile.managementFeePct":
+		if e.ComplexityRoot.FundProfile.ManagementFeePct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.ManagementFeePct(childComplexity), true
+	case "FundProfile.name":
+		if e.ComplexityRoot.FundProfile.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.Name(childComplexity), true
+	case "FundProfile.portfolioSize":
+		if e.ComplexityRoot.FundProfile.PortfolioSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.PortfolioSize(childComplexity), true
+	case "FundProfile.price":
+		if e.ComplexityRoot.FundProfile.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.Price(childComplexity), true
+	case "FundProfile.priceDate":
+		if e.ComplexityRoot.FundProfile.PriceDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.PriceDate(childComplexity), true
+	case "FundProfile.riskLevel":
+		if e.ComplexityRoot.FundProfile.RiskLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.RiskLevel(childComplexity), true
+	case "FundProfile.shareCount":
+		if e.ComplexityRoot.FundProfile.ShareCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundProfile.ShareCount(childComplexity), true
+
+	case "FundRanking.asOf":
+		if e.ComplexityRoot.FundRanking.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundRanking.AsOf(childComplexity), true
+	case "FundRanking.count":
+		if e.ComplexityRoot.FundRanking.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundRanking.Count(childComplexity), true
+	case "FundRanking.items":
+		if e.ComplexityRoot.FundRanking.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundRanking.Items(childComplexity), true
+	case "FundRanking.order":
+		if e.ComplexityRoot.FundRanking.Order == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundRanking.Order(childComplexity), true
+	case "FundRanking.period":
+		if e.ComplexityRoot.FundRanking.Period == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundRanking.Period(childComplexity), true
+
+	case "IndexConstituents.code":
+		if e.ComplexityRoot.IndexConstituents.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexConstituents.Code(childComplexity), true
+	case "IndexConstituents.constituents":
+		if e.ComplexityRoot.IndexConstituents.Constituents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexConstituents.Constituents(childComplexity), true
+	case "IndexConstituents.memberCount":
+		if e.ComplexityRoot.IndexConstituents.MemberCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexConstituents.MemberCount(childComplexity), true
+	case "IndexConstituents.name":
+		if e.ComplexityRoot.IndexConstituents.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexConstituents.Name(childComplexity), true
+	case "IndexConstituents.unresolvedSymbols":
+		if e.ComplexityRoot.IndexConstituents.UnresolvedSymbols == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexConstituents.UnresolvedSymbols(childComplexity), true
+
+	case "IndexList.count":
+		if e.ComplexityRoot.IndexList.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexList.Count(childComplexity), true
+	case "IndexList.indices":
+		if e.ComplexityRoot.IndexList.Indices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndexList.Indices(childComplexity), true
 
 	case "IndicatorSet.asOf":
 		if e.ComplexityRoot.IndicatorSet.AsOf == nil {
@@ -2313,6 +3273,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IndicatorValue.Value(childComplexity), true
 
+	case "InflationPoint.fetchedAt":
+		if e.ComplexityRoot.InflationPoint.FetchedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationPoint.FetchedAt(childComplexity), true
+	case "InflationPoint.month":
+		if e.ComplexityRoot.InflationPoint.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationPoint.Month(childComplexity), true
+	case "InflationPoint.source":
+		if e.ComplexityRoot.InflationPoint.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationPoint.Source(childComplexity), true
+	case "InflationPoint.value":
+		if e.ComplexityRoot.InflationPoint.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationPoint.Value(childComplexity), true
+
+	case "InflationSeries.count":
+		if e.ComplexityRoot.InflationSeries.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationSeries.Count(childComplexity), true
+	case "InflationSeries.name":
+		if e.ComplexityRoot.InflationSeries.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationSeries.Name(childComplexity), true
+	case "InflationSeries.points":
+		if e.ComplexityRoot.InflationSeries.Points == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationSeries.Points(childComplexity), true
+	case "InflationSeries.seriesId":
+		if e.ComplexityRoot.InflationSeries.SeriesID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationSeries.SeriesID(childComplexity), true
+	case "InflationSeries.unit":
+		if e.ComplexityRoot.InflationSeries.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationSeries.Unit(childComplexity), true
+
 	case "Instrument.assetType":
 		if e.ComplexityRoot.Instrument.AssetType == nil {
 			break
@@ -2342,6 +3358,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.CmcID(childComplexity), true
+	case "Instrument.company":
+		if e.ComplexityRoot.Instrument.Company == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Instrument.Company(childComplexity), true
 	case "Instrument.coverageFrom":
 		if e.ComplexityRoot.Instrument.CoverageFrom == nil {
 			break
@@ -2360,6 +3382,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Delay(childComplexity), true
+	case "Instrument.disclosures":
+		if e.ComplexityRoot.Instrument.Disclosures == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_disclosures_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Disclosures(childComplexity, args["first"].(*int)), true
 	case "Instrument.dividends":
 		if e.ComplexityRoot.Instrument.Dividends == nil {
 			break
@@ -2405,6 +3438,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.FundCode(childComplexity), true
+	case "Instrument.holders":
+		if e.ComplexityRoot.Instrument.Holders == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_holders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Holders(childComplexity, args["first"].(*int)), true
 	case "Instrument.indicators":
 		if e.ComplexityRoot.Instrument.Indicators == nil {
 			break
@@ -2416,6 +3460,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Indicators(childComplexity, args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution)), true
+	case "Instrument.indices":
+		if e.ComplexityRoot.Instrument.Indices == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_indices_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Indices(childComplexity, args["first"].(*int)), true
 	case "Instrument.instrumentId":
 		if e.ComplexityRoot.Instrument.InstrumentID == nil {
 			break
@@ -2428,6 +3483,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.IsParticipation(childComplexity), true
+	case "Instrument.logo":
+		if e.ComplexityRoot.Instrument.Logo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Instrument.Logo(childComplexity), true
 	case "Instrument.logoUrl":
 		if e.ComplexityRoot.Instrument.LogoURL == nil {
 			break
@@ -2588,6 +3649,340 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.InstrumentList.MarketSizes(childComplexity), true
 
+	case "InvestorFlows.code":
+		if e.ComplexityRoot.InvestorFlows.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.Code(childComplexity), true
+	case "InvestorFlows.count":
+		if e.ComplexityRoot.InvestorFlows.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.Count(childComplexity), true
+	case "InvestorFlows.currency":
+		if e.ComplexityRoot.InvestorFlows.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.Currency(childComplexity), true
+	case "InvestorFlows.fromDate":
+		if e.ComplexityRoot.InvestorFlows.FromDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.FromDate(childComplexity), true
+	case "InvestorFlows.instrument":
+		if e.ComplexityRoot.InvestorFlows.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.Instrument(childComplexity), true
+	case "InvestorFlows.instrumentId":
+		if e.ComplexityRoot.InvestorFlows.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.InstrumentID(childComplexity), true
+	case "InvestorFlows.points":
+		if e.ComplexityRoot.InvestorFlows.Points == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.Points(childComplexity), true
+	case "InvestorFlows.summary":
+		if e.ComplexityRoot.InvestorFlows.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.Summary(childComplexity), true
+	case "InvestorFlows.toDate":
+		if e.ComplexityRoot.InvestorFlows.ToDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.ToDate(childComplexity), true
+	case "InvestorFlows.window":
+		if e.ComplexityRoot.InvestorFlows.Window == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.Window(childComplexity), true
+
+	case "Ipo.asOf":
+		if e.ComplexityRoot.Ipo.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.AsOf(childComplexity), true
+	case "Ipo.company":
+		if e.ComplexityRoot.Ipo.Company == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.Company(childComplexity), true
+	case "Ipo.currency":
+		if e.ComplexityRoot.Ipo.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.Currency(childComplexity), true
+	case "Ipo.demandEnd":
+		if e.ComplexityRoot.Ipo.DemandEnd == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.DemandEnd(childComplexity), true
+	case "Ipo.demandStart":
+		if e.ComplexityRoot.Ipo.DemandStart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.DemandStart(childComplexity), true
+	case "Ipo.firstTradeDate":
+		if e.ComplexityRoot.Ipo.FirstTradeDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.FirstTradeDate(childComplexity), true
+	case "Ipo.id":
+		if e.ComplexityRoot.Ipo.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.ID(childComplexity), true
+	case "Ipo.instrument":
+		if e.ComplexityRoot.Ipo.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.Instrument(childComplexity), true
+	case "Ipo.instrumentId":
+		if e.ComplexityRoot.Ipo.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.InstrumentID(childComplexity), true
+	case "Ipo.leadUnderwriter":
+		if e.ComplexityRoot.Ipo.LeadUnderwriter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.LeadUnderwriter(childComplexity), true
+	case "Ipo.lots":
+		if e.ComplexityRoot.Ipo.Lots == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.Lots(childComplexity), true
+	case "Ipo.offerSize":
+		if e.ComplexityRoot.Ipo.OfferSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.OfferSize(childComplexity), true
+	case "Ipo.price":
+		if e.ComplexityRoot.Ipo.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.Price(childComplexity), true
+	case "Ipo.priceHigh":
+		if e.ComplexityRoot.Ipo.PriceHigh == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.PriceHigh(childComplexity), true
+	case "Ipo.priceLow":
+		if e.ComplexityRoot.Ipo.PriceLow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.PriceLow(childComplexity), true
+	case "Ipo.state":
+		if e.ComplexityRoot.Ipo.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.State(childComplexity), true
+	case "Ipo.symbol":
+		if e.ComplexityRoot.Ipo.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.Symbol(childComplexity), true
+
+	case "IpoDetail.asOf":
+		if e.ComplexityRoot.IpoDetail.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.AsOf(childComplexity), true
+	case "IpoDetail.company":
+		if e.ComplexityRoot.IpoDetail.Company == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Company(childComplexity), true
+	case "IpoDetail.currency":
+		if e.ComplexityRoot.IpoDetail.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Currency(childComplexity), true
+	case "IpoDetail.demandEnd":
+		if e.ComplexityRoot.IpoDetail.DemandEnd == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.DemandEnd(childComplexity), true
+	case "IpoDetail.demandStart":
+		if e.ComplexityRoot.IpoDetail.DemandStart == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.DemandStart(childComplexity), true
+	case "IpoDetail.discountPct":
+		if e.ComplexityRoot.IpoDetail.DiscountPct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.DiscountPct(childComplexity), true
+	case "IpoDetail.distributionMethod":
+		if e.ComplexityRoot.IpoDetail.DistributionMethod == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.DistributionMethod(childComplexity), true
+	case "IpoDetail.documents":
+		if e.ComplexityRoot.IpoDetail.Documents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Documents(childComplexity), true
+	case "IpoDetail.firstTradeDate":
+		if e.ComplexityRoot.IpoDetail.FirstTradeDate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.FirstTradeDate(childComplexity), true
+	case "IpoDetail.freeFloatPct":
+		if e.ComplexityRoot.IpoDetail.FreeFloatPct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.FreeFloatPct(childComplexity), true
+	case "IpoDetail.id":
+		if e.ComplexityRoot.IpoDetail.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.ID(childComplexity), true
+	case "IpoDetail.instrument":
+		if e.ComplexityRoot.IpoDetail.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Instrument(childComplexity), true
+	case "IpoDetail.instrumentId":
+		if e.ComplexityRoot.IpoDetail.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.InstrumentID(childComplexity), true
+	case "IpoDetail.leadUnderwriter":
+		if e.ComplexityRoot.IpoDetail.LeadUnderwriter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.LeadUnderwriter(childComplexity), true
+	case "IpoDetail.lots":
+		if e.ComplexityRoot.IpoDetail.Lots == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Lots(childComplexity), true
+	case "IpoDetail.offerSize":
+		if e.ComplexityRoot.IpoDetail.OfferSize == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.OfferSize(childComplexity), true
+	case "IpoDetail.price":
+		if e.ComplexityRoot.IpoDetail.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Price(childComplexity), true
+	case "IpoDetail.priceHigh":
+		if e.ComplexityRoot.IpoDetail.PriceHigh == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.PriceHigh(childComplexity), true
+	case "IpoDetail.priceLow":
+		if e.ComplexityRoot.IpoDetail.PriceLow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.PriceLow(childComplexity), true
+	case "IpoDetail.stale":
+		if e.ComplexityRoot.IpoDetail.Stale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Stale(childComplexity), true
+	case "IpoDetail.state":
+		if e.ComplexityRoot.IpoDetail.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.State(childComplexity), true
+	case "IpoDetail.symbol":
+		if e.ComplexityRoot.IpoDetail.Symbol == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Symbol(childComplexity), true
+	case "IpoDetail.useOfProceeds":
+		if e.ComplexityRoot.IpoDetail.UseOfProceeds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.UseOfProceeds(childComplexity), true
+
+	case "IpoList.asOf":
+		if e.ComplexityRoot.IpoList.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoList.AsOf(childComplexity), true
+	case "IpoList.count":
+		if e.ComplexityRoot.IpoList.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoList.Count(childComplexity), true
+	case "IpoList.ipos":
+		if e.ComplexityRoot.IpoList.Ipos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoList.Ipos(childComplexity), true
+	case "IpoList.stale":
+		if e.ComplexityRoot.IpoList.Stale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoList.Stale(childComplexity), true
+	case "IpoList.total":
+		if e.ComplexityRoot.IpoList.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoList.Total(childComplexity), true
+
 	case "Localized.en":
 		if e.ComplexityRoot.Localized.EN == nil {
 			break
@@ -2600,6 +3995,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Localized.TR(childComplexity), true
+
+	case "Logo.contentType":
+		if e.ComplexityRoot.Logo.ContentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Logo.ContentType(childComplexity), true
+	case "Logo.etag":
+		if e.ComplexityRoot.Logo.ETag == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Logo.ETag(childComplexity), true
+	case "Logo.instrumentId":
+		if e.ComplexityRoot.Logo.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Logo.InstrumentID(childComplexity), true
+	case "Logo.url":
+		if e.ComplexityRoot.Logo.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Logo.URL(childComplexity), true
 
 	case "MarketCap.billions":
 		if e.ComplexityRoot.MarketCap.Billions == nil {
@@ -3156,6 +4576,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Person.Title(childComplexity), true
 
+	case "Query.calendar":
+		if e.ComplexityRoot.Query.Calendar == nil {
+			break
+		}
+
+		args, err := ec.field_Query_calendar_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Calendar(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date), args["country"].([]string), args["importance"].(*int), args["eventId"].(*int)), true
+	case "Query.calendarEvent":
+		if e.ComplexityRoot.Query.CalendarEvent == nil {
+			break
+		}
+
+		args, err := ec.field_Query_calendarEvent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CalendarEvent(childComplexity, args["eventId"].(int)), true
+	case "Query.calendarEvents":
+		if e.ComplexityRoot.Query.CalendarEvents == nil {
+			break
+		}
+
+		args, err := ec.field_Query_calendarEvents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CalendarEvents(childComplexity, args["country"].(*string), args["importance"].(*int)), true
 	case "Query.candles":
 		if e.ComplexityRoot.Query.Candles == nil {
 			break
@@ -3277,6 +4730,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Financials(childComplexity, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int)), true
+	case "Query.fundHolders":
+		if e.ComplexityRoot.Query.FundHolders == nil {
+			break
+		}
+
+		args, err := ec.field_Query_fundHolders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.FundHolders(childComplexity, args["id"].(string)), true
+	case "Query.fundInvestorFlows":
+		if e.ComplexityRoot.Query.FundInvestorFlows == nil {
+			break
+		}
+
+		args, err := ec.field_Query_fundInvestorFlows_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.FundInvestorFlows(childComplexity, args["code"].(string), args["window"].(*funds.Window), args["from"].(*market.Date), args["to"].(*market.Date)), true
+	case "Query.fundProfile":
+		if e.ComplexityRoot.Query.FundProfile == nil {
+			break
+		}
+
+		args, err := ec.field_Query_fundProfile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.FundProfile(childComplexity, args["code"].(string)), true
+	case "Query.fundRanking":
+		if e.ComplexityRoot.Query.FundRanking == nil {
+			break
+		}
+
+		args, err := ec.field_Query_fundRanking_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.FundRanking(childComplexity, args["period"].(*funds.Period), args["order"].(*market.SortOrder), args["category"].(*string), args["limit"].(*int)), true
+	case "Query.indexConstituents":
+		if e.ComplexityRoot.Query.IndexConstituents == nil {
+			break
+		}
+
+		args, err := ec.field_Query_indexConstituents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.IndexConstituents(childComplexity, args["code"].(string)), true
 	case "Query.indexPeriodic":
 		if e.ComplexityRoot.Query.IndexPeriodic == nil {
 			break
@@ -3299,6 +4807,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Indicators(childComplexity, args["id"].(string), args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution)), true
+	case "Query.indices":
+		if e.ComplexityRoot.Query.Indices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Indices(childComplexity), true
 	case "Query.instrument":
 		if e.ComplexityRoot.Query.Instrument == nil {
 			break
@@ -3322,6 +4836,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Instruments(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int)), true
 
+	case "Query.ipo":
+		if e.ComplexityRoot.Query.Ipo == nil {
+			break
+		}
+
+		args, err := ec.field_Query_ipo_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Ipo(childComplexity, args["id"].(string)), true
+	case "Query.ipos":
+		if e.ComplexityRoot.Query.Ipos == nil {
+			break
+		}
+
+		args, err := ec.field_Query_ipos_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Ipos(childComplexity, args["state"].(*ipo.State), args["from"].(*market.Date), args["to"].(*market.Date)), true
+	case "Query.logo":
+		if e.ComplexityRoot.Query.Logo == nil {
+			break
+		}
+
+		args, err := ec.field_Query_logo_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Logo(childComplexity, args["id"].(string)), true
 	case "Query.marketStatus":
 		if e.ComplexityRoot.Query.MarketStatus == nil {
 			break
@@ -3394,6 +4941,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.PeriodicBatch(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency)), true
+	case "Query.producerPriceIndex":
+		if e.ComplexityRoot.Query.ProducerPriceIndex == nil {
+			break
+		}
+
+		args, err := ec.field_Query_producerPriceIndex_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ProducerPriceIndex(childComplexity, args["from"].(*market.Month), args["to"].(*market.Month), args["limit"].(*int)), true
 	case "Query.quote":
 		if e.ComplexityRoot.Query.Quote == nil {
 			break
@@ -3681,6 +5239,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QuoteEvent.Data(childComplexity), true
+
+	case "RankedFund.category":
+		if e.ComplexityRoot.RankedFund.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankedFund.Category(childComplexity), true
+	case "RankedFund.code":
+		if e.ComplexityRoot.RankedFund.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankedFund.Code(childComplexity), true
+	case "RankedFund.instrument":
+		if e.ComplexityRoot.RankedFund.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankedFund.Instrument(childComplexity), true
+	case "RankedFund.instrumentId":
+		if e.ComplexityRoot.RankedFund.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankedFund.InstrumentID(childComplexity), true
+	case "RankedFund.name":
+		if e.ComplexityRoot.RankedFund.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankedFund.Name(childComplexity), true
+	case "RankedFund.rank":
+		if e.ComplexityRoot.RankedFund.Rank == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankedFund.Rank(childComplexity), true
+	case "RankedFund.returnPct":
+		if e.ComplexityRoot.RankedFund.ReturnPct == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankedFund.ReturnPct(childComplexity), true
 
 	case "ReplayDone.lastIndex":
 		if e.ComplexityRoot.ReplayDone.LastIndex == nil {
@@ -4796,6 +6397,28 @@ type Instrument {
   dividends("At most this many, 1 to 100." first: Int = 20): [Dividend!]
   "The sector that lists it. Needs no scope."
   sectorInfo: Sector
+  "Where its logo is; null when it has none. Needs assets:logos. Costs one unit."
+  logo: Logo
+  "The covered indices that list it, by code. Needs quotes:bist."
+  indices("At most this many, 1 to 100." first: Int = 20): [BistIndex!]
+  "The funds that hold it by their newest reports, the largest value first. Needs quotes:fund. Costs one unit."
+  holders("At most this many, 1 to 100." first: Int = 20): [FundHolding!]
+  "Disclosures, newest first: on BIST those of its company, of a fund those under its code, else none. Needs kap. Costs one unit."
+  disclosures("At most this many, 1 to 100." first: Int = 20): [Disclosure!]
+  "The company that files under its code, as the root field company gives it; BIST and funds. Needs kap."
+  company: CompanyProfile
+}
+
+"Where the logo of an instrument is; the bytes come over REST only."
+type Logo {
+  "Canonical id of the instrument."
+  instrumentId: ID!
+  "Absolute address, /v1/logos/{id}; needs a key."
+  url: String!
+  "Strong entity tag of the image there, in its quotes: SHA-256 of the bytes."
+  etag: String!
+  "image/png."
+  contentType: String!
 }
 
 "How many instruments a market has."
@@ -5043,6 +6666,17 @@ type Disclosure implements DisclosureFields {
   period: String
   "CS or NC; financial reports only."
   consolidation: String
+  """
+  Instruments of the catalog among its symbols: the one of BIST with the code, or else the fund. Needs no scope of
+  its own.
+  """
+  instruments("At most this many, 1 to 100." first: Int = 20): [Instrument!]
+  "The company that filed it; null when none is known, as of market-wide notices. Needs kap."
+  company: CompanyProfile
+  "The earlier disclosure that relatedIndex names; null when there is none, or it is not stored. Needs kap. Costs one unit."
+  related: Disclosure
+  "Everything about it, as the root field disclosure gives it. Needs kap. Costs one unit."
+  detail: DisclosureDetail
 }
 
 "A document of a disclosure."
@@ -5145,6 +6779,15 @@ type DisclosureDetail implements DisclosureFields {
   bodyFormat: String
   "The body, as the root field disclosureBody gives it."
   body("How to read it." format: BodyFormat = FIELDS): DisclosureBody
+  """
+  Instruments of the catalog among its symbols: the one of BIST with the code, or else the fund. Needs no scope of
+  its own.
+  """
+  instruments("At most this many, 1 to 100." first: Int = 20): [Instrument!]
+  "The company that filed it; null when none is known, as of market-wide notices. Needs kap."
+  company: CompanyProfile
+  "The earlier disclosure that relatedIndex names; null when there is none, or it is not stored. Needs kap. Costs one unit."
+  related: Disclosure
 }
 
 "One page of disclosures."
@@ -5293,6 +6936,10 @@ type CompanyProfile {
   executives: [Person!]!
   "When it was so."
   asOf: DateTime
+  "Instruments of the catalog among its codes: the one of BIST with the code, or else the fund. Needs no scope of its own."
+  instruments("At most this many, 1 to 100." first: Int = 20): [Instrument!]
+  "Disclosures under any of its codes, newest first. Needs kap. Costs one unit."
+  disclosures("At most this many, 1 to 100." first: Int = 20): [Disclosure!]
 }
 
 "The money that amounts of filings are stated in."
@@ -5963,6 +7610,464 @@ type SectorReturns {
   count: Int!
 }
 
+"A JSON number kept digit for digit as its source wrote it: figures of the calendar only."
+scalar JSONNumber
+
+"A country."
+type Country {
+  "Turkish name."
+  name: String!
+  "ISO 3166 code, two capital letters."
+  code: String!
+}
+
+"One occurrence of an event of the economic calendar. Only the latest figures are kept."
+type CalendarItem {
+  "Permanent number of the event."
+  eventId: Int!
+  "Turkish name."
+  name: String!
+  "Where it happens."
+  country: Country!
+  "Currency of the event's economy."
+  currency: String
+  "1 low, 2 medium, 3 high."
+  importance: Int!
+  "True for speeches and minutes, which have no figures."
+  isSpeaking: Boolean!
+  "Null until the release."
+  actual: JSONNumber
+  "Null without a consensus."
+  forecast: JSONNumber
+  "Figure of the period before."
+  previous: JSONNumber
+  "%, B (billions), …; null for index-type numbers."
+  unit: String
+  "Scheduled release."
+  time: DateTime!
+  "The definition of the event. Needs no scope."
+  event: CalendarEvent
+}
+
+"A window of the economic calendar."
+type Calendar {
+  "First day, in Turkey time."
+  fromDate: Date!
+  "Last day, in Turkey time."
+  toDate: Date!
+  "By time, then event."
+  items: [CalendarItem!]!
+  "Number of items."
+  count: Int!
+}
+
+"The definition of a recurring event."
+type CalendarEvent {
+  "Permanent number."
+  eventId: Int!
+  "Turkish name."
+  name: String!
+  "Where it happens."
+  country: Country!
+  "Currency of the event's economy."
+  currency: String
+  "1 low, 2 medium, 3 high."
+  importance: Int!
+  "True for speeches and minutes."
+  isSpeaking: Boolean!
+  "Its occurrences by time. Needs calendar:read. Costs one unit."
+  items(
+    "First day, in Turkey time; without it today."
+    from: Date
+    "Last day; without it seven days later. A window has at most 31 days."
+    to: Date
+    "At most this many, 1 to 100."
+    first: Int = 20
+  ): [CalendarItem!]
+}
+
+"A part of the event catalog."
+type CalendarEventList {
+  "By event."
+  items: [CalendarEvent!]!
+  "Number of events."
+  count: Int!
+}
+
+"One month of a price index."
+type InflationPoint {
+  "The month."
+  month: Month!
+  "Level; null when the source skipped the month."
+  value: Decimal
+  "Who states it."
+  source: String
+  "When it was read."
+  fetchedAt: DateTime
+}
+
+"A price index by month."
+type InflationSeries {
+  "YI_UFE."
+  seriesId: String!
+  "Turkish name."
+  name: String!
+  "Base note of the source; null when it gives none."
+  unit: String
+  "Newest first."
+  points: [InflationPoint!]!
+  "Number of points."
+  count: Int!
+}
+
+"An index of the Istanbul exchange."
+type BistIndex {
+  "Its code, such as XU100."
+  code: String!
+  "Name."
+  name: String
+  "Members, those that the catalog lacks included."
+  memberCount: Int!
+  "When the membership was read."
+  syncedAt: DateTime
+  "The members in the catalog by symbol. Needs quotes:bist."
+  constituents("At most this many, 1 to 100." first: Int = 20): [Constituent!]
+  "Windows, as indexPeriodic gives them. Needs history. Costs one unit."
+  periodic: Periodic
+}
+
+"The covered indices of the Istanbul exchange."
+type IndexList {
+  "By code."
+  indices: [BistIndex!]!
+  "Number of indices."
+  count: Int!
+}
+
+"A member of an index."
+type Constituent {
+  "Canonical id."
+  instrumentId: ID!
+  "Symbol."
+  symbol: String!
+  "Name."
+  name: String
+  "English label of the index's export; null where it has none."
+  sector: String
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"The members of an index."
+type IndexConstituents {
+  "Code of the index."
+  code: String!
+  "Name of the index."
+  name: String
+  "Members, unresolved ones included."
+  memberCount: Int!
+  "By symbol."
+  constituents: [Constituent!]!
+  "Members that the catalog lacks."
+  unresolvedSymbols: [String!]!
+}
+
+"The time that a ranking goes by; in REST 1w, 2w, 1m, 3m, 6m, 1y, 3y and 5y."
+enum RankingPeriod {
+  "A week."
+  W1
+  "Two weeks."
+  W2
+  "A month."
+  M1
+  "Three months."
+  M3
+  "Six months."
+  M6
+  "A year."
+  Y1
+  "Three years."
+  Y3
+  "Five years."
+  Y5
+}
+
+"The time that flows are shown of; in REST 1w, 2w, 1m and range."
+enum FlowWindow {
+  "The week that ends with the newest day."
+  W1
+  "Two weeks."
+  W2
+  "A month."
+  M1
+  "From one day to another."
+  RANGE
+}
+
+"What a Turkish fund says about itself."
+type FundProfile {
+  "Canonical id."
+  instrumentId: ID!
+  "Fund code."
+  code: String!
+  "Name."
+  name: String!
+  "Who founded it."
+  founder: String
+  "Category."
+  category: String
+  "Currency of price and portfolio size."
+  currency: String!
+  "Price of one share."
+  price: Decimal
+  "Day of the price."
+  priceDate: Date
+  "Value of the portfolio."
+  portfolioSize: Decimal
+  "Investors."
+  investorCount: Int
+  "Shares."
+  shareCount: Decimal
+  "Management fee of a year, in percent."
+  managementFeePct: Decimal
+  "1 to 7."
+  riskLevel: Int
+  "Whether it obeys participation finance."
+  isParticipation: Boolean
+  "First day."
+  inceptionDate: Date
+  "When this was stated."
+  asOf: DateTime
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"A fund in a ranking."
+type RankedFund {
+  "From 1."
+  rank: Int!
+  "Canonical id."
+  instrumentId: ID!
+  "Fund code."
+  code: String!
+  "Name."
+  name: String!
+  "Category."
+  category: String
+  "Gain over the period, in percent."
+  returnPct: Decimal!
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"Funds by what they gained over a period."
+type FundRanking {
+  "The period."
+  period: RankingPeriod!
+  "Best first, or worst first."
+  order: SortOrder!
+  "Funds that state no such return take no part."
+  items: [RankedFund!]!
+  "Number of funds."
+  count: Int!
+  "Of the newest figure in it."
+  asOf: DateTime
+}
+
+"The sums of a window of flows."
+type FlowSummary {
+  "Money in less money out."
+  netFlow: Decimal
+  "Money in; null when a day does not state it."
+  inflow: Decimal
+  "Money out; null when a day does not state it."
+  outflow: Decimal
+  "Days that the fund stated."
+  days: Int!
+  "insufficient_history without days, not_provided_by_source without parts."
+  nullReason: String
+}
+
+"One day of flows."
+type FlowPoint {
+  "The day."
+  date: Date!
+  "Money in less money out."
+  netFlow: Decimal
+  "Investors at its end."
+  investorCount: Int
+}
+
+"What investors moved into and out of a fund."
+type InvestorFlows {
+  "Canonical id."
+  instrumentId: ID!
+  "Fund code."
+  code: String!
+  "The window."
+  window: FlowWindow!
+  "First day."
+  fromDate: Date
+  "Last day."
+  toDate: Date
+  "Always TRY."
+  currency: String!
+  "Sums over the window."
+  summary: FlowSummary!
+  "By date."
+  points: [FlowPoint!]!
+  "Number of points."
+  count: Int!
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"A fund that holds an instrument."
+type FundHolding {
+  "Canonical id of the fund."
+  fundId: ID!
+  "Its code."
+  fundCode: String!
+  "Its name."
+  name: String!
+  "Share of its portfolio, in percent."
+  weightPct: Decimal
+  "Value of the position, in lira."
+  marketValue: Decimal
+  "Month of its newest report."
+  reportMonth: Month!
+  "The fund. Needs no scope."
+  instrument: Instrument
+}
+
+"The funds that hold an instrument."
+type FundHolders {
+  "Canonical id of the instrument."
+  instrumentId: ID!
+  "The largest value first."
+  holders: [FundHolding!]!
+  "Number of funds."
+  count: Int!
+  "Null: reports state a month only."
+  asOf: DateTime
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"How far a public offering has come, judged on the Turkey-time day."
+enum IpoState {
+  "Demand is not collected yet."
+  UPCOMING
+  "Demand has been collected, the share does not trade yet."
+  ACTIVE
+  "The share trades."
+  COMPLETED
+  "Any of them, in a filter."
+  ALL
+}
+
+"A public offering."
+type Ipo {
+  "Id of the source."
+  id: ID!
+  "Company."
+  company: String!
+  "Symbol of the share."
+  symbol: String
+  "Canonical id, once the share trades."
+  instrumentId: ID
+  "How far it has come."
+  state: IpoState!
+  "Price of one share, once it is set."
+  price: Decimal
+  "Lower end of the price range."
+  priceLow: Decimal
+  "Upper end of the price range."
+  priceHigh: Decimal
+  "Currency of the prices."
+  currency: String!
+  "Shares offered."
+  lots: Decimal
+  "Money asked for."
+  offerSize: Decimal
+  "First day on which demand is collected."
+  demandStart: Date
+  "Last day."
+  demandEnd: Date
+  "First day of trading."
+  firstTradeDate: Date
+  "Lead underwriter."
+  leadUnderwriter: String
+  "When this was stated."
+  asOf: DateTime
+  "The share, once it trades. Needs no scope."
+  instrument: Instrument
+}
+
+"Everything about one public offering."
+type IpoDetail {
+  "Id of the source."
+  id: ID!
+  "Company."
+  company: String!
+  "Symbol of the share."
+  symbol: String
+  "Canonical id, once the share trades."
+  instrumentId: ID
+  "How far it has come."
+  state: IpoState!
+  "Price of one share, once it is set."
+  price: Decimal
+  "Lower end of the price range."
+  priceLow: Decimal
+  "Upper end of the price range."
+  priceHigh: Decimal
+  "Currency of the prices."
+  currency: String!
+  "Shares offered."
+  lots: Decimal
+  "Money asked for."
+  offerSize: Decimal
+  "First day on which demand is collected."
+  demandStart: Date
+  "Last day."
+  demandEnd: Date
+  "First day of trading."
+  firstTradeDate: Date
+  "Lead underwriter."
+  leadUnderwriter: String
+  "When this was stated."
+  asOf: DateTime
+  "How shares are handed out."
+  distributionMethod: String
+  "What the money is for."
+  useOfProceeds: String
+  "Discount on the valuation, in percent."
+  discountPct: Decimal
+  "Free float afterwards, in percent."
+  freeFloatPct: Decimal
+  "Prospectus and the like, behind links that work for 15 minutes."
+  documents: [Attachment!]!
+  "True while the source is down: this is the last good copy."
+  stale: Boolean!
+  "The share, once it trades. Needs no scope."
+  instrument: Instrument
+}
+
+"Public offerings."
+type IpoList {
+  "By first trade date, the latest first; those without one before all."
+  ipos: [Ipo!]!
+  "Number of offerings."
+  count: Int!
+  "Offerings that match."
+  total: Int!
+  "True while the source is down: this is the last good copy."
+  stale: Boolean!
+  "Of the newest offering that is known."
+  asOf: DateTime
+}
+
 """
 Every root field is nullable: fields succeed and fail on their own, and a
 failing one carries the same problem as its REST twin in extensions.problem.
@@ -6124,6 +8229,75 @@ type Query {
     "Last day; without it today."
     to: Date
   ): SectorReturns
+  "Economic calendar (REST: /v1/calendar). Needs calendar:read."
+  calendar(
+    "First day, in Turkey time; without it today."
+    from: Date
+    "Last day; without it seven days after the first. A window has at most 31 days."
+    to: Date
+    "Country codes in any letter case."
+    country: [String!]
+    "At least this, 1 to 3."
+    importance: Int
+    "Only this event."
+    eventId: Int
+  ): Calendar
+  "Definitions of events (REST: /v1/calendar/events). Needs calendar:read."
+  calendarEvents("A country code in any letter case." country: String, "At least this, 1 to 3." importance: Int): CalendarEventList
+  "The definition of one event (REST: /v1/calendar/events/{event_id}). Needs calendar:read."
+  calendarEvent("Its number." eventId: Int!): CalendarEvent
+  "The domestic producer price index, newest month first, from 2003-01 (REST: /v1/inflation/yi-ufe). Needs calendar:read."
+  producerPriceIndex(
+    "First month."
+    from: Month
+    "Last month."
+    to: Month
+    "The newest months, 1 to 600; has no effect beside from or to."
+    limit: Int
+  ): InflationSeries
+  "The covered indices of the Istanbul exchange (REST: /v1/indices). Needs quotes:bist."
+  indices: IndexList
+  "Members of an index (REST: /v1/indices/{code}/constituents). Needs quotes:bist."
+  indexConstituents("Its code, such as XU100, in any letter case." code: String!): IndexConstituents
+  "What a fund says about itself (REST: /v1/funds/{code}/profile). Needs quotes:fund."
+  fundProfile("Its code, bare or behind fund:." code: String!): FundProfile
+  "Funds by what they gained over a period (REST: /v1/funds/ranking). Needs quotes:fund."
+  fundRanking(
+    "The period."
+    period: RankingPeriod = M1
+    "Best first, or worst first."
+    order: SortOrder = DESC
+    "Only this category, exactly."
+    category: String
+    "At most this many, 1 to 100."
+    limit: Int = 20
+  ): FundRanking
+  "What investors moved into and out of a fund (REST: /v1/funds/{code}/investor-flows). Needs history."
+  fundInvestorFlows(
+    "Its code, bare or behind fund:."
+    code: String!
+    "The window; one but RANGE ends with the newest day that the fund stated."
+    window: FlowWindow = M1
+    "First day, with RANGE only."
+    from: Date
+    "Last day, with RANGE only."
+    to: Date
+  ): InvestorFlows
+  "Funds that hold an instrument (REST: /v1/funds/holders-of/{id}). Needs quotes:fund."
+  fundHolders("Canonical id." id: ID!): FundHolders
+  "Public offerings (REST: /v1/ipo). Needs quotes:bist or ipo:read."
+  ipos(
+    "Only these."
+    state: IpoState = ALL
+    "First trade date from here on."
+    from: Date
+    "First trade date up to here."
+    to: Date
+  ): IpoList
+  "One public offering (REST: /v1/ipo/{id}). Needs quotes:bist or ipo:read."
+  ipo("Its id." id: ID!): IpoDetail
+  "Where the logo of an instrument is, of a fund its founder's (REST: /v1/logos/{id}, which gives the image). Needs assets:logos."
+  logo("A canonical id, or a coin's ticker; ETF aliases do not resolve." id: ID!): Logo
   """
   Official disclosures by publication time (REST: /v1/kap-feed/disclosures). Following nextCursor until it is null
   gives each matching disclosure exactly once. Needs kap.
@@ -6339,6 +8513,24 @@ func (ec *executionContext) childFields_BarColumns(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type BarColumns", field.Name)
 }
 
+func (ec *executionContext) childFields_BistIndex(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_BistIndex_code(ctx, field)
+	case "name":
+		return ec.fieldContext_BistIndex_name(ctx, field)
+	case "memberCount":
+		return ec.fieldContext_BistIndex_memberCount(ctx, field)
+	case "syncedAt":
+		return ec.fieldContext_BistIndex_syncedAt(ctx, field)
+	case "constituents":
+		return ec.fieldContext_BistIndex_constituents(ctx, field)
+	case "periodic":
+		return ec.fieldContext_BistIndex_periodic(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BistIndex", field.Name)
+}
+
 func (ec *executionContext) childFields_BodyField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -6353,6 +8545,80 @@ func (ec *executionContext) childFields_BodyField(ctx context.Context, field gra
 		return ec.fieldContext_BodyField_row(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BodyField", field.Name)
+}
+
+func (ec *executionContext) childFields_Calendar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fromDate":
+		return ec.fieldContext_Calendar_fromDate(ctx, field)
+	case "toDate":
+		return ec.fieldContext_Calendar_toDate(ctx, field)
+	case "items":
+		return ec.fieldContext_Calendar_items(ctx, field)
+	case "count":
+		return ec.fieldContext_Calendar_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Calendar", field.Name)
+}
+
+func (ec *executionContext) childFields_CalendarEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventId":
+		return ec.fieldContext_CalendarEvent_eventId(ctx, field)
+	case "name":
+		return ec.fieldContext_CalendarEvent_name(ctx, field)
+	case "country":
+		return ec.fieldContext_CalendarEvent_country(ctx, field)
+	case "currency":
+		return ec.fieldContext_CalendarEvent_currency(ctx, field)
+	case "importance":
+		return ec.fieldContext_CalendarEvent_importance(ctx, field)
+	case "isSpeaking":
+		return ec.fieldContext_CalendarEvent_isSpeaking(ctx, field)
+	case "items":
+		return ec.fieldContext_CalendarEvent_items(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CalendarEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_CalendarEventList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_CalendarEventList_items(ctx, field)
+	case "count":
+		return ec.fieldContext_CalendarEventList_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CalendarEventList", field.Name)
+}
+
+func (ec *executionContext) childFields_CalendarItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventId":
+		return ec.fieldContext_CalendarItem_eventId(ctx, field)
+	case "name":
+		return ec.fieldContext_CalendarItem_name(ctx, field)
+	case "country":
+		return ec.fieldContext_CalendarItem_country(ctx, field)
+	case "currency":
+		return ec.fieldContext_CalendarItem_currency(ctx, field)
+	case "importance":
+		return ec.fieldContext_CalendarItem_importance(ctx, field)
+	case "isSpeaking":
+		return ec.fieldContext_CalendarItem_isSpeaking(ctx, field)
+	case "actual":
+		return ec.fieldContext_CalendarItem_actual(ctx, field)
+	case "forecast":
+		return ec.fieldContext_CalendarItem_forecast(ctx, field)
+	case "previous":
+		return ec.fieldContext_CalendarItem_previous(ctx, field)
+	case "unit":
+		return ec.fieldContext_CalendarItem_unit(ctx, field)
+	case "time":
+		return ec.fieldContext_CalendarItem_time(ctx, field)
+	case "event":
+		return ec.fieldContext_CalendarItem_event(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CalendarItem", field.Name)
 }
 
 func (ec *executionContext) childFields_CandleSeries(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6443,8 +8709,38 @@ func (ec *executionContext) childFields_CompanyProfile(ctx context.Context, fiel
 		return ec.fieldContext_CompanyProfile_executives(ctx, field)
 	case "asOf":
 		return ec.fieldContext_CompanyProfile_asOf(ctx, field)
+	case "instruments":
+		return ec.fieldContext_CompanyProfile_instruments(ctx, field)
+	case "disclosures":
+		return ec.fieldContext_CompanyProfile_disclosures(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CompanyProfile", field.Name)
+}
+
+func (ec *executionContext) childFields_Constituent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_Constituent_instrumentId(ctx, field)
+	case "symbol":
+		return ec.fieldContext_Constituent_symbol(ctx, field)
+	case "name":
+		return ec.fieldContext_Constituent_name(ctx, field)
+	case "sector":
+		return ec.fieldContext_Constituent_sector(ctx, field)
+	case "instrument":
+		return ec.fieldContext_Constituent_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Constituent", field.Name)
+}
+
+func (ec *executionContext) childFields_Country(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Country_name(ctx, field)
+	case "code":
+		return ec.fieldContext_Country_code(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Country", field.Name)
 }
 
 func (ec *executionContext) childFields_Disclosure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6481,6 +8777,14 @@ func (ec *executionContext) childFields_Disclosure(ctx context.Context, field gr
 		return ec.fieldContext_Disclosure_period(ctx, field)
 	case "consolidation":
 		return ec.fieldContext_Disclosure_consolidation(ctx, field)
+	case "instruments":
+		return ec.fieldContext_Disclosure_instruments(ctx, field)
+	case "company":
+		return ec.fieldContext_Disclosure_company(ctx, field)
+	case "related":
+		return ec.fieldContext_Disclosure_related(ctx, field)
+	case "detail":
+		return ec.fieldContext_Disclosure_detail(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Disclosure", field.Name)
 }
@@ -6553,6 +8857,12 @@ func (ec *executionContext) childFields_DisclosureDetail(ctx context.Context, fi
 		return ec.fieldContext_DisclosureDetail_bodyFormat(ctx, field)
 	case "body":
 		return ec.fieldContext_DisclosureDetail_body(ctx, field)
+	case "instruments":
+		return ec.fieldContext_DisclosureDetail_instruments(ctx, field)
+	case "company":
+		return ec.fieldContext_DisclosureDetail_company(ctx, field)
+	case "related":
+		return ec.fieldContext_DisclosureDetail_related(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DisclosureDetail", field.Name)
 }
@@ -6843,6 +9153,34 @@ func (ec *executionContext) childFields_Financials(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Financials", field.Name)
 }
 
+func (ec *executionContext) childFields_FlowPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_FlowPoint_date(ctx, field)
+	case "netFlow":
+		return ec.fieldContext_FlowPoint_netFlow(ctx, field)
+	case "investorCount":
+		return ec.fieldContext_FlowPoint_investorCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "netFlow":
+		return ec.fieldContext_FlowSummary_netFlow(ctx, field)
+	case "inflow":
+		return ec.fieldContext_FlowSummary_inflow(ctx, field)
+	case "outflow":
+		return ec.fieldContext_FlowSummary_outflow(ctx, field)
+	case "days":
+		return ec.fieldContext_FlowSummary_days(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_FlowSummary_nullReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowSummary", field.Name)
+}
+
 func (ec *executionContext) childFields_FreeFloat(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "pct":
@@ -6853,6 +9191,124 @@ func (ec *executionContext) childFields_FreeFloat(ctx context.Context, field gra
 		return ec.fieldContext_FreeFloat_asOf(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FreeFloat", field.Name)
+}
+
+func (ec *executionContext) childFields_FundHolders(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_FundHolders_instrumentId(ctx, field)
+	case "holders":
+		return ec.fieldContext_FundHolders_holders(ctx, field)
+	case "count":
+		return ec.fieldContext_FundHolders_count(ctx, field)
+	case "asOf":
+		return ec.fieldContext_FundHolders_asOf(ctx, field)
+	case "instrument":
+		return ec.fieldContext_FundHolders_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FundHolders", field.Name)
+}
+
+func (ec *executionContext) childFields_FundHolding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fundId":
+		return ec.fieldContext_FundHolding_fundId(ctx, field)
+	case "fundCode":
+		return ec.fieldContext_FundHolding_fundCode(ctx, field)
+	case "name":
+		return ec.fieldContext_FundHolding_name(ctx, field)
+	case "weightPct":
+		return ec.fieldContext_FundHolding_weightPct(ctx, field)
+	case "marketValue":
+		return ec.fieldContext_FundHolding_marketValue(ctx, field)
+	case "reportMonth":
+		return ec.fieldContext_FundHolding_reportMonth(ctx, field)
+	case "instrument":
+		return ec.fieldContext_FundHolding_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FundHolding", field.Name)
+}
+
+func (ec *executionContext) childFields_FundProfile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_FundProfile_instrumentId(ctx, field)
+	case "code":
+		return ec.fieldContext_FundProfile_code(ctx, field)
+	case "name":
+		return ec.fieldContext_FundProfile_name(ctx, field)
+	case "founder":
+		return ec.fieldContext_FundProfile_founder(ctx, field)
+	case "category":
+		return ec.fieldContext_FundProfile_category(ctx, field)
+	case "currency":
+		return ec.fieldContext_FundProfile_currency(ctx, field)
+	case "price":
+		return ec.fieldContext_FundProfile_price(ctx, field)
+	case "priceDate":
+		return ec.fieldContext_FundProfile_priceDate(ctx, field)
+	case "portfolioSize":
+		return ec.fieldContext_FundProfile_portfolioSize(ctx, field)
+	case "investorCount":
+		return ec.fieldContext_FundProfile_investorCount(ctx, field)
+	case "shareCount":
+		return ec.fieldContext_FundProfile_shareCount(ctx, field)
+	case "managementFeePct":
+		return ec.fieldContext_FundProfile_managementFeePct(ctx, field)
+	case "riskLevel":
+		return ec.fieldContext_FundProfile_riskLevel(ctx, field)
+	case "isParticipation":
+		return ec.fieldContext_FundProfile_isParticipation(ctx, field)
+	case "inceptionDate":
+		return ec.fieldContext_FundProfile_inceptionDate(ctx, field)
+	case "asOf":
+		return ec.fieldContext_FundProfile_asOf(ctx, field)
+	case "instrument":
+		return ec.fieldContext_FundProfile_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FundProfile", field.Name)
+}
+
+func (ec *executionContext) childFields_FundRanking(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "period":
+		return ec.fieldContext_FundRanking_period(ctx, field)
+	case "order":
+		return ec.fieldContext_FundRanking_order(ctx, field)
+	case "items":
+		return ec.fieldContext_FundRanking_items(ctx, field)
+	case "count":
+		return ec.fieldContext_FundRanking_count(ctx, field)
+	case "asOf":
+		return ec.fieldContext_FundRanking_asOf(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FundRanking", field.Name)
+}
+
+func (ec *executionContext) childFields_IndexConstituents(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_IndexConstituents_code(ctx, field)
+	case "name":
+		return ec.fieldContext_IndexConstituents_name(ctx, field)
+	case "memberCount":
+		return ec.fieldContext_IndexConstituents_memberCount(ctx, field)
+	case "constituents":
+		return ec.fieldContext_IndexConstituents_constituents(ctx, field)
+	case "unresolvedSymbols":
+		return ec.fieldContext_IndexConstituents_unresolvedSymbols(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IndexConstituents", field.Name)
+}
+
+func (ec *executionContext) childFields_IndexList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "indices":
+		return ec.fieldContext_IndexList_indices(ctx, field)
+	case "count":
+		return ec.fieldContext_IndexList_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IndexList", field.Name)
 }
 
 func (ec *executionContext) childFields_IndicatorSet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6893,6 +9349,36 @@ func (ec *executionContext) childFields_IndicatorValue(ctx context.Context, fiel
 		return ec.fieldContext_IndicatorValue_nullReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IndicatorValue", field.Name)
+}
+
+func (ec *executionContext) childFields_InflationPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "month":
+		return ec.fieldContext_InflationPoint_month(ctx, field)
+	case "value":
+		return ec.fieldContext_InflationPoint_value(ctx, field)
+	case "source":
+		return ec.fieldContext_InflationPoint_source(ctx, field)
+	case "fetchedAt":
+		return ec.fieldContext_InflationPoint_fetchedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InflationPoint", field.Name)
+}
+
+func (ec *executionContext) childFields_InflationSeries(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "seriesId":
+		return ec.fieldContext_InflationSeries_seriesId(ctx, field)
+	case "name":
+		return ec.fieldContext_InflationSeries_name(ctx, field)
+	case "unit":
+		return ec.fieldContext_InflationSeries_unit(ctx, field)
+	case "points":
+		return ec.fieldContext_InflationSeries_points(ctx, field)
+	case "count":
+		return ec.fieldContext_InflationSeries_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InflationSeries", field.Name)
 }
 
 func (ec *executionContext) childFields_Instrument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6967,6 +9453,16 @@ func (ec *executionContext) childFields_Instrument(ctx context.Context, field gr
 		return ec.fieldContext_Instrument_dividends(ctx, field)
 	case "sectorInfo":
 		return ec.fieldContext_Instrument_sectorInfo(ctx, field)
+	case "logo":
+		return ec.fieldContext_Instrument_logo(ctx, field)
+	case "indices":
+		return ec.fieldContext_Instrument_indices(ctx, field)
+	case "holders":
+		return ec.fieldContext_Instrument_holders(ctx, field)
+	case "disclosures":
+		return ec.fieldContext_Instrument_disclosures(ctx, field)
+	case "company":
+		return ec.fieldContext_Instrument_company(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Instrument", field.Name)
 }
@@ -6983,6 +9479,140 @@ func (ec *executionContext) childFields_InstrumentList(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type InstrumentList", field.Name)
 }
 
+func (ec *executionContext) childFields_InvestorFlows(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_InvestorFlows_instrumentId(ctx, field)
+	case "code":
+		return ec.fieldContext_InvestorFlows_code(ctx, field)
+	case "window":
+		return ec.fieldContext_InvestorFlows_window(ctx, field)
+	case "fromDate":
+		return ec.fieldContext_InvestorFlows_fromDate(ctx, field)
+	case "toDate":
+		return ec.fieldContext_InvestorFlows_toDate(ctx, field)
+	case "currency":
+		return ec.fieldContext_InvestorFlows_currency(ctx, field)
+	case "summary":
+		return ec.fieldContext_InvestorFlows_summary(ctx, field)
+	case "points":
+		return ec.fieldContext_InvestorFlows_points(ctx, field)
+	case "count":
+		return ec.fieldContext_InvestorFlows_count(ctx, field)
+	case "instrument":
+		return ec.fieldContext_InvestorFlows_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvestorFlows", field.Name)
+}
+
+func (ec *executionContext) childFields_Ipo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Ipo_id(ctx, field)
+	case "company":
+		return ec.fieldContext_Ipo_company(ctx, field)
+	case "symbol":
+		return ec.fieldContext_Ipo_symbol(ctx, field)
+	case "instrumentId":
+		return ec.fieldContext_Ipo_instrumentId(ctx, field)
+	case "state":
+		return ec.fieldContext_Ipo_state(ctx, field)
+	case "price":
+		return ec.fieldContext_Ipo_price(ctx, field)
+	case "priceLow":
+		return ec.fieldContext_Ipo_priceLow(ctx, field)
+	case "priceHigh":
+		return ec.fieldContext_Ipo_priceHigh(ctx, field)
+	case "currency":
+		return ec.fieldContext_Ipo_currency(ctx, field)
+	case "lots":
+		return ec.fieldContext_Ipo_lots(ctx, field)
+	case "offerSize":
+		return ec.fieldContext_Ipo_offerSize(ctx, field)
+	case "demandStart":
+		return ec.fieldContext_Ipo_demandStart(ctx, field)
+	case "demandEnd":
+		return ec.fieldContext_Ipo_demandEnd(ctx, field)
+	case "firstTradeDate":
+		return ec.fieldContext_Ipo_firstTradeDate(ctx, field)
+	case "leadUnderwriter":
+		return ec.fieldContext_Ipo_leadUnderwriter(ctx, field)
+	case "asOf":
+		return ec.fieldContext_Ipo_asOf(ctx, field)
+	case "instrument":
+		return ec.fieldContext_Ipo_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Ipo", field.Name)
+}
+
+func (ec *executionContext) childFields_IpoDetail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_IpoDetail_id(ctx, field)
+	case "company":
+		return ec.fieldContext_IpoDetail_company(ctx, field)
+	case "symbol":
+		return ec.fieldContext_IpoDetail_symbol(ctx, field)
+	case "instrumentId":
+		return ec.fieldContext_IpoDetail_instrumentId(ctx, field)
+	case "state":
+		return ec.fieldContext_IpoDetail_state(ctx, field)
+	case "price":
+		return ec.fieldContext_IpoDetail_price(ctx, field)
+	case "priceLow":
+		return ec.fieldContext_IpoDetail_priceLow(ctx, field)
+	case "priceHigh":
+		return ec.fieldContext_IpoDetail_priceHigh(ctx, field)
+	case "currency":
+		return ec.fieldContext_IpoDetail_currency(ctx, field)
+	case "lots":
+		return ec.fieldContext_IpoDetail_lots(ctx, field)
+	case "offerSize":
+		return ec.fieldContext_IpoDetail_offerSize(ctx, field)
+	case "demandStart":
+		return ec.fieldContext_IpoDetail_demandStart(ctx, field)
+	case "demandEnd":
+		return ec.fieldContext_IpoDetail_demandEnd(ctx, field)
+	case "firstTradeDate":
+		return ec.fieldContext_IpoDetail_firstTradeDate(ctx, field)
+	case "leadUnderwriter":
+		return ec.fieldContext_IpoDetail_leadUnderwriter(ctx, field)
+	case "asOf":
+		return ec.fieldContext_IpoDetail_asOf(ctx, field)
+	case "distributionMethod":
+		return ec.fieldContext_IpoDetail_distributionMethod(ctx, field)
+	case "useOfProceeds":
+		return ec.fieldContext_IpoDetail_useOfProceeds(ctx, field)
+	case "discountPct":
+		return ec.fieldContext_IpoDetail_discountPct(ctx, field)
+	case "freeFloatPct":
+		return ec.fieldContext_IpoDetail_freeFloatPct(ctx, field)
+	case "documents":
+		return ec.fieldContext_IpoDetail_documents(ctx, field)
+	case "stale":
+		return ec.fieldContext_IpoDetail_stale(ctx, field)
+	case "instrument":
+		return ec.fieldContext_IpoDetail_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IpoDetail", field.Name)
+}
+
+func (ec *executionContext) childFields_IpoList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ipos":
+		return ec.fieldContext_IpoList_ipos(ctx, field)
+	case "count":
+		return ec.fieldContext_IpoList_count(ctx, field)
+	case "total":
+		return ec.fieldContext_IpoList_total(ctx, field)
+	case "stale":
+		return ec.fieldContext_IpoList_stale(ctx, field)
+	case "asOf":
+		return ec.fieldContext_IpoList_asOf(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IpoList", field.Name)
+}
+
 func (ec *executionContext) childFields_Localized(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tr":
@@ -6991,6 +9621,20 @@ func (ec *executionContext) childFields_Localized(ctx context.Context, field gra
 		return ec.fieldContext_Localized_en(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Localized", field.Name)
+}
+
+func (ec *executionContext) childFields_Logo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "instrumentId":
+		return ec.fieldContext_Logo_instrumentId(ctx, field)
+	case "url":
+		return ec.fieldContext_Logo_url(ctx, field)
+	case "etag":
+		return ec.fieldContext_Logo_etag(ctx, field)
+	case "contentType":
+		return ec.fieldContext_Logo_contentType(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Logo", field.Name)
 }
 
 func (ec *executionContext) childFields_MarketCap(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7327,6 +9971,26 @@ func (ec *executionContext) childFields_QuoteBatch(ctx context.Context, field gr
 		return ec.fieldContext_QuoteBatch_notFound(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QuoteBatch", field.Name)
+}
+
+func (ec *executionContext) childFields_RankedFund(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rank":
+		return ec.fieldContext_RankedFund_rank(ctx, field)
+	case "instrumentId":
+		return ec.fieldContext_RankedFund_instrumentId(ctx, field)
+	case "code":
+		return ec.fieldContext_RankedFund_code(ctx, field)
+	case "name":
+		return ec.fieldContext_RankedFund_name(ctx, field)
+	case "category":
+		return ec.fieldContext_RankedFund_category(ctx, field)
+	case "returnPct":
+		return ec.fieldContext_RankedFund_returnPct(ctx, field)
+	case "instrument":
+		return ec.fieldContext_RankedFund_instrument(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RankedFund", field.Name)
 }
 
 func (ec *executionContext) childFields_Restatement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7751,6 +10415,78 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_BistIndex_constituents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_CalendarEvent_items_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_CompanyProfile_disclosures_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_CompanyProfile_instruments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_DisclosureDetail_body_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7762,6 +10498,34 @@ func (ec *executionContext) field_DisclosureDetail_body_args(ctx context.Context
 		return nil, err
 	}
 	args["format"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_DisclosureDetail_instruments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Disclosure_instruments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
 	return args, nil
 }
 
@@ -7800,6 +10564,20 @@ func (ec *executionContext) field_Instrument_candles_args(ctx context.Context, r
 		return nil, err
 	}
 	args["currency"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_disclosures_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
 	return args, nil
 }
 
@@ -7885,6 +10663,20 @@ func (ec *executionContext) field_Instrument_financials_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Instrument_holders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Instrument_indicators_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7912,6 +10704,20 @@ func (ec *executionContext) field_Instrument_indicators_args(ctx context.Context
 		return nil, err
 	}
 	args["resolution"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_indices_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
 	return args, nil
 }
 
@@ -7990,6 +10796,88 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_calendarEvent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "eventId",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["eventId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_calendarEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "country",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["country"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "importance",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["importance"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_calendar_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "country",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["country"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "importance",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["importance"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "eventId",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["eventId"] = arg4
 	return args, nil
 }
 
@@ -8475,6 +11363,124 @@ func (ec *executionContext) field_Query_financials_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_fundHolders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_fundInvestorFlows_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "window",
+		func(ctx context.Context, v any) (*funds.Window, error) {
+			return ec.unmarshalOFlowWindow2ᚖpiyasaᚋdomainᚋfundsᚐWindow(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["window"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_fundProfile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_fundRanking_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "period",
+		func(ctx context.Context, v any) (*funds.Period, error) {
+			return ec.unmarshalORankingPeriod2ᚖpiyasaᚋdomainᚋfundsᚐPeriod(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["period"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*market.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "category",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["category"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_indexConstituents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_indexPeriodic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8584,6 +11590,64 @@ func (ec *executionContext) field_Query_instruments_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["limit"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_ipo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_ipos_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*ipo.State, error) {
+			return ec.unmarshalOIpoState2ᚖpiyasaᚋdomainᚋipoᚐState(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_logo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -8724,6 +11788,36 @@ func (ec *executionContext) field_Query_periodic_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["currency"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_producerPriceIndex_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*market.Month, error) {
+			return ec.unmarshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*market.Month, error) {
+			return ec.unmarshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg2
 	return args, nil
 }
 
@@ -9678,6 +12772,174 @@ func (ec *executionContext) fieldContext_BarColumns_fxRate(_ context.Context, fi
 	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
 }
 
+func (ec *executionContext) _BistIndex_code(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BistIndex_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BistIndex_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BistIndex", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BistIndex_name(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BistIndex_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BistIndex_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BistIndex", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BistIndex_memberCount(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BistIndex_memberCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MemberCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BistIndex_memberCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BistIndex", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BistIndex_syncedAt(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BistIndex_syncedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SyncedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BistIndex_syncedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BistIndex", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _BistIndex_constituents(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BistIndex_constituents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.BistIndex().Constituents(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.Constituent) graphql.Marshaler {
+			return ec.marshalOConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BistIndex_constituents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BistIndex",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Constituent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_BistIndex_constituents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BistIndex_periodic(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BistIndex_periodic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.BistIndex().Periodic(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *analytics.Periodic) graphql.Marshaler {
+			return ec.marshalOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BistIndex_periodic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BistIndex",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Periodic(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _BodyField_key(ctx context.Context, field graphql.CollectedField, obj *kap.Field) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9809,6 +13071,647 @@ func (ec *executionContext) _BodyField_row(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_BodyField_row(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BodyField", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Calendar_fromDate(ctx context.Context, field graphql.CollectedField, obj *macro.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_fromDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_fromDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Calendar_toDate(ctx context.Context, field graphql.CollectedField, obj *macro.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_toDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_toDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Calendar_items(ctx context.Context, field graphql.CollectedField, obj *macro.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*macro.CalendarItem) graphql.Marshaler {
+			return ec.marshalNCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Calendar",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Calendar_count(ctx context.Context, field graphql.CollectedField, obj *macro.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_eventId(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_eventId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_eventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_name(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_country(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_country(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Country, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v macro.Country) graphql.Marshaler {
+			return ec.marshalNCountry2piyasaᚋdomainᚋmacroᚐCountry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_country(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Country(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CalendarEvent_currency(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_importance(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_importance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Importance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_importance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_isSpeaking(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_isSpeaking(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsSpeaking, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_isSpeaking(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_items(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.CalendarEvent().Items(ctx, obj, fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*macro.CalendarItem) graphql.Marshaler {
+			return ec.marshalOCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_items(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_CalendarEvent_items_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CalendarEventList_items(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEventList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEventList_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*macro.CalendarEvent) graphql.Marshaler {
+			return ec.marshalNCalendarEvent2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarEventᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEventList_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarEventList",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CalendarEventList_count(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEventList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEventList_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEventList_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEventList", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_eventId(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_eventId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_eventId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_name(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_country(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_country(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Country, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v macro.Country) graphql.Marshaler {
+			return ec.marshalNCountry2piyasaᚋdomainᚋmacroᚐCountry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_country(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Country(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CalendarItem_currency(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_importance(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_importance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Importance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_importance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_isSpeaking(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_isSpeaking(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsSpeaking, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_isSpeaking(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_actual(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_actual(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actual, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v macro.Number) graphql.Marshaler {
+			return ec.marshalOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_actual(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type JSONNumber does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_forecast(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_forecast(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Forecast, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v macro.Number) graphql.Marshaler {
+			return ec.marshalOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_forecast(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type JSONNumber does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_previous(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_previous(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Previous, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v macro.Number) graphql.Marshaler {
+			return ec.marshalOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_previous(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type JSONNumber does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_unit(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_time(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_time(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Time, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarItem", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarItem_event(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarItem_event(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.CalendarItem().Event(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *macro.CalendarEvent) graphql.Marshaler {
+			return ec.marshalOCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarItem_event(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarEvent(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CandleSeries_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
@@ -10632,6 +14535,264 @@ func (ec *executionContext) fieldContext_CompanyProfile_asOf(_ context.Context, 
 	return graphql.NewScalarFieldContext("CompanyProfile", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _CompanyProfile_instruments(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_instruments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.CompanyProfile().Instruments(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_instruments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_CompanyProfile_instruments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CompanyProfile_disclosures(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_disclosures(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.CompanyProfile().Disclosures(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Disclosure) graphql.Marshaler {
+			return ec.marshalODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_disclosures(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompanyProfile",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Disclosure(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_CompanyProfile_disclosures_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Constituent_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.Constituent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constituent_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Constituent_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Constituent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Constituent_symbol(ctx context.Context, field graphql.CollectedField, obj *market.Constituent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constituent_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Constituent_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Constituent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Constituent_name(ctx context.Context, field graphql.CollectedField, obj *market.Constituent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constituent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Constituent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Constituent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Constituent_sector(ctx context.Context, field graphql.CollectedField, obj *market.Constituent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constituent_sector(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sector, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Constituent_sector(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Constituent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Constituent_instrument(ctx context.Context, field graphql.CollectedField, obj *market.Constituent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constituent_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Constituent().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Constituent_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Constituent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Country_name(ctx context.Context, field graphql.CollectedField, obj *macro.Country) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Country_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Country_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Country_code(ctx context.Context, field graphql.CollectedField, obj *macro.Country) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Country_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Country_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Disclosure_disclosureIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11016,6 +15177,146 @@ func (ec *executionContext) _Disclosure_consolidation(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_Disclosure_consolidation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_instruments(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_instruments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Disclosure().Instruments(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_instruments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Disclosure",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Disclosure_instruments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Disclosure_company(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_company(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Disclosure().Company(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.CompanyProfile) graphql.Marshaler {
+			return ec.marshalOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_company(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Disclosure",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CompanyProfile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Disclosure_related(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_related(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Disclosure().Related(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Disclosure) graphql.Marshaler {
+			return ec.marshalODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_related(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Disclosure",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Disclosure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Disclosure_detail(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_detail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Disclosure().Detail(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Detail) graphql.Marshaler {
+			return ec.marshalODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_detail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Disclosure",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisclosureDetail(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _DisclosureBody_disclosureIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Body) (ret graphql.Marshaler) {
@@ -11788,6 +16089,114 @@ func (ec *executionContext) fieldContext_DisclosureDetail_body(ctx context.Conte
 	if fc.Args, err = ec.field_DisclosureDetail_body_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_instruments(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_instruments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.DisclosureDetail().Instruments(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_instruments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_DisclosureDetail_instruments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_company(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_company(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DisclosureDetail().Company(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.CompanyProfile) graphql.Marshaler {
+			return ec.marshalOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_company(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CompanyProfile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureDetail_related(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureDetail_related(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.DisclosureDetail().Related(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Disclosure) graphql.Marshaler {
+			return ec.marshalODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureDetail_related(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureDetail",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Disclosure(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -14355,6 +18764,190 @@ func (ec *executionContext) fieldContext_Financials_instrument(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _FlowPoint_date(ctx context.Context, field graphql.CollectedField, obj *funds.FlowPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowPoint_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowPoint_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowPoint", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _FlowPoint_netFlow(ctx context.Context, field graphql.CollectedField, obj *funds.FlowPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowPoint_netFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NetFlow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowPoint_netFlow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowPoint", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FlowPoint_investorCount(ctx context.Context, field graphql.CollectedField, obj *funds.FlowPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowPoint_investorCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InvestorCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowPoint_investorCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowPoint", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FlowSummary_netFlow(ctx context.Context, field graphql.CollectedField, obj *funds.Summary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowSummary_netFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NetFlow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowSummary_netFlow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowSummary", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FlowSummary_inflow(ctx context.Context, field graphql.CollectedField, obj *funds.Summary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowSummary_inflow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Inflow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowSummary_inflow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowSummary", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FlowSummary_outflow(ctx context.Context, field graphql.CollectedField, obj *funds.Summary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowSummary_outflow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outflow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowSummary_outflow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowSummary", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FlowSummary_days(ctx context.Context, field graphql.CollectedField, obj *funds.Summary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowSummary_days(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Days, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowSummary_days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowSummary", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FlowSummary_nullReason(ctx context.Context, field graphql.CollectedField, obj *funds.Summary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowSummary_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowSummary_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowSummary", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _FreeFloat_pct(ctx context.Context, field graphql.CollectedField, obj *kap.FreeFloat) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14422,6 +19015,1012 @@ func (ec *executionContext) _FreeFloat_asOf(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_FreeFloat_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FreeFloat", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolders_instrumentId(ctx context.Context, field graphql.CollectedField, obj *funds.Holders) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolders_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolders_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolders", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolders_holders(ctx context.Context, field graphql.CollectedField, obj *funds.Holders) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolders_holders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Holders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*funds.Holder) graphql.Marshaler {
+			return ec.marshalNFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolders_holders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FundHolders",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FundHolding(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FundHolders_count(ctx context.Context, field graphql.CollectedField, obj *funds.Holders) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolders_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolders_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolders", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolders_asOf(ctx context.Context, field graphql.CollectedField, obj *funds.Holders) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolders_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolders_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolders", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolders_instrument(ctx context.Context, field graphql.CollectedField, obj *funds.Holders) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolders_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.FundHolders().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolders_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FundHolders",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FundHolding_fundId(ctx context.Context, field graphql.CollectedField, obj *funds.Holder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolding_fundId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FundID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolding_fundId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolding", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolding_fundCode(ctx context.Context, field graphql.CollectedField, obj *funds.Holder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolding_fundCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FundCode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolding_fundCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolding", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolding_name(ctx context.Context, field graphql.CollectedField, obj *funds.Holder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolding_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolding_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolding", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolding_weightPct(ctx context.Context, field graphql.CollectedField, obj *funds.Holder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolding_weightPct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WeightPct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolding_weightPct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolding", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolding_marketValue(ctx context.Context, field graphql.CollectedField, obj *funds.Holder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolding_marketValue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MarketValue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolding_marketValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolding", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolding_reportMonth(ctx context.Context, field graphql.CollectedField, obj *funds.Holder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolding_reportMonth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReportMonth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolding_reportMonth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundHolding", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolding_instrument(ctx context.Context, field graphql.CollectedField, obj *funds.Holder) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolding_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.FundHolding().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolding_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FundHolding",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FundProfile_instrumentId(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_code(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_name(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_founder(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_founder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Founder, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_founder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_category(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_currency(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_price(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_price(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_priceDate(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_priceDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_priceDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_portfolioSize(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_portfolioSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PortfolioSize, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_portfolioSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_investorCount(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_investorCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InvestorCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_investorCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_shareCount(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_shareCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShareCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_shareCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_managementFeePct(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_managementFeePct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ManagementFeePct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_managementFeePct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_riskLevel(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_riskLevel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RiskLevel, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_riskLevel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_isParticipation(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_isParticipation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsParticipation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_isParticipation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_inceptionDate(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_inceptionDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InceptionDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_inceptionDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_asOf(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundProfile", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _FundProfile_instrument(ctx context.Context, field graphql.CollectedField, obj *funds.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundProfile_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.FundProfile().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundProfile_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FundProfile",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FundRanking_period(ctx context.Context, field graphql.CollectedField, obj *funds.Ranking) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundRanking_period(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Period, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v funds.Period) graphql.Marshaler {
+			return ec.marshalNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundRanking_period(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundRanking", field, false, false, errors.New("field of type RankingPeriod does not have child fields"))
+}
+
+func (ec *executionContext) _FundRanking_order(ctx context.Context, field graphql.CollectedField, obj *funds.Ranking) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundRanking_order(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Order, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.SortOrder) graphql.Marshaler {
+			return ec.marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundRanking_order(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundRanking", field, false, false, errors.New("field of type SortOrder does not have child fields"))
+}
+
+func (ec *executionContext) _FundRanking_items(ctx context.Context, field graphql.CollectedField, obj *funds.Ranking) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundRanking_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*funds.Ranked) graphql.Marshaler {
+			return ec.marshalNRankedFund2ᚕᚖpiyasaᚋdomainᚋfundsᚐRankedᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundRanking_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FundRanking",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RankedFund(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FundRanking_count(ctx context.Context, field graphql.CollectedField, obj *funds.Ranking) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundRanking_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FundRanking_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundRanking", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _FundRanking_asOf(ctx context.Context, field graphql.CollectedField, obj *funds.Ranking) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundRanking_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundRanking_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FundRanking", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IndexConstituents_code(ctx context.Context, field graphql.CollectedField, obj *market.IndexConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexConstituents_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndexConstituents_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndexConstituents", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IndexConstituents_name(ctx context.Context, field graphql.CollectedField, obj *market.IndexConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexConstituents_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalOString2string(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IndexConstituents_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndexConstituents", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IndexConstituents_memberCount(ctx context.Context, field graphql.CollectedField, obj *market.IndexConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexConstituents_memberCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MemberCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndexConstituents_memberCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndexConstituents", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IndexConstituents_constituents(ctx context.Context, field graphql.CollectedField, obj *market.IndexConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexConstituents_constituents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Constituents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.Constituent) graphql.Marshaler {
+			return ec.marshalNConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndexConstituents_constituents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IndexConstituents",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Constituent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IndexConstituents_unresolvedSymbols(ctx context.Context, field graphql.CollectedField, obj *market.IndexConstituents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexConstituents_unresolvedSymbols(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnresolvedSymbols, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndexConstituents_unresolvedSymbols(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndexConstituents", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IndexList_indices(ctx context.Context, field graphql.CollectedField, obj *market.IndexList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexList_indices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Indices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.IndexInfo) graphql.Marshaler {
+			return ec.marshalNBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndexList_indices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IndexList",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BistIndex(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IndexList_count(ctx context.Context, field graphql.CollectedField, obj *market.IndexList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IndexList_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IndexList_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IndexList", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _IndicatorSet_instrumentId(ctx context.Context, field graphql.CollectedField, obj *analytics.IndicatorSet) (ret graphql.Marshaler) {
@@ -14771,6 +20370,222 @@ func (ec *executionContext) _IndicatorValue_nullReason(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_IndicatorValue_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IndicatorValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InflationPoint_month(ctx context.Context, field graphql.CollectedField, obj *macro.InflationPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationPoint_month(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Month, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InflationPoint_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InflationPoint", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func (ec *executionContext) _InflationPoint_value(ctx context.Context, field graphql.CollectedField, obj *macro.InflationPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationPoint_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InflationPoint_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InflationPoint", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _InflationPoint_source(ctx context.Context, field graphql.CollectedField, obj *macro.InflationPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationPoint_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InflationPoint_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InflationPoint", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InflationPoint_fetchedAt(ctx context.Context, field graphql.CollectedField, obj *macro.InflationPoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationPoint_fetchedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FetchedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InflationPoint_fetchedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InflationPoint", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _InflationSeries_seriesId(ctx context.Context, field graphql.CollectedField, obj *macro.InflationSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationSeries_seriesId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SeriesID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InflationSeries_seriesId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InflationSeries", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InflationSeries_name(ctx context.Context, field graphql.CollectedField, obj *macro.InflationSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationSeries_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InflationSeries_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InflationSeries", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InflationSeries_unit(ctx context.Context, field graphql.CollectedField, obj *macro.InflationSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationSeries_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InflationSeries_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InflationSeries", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InflationSeries_points(ctx context.Context, field graphql.CollectedField, obj *macro.InflationSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationSeries_points(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Points, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*macro.InflationPoint) graphql.Marshaler {
+			return ec.marshalNInflationPoint2ᚕᚖpiyasaᚋdomainᚋmacroᚐInflationPointᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InflationSeries_points(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InflationSeries",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InflationPoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InflationSeries_count(ctx context.Context, field graphql.CollectedField, obj *macro.InflationSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationSeries_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InflationSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InflationSeries", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Instrument_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
@@ -15785,6 +21600,202 @@ func (ec *executionContext) fieldContext_Instrument_sectorInfo(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Instrument_logo(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_logo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Instrument().Logo(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Logo) graphql.Marshaler {
+			return ec.marshalOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_logo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Logo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_indices(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_indices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Indices(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.IndexInfo) graphql.Marshaler {
+			return ec.marshalOBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_indices(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BistIndex(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_indices_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_holders(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_holders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Holders(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*funds.Holder) graphql.Marshaler {
+			return ec.marshalOFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_holders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FundHolding(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_holders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_disclosures(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_disclosures(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().Disclosures(ctx, obj, fc.Args["first"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Disclosure) graphql.Marshaler {
+			return ec.marshalODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_disclosures(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Disclosure(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_disclosures_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_company(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_company(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Instrument().Company(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.CompanyProfile) graphql.Marshaler {
+			return ec.marshalOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_company(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CompanyProfile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _InstrumentList_instruments(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentList) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15872,6 +21883,1334 @@ func (ec *executionContext) fieldContext_InstrumentList_marketSizes(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _InvestorFlows_instrumentId(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvestorFlows", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _InvestorFlows_code(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvestorFlows", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InvestorFlows_window(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_window(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Window, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v funds.Window) graphql.Marshaler {
+			return ec.marshalNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_window(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvestorFlows", field, false, false, errors.New("field of type FlowWindow does not have child fields"))
+}
+
+func (ec *executionContext) _InvestorFlows_fromDate(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_fromDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_fromDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvestorFlows", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _InvestorFlows_toDate(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_toDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ToDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_toDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvestorFlows", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _InvestorFlows_currency(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvestorFlows", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InvestorFlows_summary(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *funds.Summary) graphql.Marshaler {
+			return ec.marshalNFlowSummary2ᚖpiyasaᚋdomainᚋfundsᚐSummary(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvestorFlows",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowSummary(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvestorFlows_points(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_points(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Points, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*funds.FlowPoint) graphql.Marshaler {
+			return ec.marshalNFlowPoint2ᚕᚖpiyasaᚋdomainᚋfundsᚐFlowPointᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_points(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvestorFlows",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvestorFlows_count(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvestorFlows", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _InvestorFlows_instrument(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.InvestorFlows().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvestorFlows",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Ipo_id(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_company(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_company(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Company, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_company(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_symbol(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_instrumentId(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.ID) graphql.Marshaler {
+			return ec.marshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_state(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ipo.State) graphql.Marshaler {
+			return ec.marshalNIpoState2piyasaᚋdomainᚋipoᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type IpoState does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_price(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_price(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_priceLow(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_priceLow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceLow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_priceLow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_priceHigh(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_priceHigh(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceHigh, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_priceHigh(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_currency(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_lots(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_lots(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lots, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_lots(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_offerSize(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_offerSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OfferSize, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_offerSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_demandStart(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_demandStart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DemandStart, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_demandStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_demandEnd(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_demandEnd(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DemandEnd, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_demandEnd(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_firstTradeDate(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_firstTradeDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstTradeDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_firstTradeDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_leadUnderwriter(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_leadUnderwriter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LeadUnderwriter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_leadUnderwriter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_asOf(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Ipo_instrument(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Ipo().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Ipo",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IpoDetail_id(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_company(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_company(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Company, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_company(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_symbol(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_symbol(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Symbol, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_symbol(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_instrumentId(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.ID) graphql.Marshaler {
+			return ec.marshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_state(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v ipo.State) graphql.Marshaler {
+			return ec.marshalNIpoState2piyasaᚋdomainᚋipoᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type IpoState does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_price(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_price(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_priceLow(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_priceLow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceLow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_priceLow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_priceHigh(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_priceHigh(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceHigh, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_priceHigh(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_currency(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_lots(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_lots(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lots, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_lots(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_offerSize(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_offerSize(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OfferSize, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_offerSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_demandStart(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_demandStart(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DemandStart, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_demandStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_demandEnd(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_demandEnd(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DemandEnd, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_demandEnd(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_firstTradeDate(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_firstTradeDate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstTradeDate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_firstTradeDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_leadUnderwriter(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_leadUnderwriter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LeadUnderwriter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_leadUnderwriter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_asOf(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_distributionMethod(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_distributionMethod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DistributionMethod, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_distributionMethod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_useOfProceeds(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_useOfProceeds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UseOfProceeds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_useOfProceeds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_discountPct(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_discountPct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DiscountPct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_discountPct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_freeFloatPct(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_freeFloatPct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FreeFloatPct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_freeFloatPct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_documents(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_documents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Documents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Attachment) graphql.Marshaler {
+			return ec.marshalNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IpoDetail",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Attachment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IpoDetail_stale(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_stale(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stale, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_stale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_instrument(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.IpoDetail().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IpoDetail",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IpoList_ipos(ctx context.Context, field graphql.CollectedField, obj *ipo.List) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoList_ipos(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ipos, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ipo.Ipo) graphql.Marshaler {
+			return ec.marshalNIpo2ᚕᚖpiyasaᚋdomainᚋipoᚐIpoᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoList_ipos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IpoList",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Ipo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IpoList_count(ctx context.Context, field graphql.CollectedField, obj *ipo.List) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoList_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoList_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoList", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IpoList_total(ctx context.Context, field graphql.CollectedField, obj *ipo.List) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoList_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoList_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoList", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IpoList_stale(ctx context.Context, field graphql.CollectedField, obj *ipo.List) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoList_stale(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stale, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IpoList_stale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoList", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _IpoList_asOf(ctx context.Context, field graphql.CollectedField, obj *ipo.List) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoList_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoList_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoList", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Localized_tr(ctx context.Context, field graphql.CollectedField, obj *kap.Localized) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15916,6 +23255,98 @@ func (ec *executionContext) _Localized_en(ctx context.Context, field graphql.Col
 }
 func (ec *executionContext) fieldContext_Localized_en(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Localized", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Logo_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.Logo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Logo_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Logo_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Logo", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Logo_url(ctx context.Context, field graphql.CollectedField, obj *market.Logo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Logo_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Logo_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Logo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Logo_etag(ctx context.Context, field graphql.CollectedField, obj *market.Logo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Logo_etag(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ETag, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Logo_etag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Logo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Logo_contentType(ctx context.Context, field graphql.CollectedField, obj *market.Logo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Logo_contentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Logo_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Logo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _MarketCap_value(ctx context.Context, field graphql.CollectedField, obj *fundamentals.MarketCap) (ret graphql.Marshaler) {
@@ -19216,6 +26647,566 @@ func (ec *executionContext) fieldContext_Query_sectorReturns(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_calendar(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_calendar(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Calendar(ctx, fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["country"].([]string), fc.Args["importance"].(*int), fc.Args["eventId"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *macro.Calendar) graphql.Marshaler {
+			return ec.marshalOCalendar2ᚖpiyasaᚋdomainᚋmacroᚐCalendar(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_calendar(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Calendar(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_calendar_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_calendarEvents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_calendarEvents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CalendarEvents(ctx, fc.Args["country"].(*string), fc.Args["importance"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *macro.CalendarEventList) graphql.Marshaler {
+			return ec.marshalOCalendarEventList2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEventList(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_calendarEvents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarEventList(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_calendarEvents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_calendarEvent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_calendarEvent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CalendarEvent(ctx, fc.Args["eventId"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *macro.CalendarEvent) graphql.Marshaler {
+			return ec.marshalOCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_calendarEvent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_calendarEvent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_producerPriceIndex(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_producerPriceIndex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ProducerPriceIndex(ctx, fc.Args["from"].(*market.Month), fc.Args["to"].(*market.Month), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *macro.InflationSeries) graphql.Marshaler {
+			return ec.marshalOInflationSeries2ᚖpiyasaᚋdomainᚋmacroᚐInflationSeries(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_producerPriceIndex(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InflationSeries(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_producerPriceIndex_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_indices(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_indices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Indices(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.IndexList) graphql.Marshaler {
+			return ec.marshalOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_indices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IndexList(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_indexConstituents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_indexConstituents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().IndexConstituents(ctx, fc.Args["code"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.IndexConstituents) graphql.Marshaler {
+			return ec.marshalOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_indexConstituents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IndexConstituents(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_indexConstituents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_fundProfile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_fundProfile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FundProfile(ctx, fc.Args["code"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *funds.Profile) graphql.Marshaler {
+			return ec.marshalOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_fundProfile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FundProfile(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_fundProfile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_fundRanking(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_fundRanking(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FundRanking(ctx, fc.Args["period"].(*funds.Period), fc.Args["order"].(*market.SortOrder), fc.Args["category"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *funds.Ranking) graphql.Marshaler {
+			return ec.marshalOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_fundRanking(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FundRanking(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_fundRanking_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_fundInvestorFlows(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_fundInvestorFlows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FundInvestorFlows(ctx, fc.Args["code"].(string), fc.Args["window"].(*funds.Window), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *funds.Flows) graphql.Marshaler {
+			return ec.marshalOInvestorFlows2ᚖpiyasaᚋdomainᚋfundsᚐFlows(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_fundInvestorFlows(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InvestorFlows(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_fundInvestorFlows_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_fundHolders(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_fundHolders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FundHolders(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *funds.Holders) graphql.Marshaler {
+			return ec.marshalOFundHolders2ᚖpiyasaᚋdomainᚋfundsᚐHolders(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_fundHolders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FundHolders(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_fundHolders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_ipos(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_ipos(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Ipos(ctx, fc.Args["state"].(*ipo.State), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ipo.List) graphql.Marshaler {
+			return ec.marshalOIpoList2ᚖpiyasaᚋdomainᚋipoᚐList(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_ipos(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IpoList(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_ipos_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_ipo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_ipo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Ipo(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ipo.Detail) graphql.Marshaler {
+			return ec.marshalOIpoDetail2ᚖpiyasaᚋdomainᚋipoᚐDetail(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_ipo(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IpoDetail(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_ipo_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_logo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_logo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Logo(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Logo) graphql.Marshaler {
+			return ec.marshalOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_logo(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Logo(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_logo_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_disclosures(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20275,6 +28266,176 @@ func (ec *executionContext) fieldContext_QuoteEvent_data(_ context.Context, fiel
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Quote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RankedFund_rank(ctx context.Context, field graphql.CollectedField, obj *funds.Ranked) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RankedFund_rank(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rank, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RankedFund_rank(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RankedFund", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RankedFund_instrumentId(ctx context.Context, field graphql.CollectedField, obj *funds.Ranked) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RankedFund_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RankedFund_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RankedFund", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RankedFund_code(ctx context.Context, field graphql.CollectedField, obj *funds.Ranked) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RankedFund_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RankedFund_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RankedFund", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RankedFund_name(ctx context.Context, field graphql.CollectedField, obj *funds.Ranked) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RankedFund_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RankedFund_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RankedFund", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RankedFund_category(ctx context.Context, field graphql.CollectedField, obj *funds.Ranked) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RankedFund_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RankedFund_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RankedFund", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RankedFund_returnPct(ctx context.Context, field graphql.CollectedField, obj *funds.Ranked) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RankedFund_returnPct(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReturnPct, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RankedFund_returnPct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RankedFund", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _RankedFund_instrument(ctx context.Context, field graphql.CollectedField, obj *funds.Ranked) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RankedFund_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.RankedFund().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RankedFund_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RankedFund",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
 		},
 	}
 	return fc, nil
@@ -24354,6 +32515,135 @@ func (ec *executionContext) _BarColumns(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var bistIndexImplementors = []string{"BistIndex"}
+
+func (ec *executionContext) _BistIndex(ctx context.Context, sel ast.SelectionSet, obj *market.IndexInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bistIndexImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BistIndex")
+		case "code":
+			out.Values[i] = ec._BistIndex_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._BistIndex_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "memberCount":
+			out.Values[i] = ec._BistIndex_memberCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "syncedAt":
+			out.Values[i] = ec._BistIndex_syncedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "constituents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BistIndex_constituents(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "periodic":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BistIndex_periodic(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var bodyFieldImplementors = []string{"BodyField"}
 
 func (ec *executionContext) _BodyField(ctx context.Context, sel ast.SelectionSet, obj *kap.Field) graphql.Marshaler {
@@ -24391,6 +32681,329 @@ func (ec *executionContext) _BodyField(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var calendarImplementors = []string{"Calendar"}
+
+func (ec *executionContext) _Calendar(ctx context.Context, sel ast.SelectionSet, obj *macro.Calendar) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calendarImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Calendar")
+		case "fromDate":
+			out.Values[i] = ec._Calendar_fromDate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "toDate":
+			out.Values[i] = ec._Calendar_toDate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "items":
+			out.Values[i] = ec._Calendar_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._Calendar_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var calendarEventImplementors = []string{"CalendarEvent"}
+
+func (ec *executionContext) _CalendarEvent(ctx context.Context, sel ast.SelectionSet, obj *macro.CalendarEvent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calendarEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CalendarEvent")
+		case "eventId":
+			out.Values[i] = ec._CalendarEvent_eventId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._CalendarEvent_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "country":
+			out.Values[i] = ec._CalendarEvent_country(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._CalendarEvent_currency(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "importance":
+			out.Values[i] = ec._CalendarEvent_importance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isSpeaking":
+			out.Values[i] = ec._CalendarEvent_isSpeaking(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "items":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CalendarEvent_items(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var calendarEventListImplementors = []string{"CalendarEventList"}
+
+func (ec *executionContext) _CalendarEventList(ctx context.Context, sel ast.SelectionSet, obj *macro.CalendarEventList) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calendarEventListImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CalendarEventList")
+		case "items":
+			out.Values[i] = ec._CalendarEventList_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._CalendarEventList_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var calendarItemImplementors = []string{"CalendarItem"}
+
+func (ec *executionContext) _CalendarItem(ctx context.Context, sel ast.SelectionSet, obj *macro.CalendarItem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calendarItemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CalendarItem")
+		case "eventId":
+			out.Values[i] = ec._CalendarItem_eventId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._CalendarItem_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "country":
+			out.Values[i] = ec._CalendarItem_country(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._CalendarItem_currency(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "importance":
+			out.Values[i] = ec._CalendarItem_importance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isSpeaking":
+			out.Values[i] = ec._CalendarItem_isSpeaking(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "actual":
+			out.Values[i] = ec._CalendarItem_actual(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "forecast":
+			out.Values[i] = ec._CalendarItem_forecast(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "previous":
+			out.Values[i] = ec._CalendarItem_previous(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unit":
+			out.Values[i] = ec._CalendarItem_unit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "time":
+			out.Values[i] = ec._CalendarItem_time(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "event":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CalendarItem_event(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24697,51 +33310,261 @@ func (ec *executionContext) _CompanyProfile(ctx context.Context, sel ast.Selecti
 		case "symbol":
 			out.Values[i] = ec._CompanyProfile_symbol(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "identity":
 			out.Values[i] = ec._CompanyProfile_identity(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sector":
 			out.Values[i] = ec._CompanyProfile_sector(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "capital":
 			out.Values[i] = ec._CompanyProfile_capital(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "freeFloat":
 			out.Values[i] = ec._CompanyProfile_freeFloat(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "shareholders":
 			out.Values[i] = ec._CompanyProfile_shareholders(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "shareGroups":
 			out.Values[i] = ec._CompanyProfile_shareGroups(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "board":
 			out.Values[i] = ec._CompanyProfile_board(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "executives":
 			out.Values[i] = ec._CompanyProfile_executives(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "asOf":
 			out.Values[i] = ec._CompanyProfile_asOf(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instruments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CompanyProfile_instruments(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "disclosures":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CompanyProfile_disclosures(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var constituentImplementors = []string{"Constituent"}
+
+func (ec *executionContext) _Constituent(ctx context.Context, sel ast.SelectionSet, obj *market.Constituent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, constituentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Constituent")
+		case "instrumentId":
+			out.Values[i] = ec._Constituent_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "symbol":
+			out.Values[i] = ec._Constituent_symbol(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._Constituent_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sector":
+			out.Values[i] = ec._Constituent_sector(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Constituent_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var countryImplementors = []string{"Country"}
+
+func (ec *executionContext) _Country(ctx context.Context, sel ast.SelectionSet, obj *macro.Country) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, countryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Country")
+		case "name":
+			out.Values[i] = ec._Country_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._Country_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -24780,83 +33603,235 @@ func (ec *executionContext) _Disclosure(ctx context.Context, sel ast.SelectionSe
 		case "disclosureIndex":
 			out.Values[i] = ec._Disclosure_disclosureIndex(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "type":
 			out.Values[i] = ec._Disclosure_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "class":
 			out.Values[i] = ec._Disclosure_class(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "symbols":
 			out.Values[i] = ec._Disclosure_symbols(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "filerCodes":
 			out.Values[i] = ec._Disclosure_filerCodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "filerTitle":
 			out.Values[i] = ec._Disclosure_filerTitle(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "publishedAt":
 			out.Values[i] = ec._Disclosure_publishedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "reason":
 			out.Values[i] = ec._Disclosure_reason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "relatedIndex":
 			out.Values[i] = ec._Disclosure_relatedIndex(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "subject":
 			out.Values[i] = ec._Disclosure_subject(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "summary":
 			out.Values[i] = ec._Disclosure_summary(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "link":
 			out.Values[i] = ec._Disclosure_link(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "attachmentCount":
 			out.Values[i] = ec._Disclosure_attachmentCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "year":
 			out.Values[i] = ec._Disclosure_year(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "period":
 			out.Values[i] = ec._Disclosure_period(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "consolidation":
 			out.Values[i] = ec._Disclosure_consolidation(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "instruments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Disclosure_instruments(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "company":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Disclosure_company(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "related":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Disclosure_related(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "detail":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Disclosure_detail(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -25078,6 +34053,120 @@ func (ec *executionContext) _DisclosureDetail(ctx context.Context, sel ast.Selec
 					}
 				}()
 				res = ec._DisclosureDetail_body(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "instruments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DisclosureDetail_instruments(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "company":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DisclosureDetail_company(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "related":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DisclosureDetail_related(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -26274,6 +35363,112 @@ func (ec *executionContext) _Financials(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var flowPointImplementors = []string{"FlowPoint"}
+
+func (ec *executionContext) _FlowPoint(ctx context.Context, sel ast.SelectionSet, obj *funds.FlowPoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowPointImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowPoint")
+		case "date":
+			out.Values[i] = ec._FlowPoint_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "netFlow":
+			out.Values[i] = ec._FlowPoint_netFlow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "investorCount":
+			out.Values[i] = ec._FlowPoint_investorCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var flowSummaryImplementors = []string{"FlowSummary"}
+
+func (ec *executionContext) _FlowSummary(ctx context.Context, sel ast.SelectionSet, obj *funds.Summary) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowSummaryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowSummary")
+		case "netFlow":
+			out.Values[i] = ec._FlowSummary_netFlow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "inflow":
+			out.Values[i] = ec._FlowSummary_inflow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "outflow":
+			out.Values[i] = ec._FlowSummary_outflow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "days":
+			out.Values[i] = ec._FlowSummary_days(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._FlowSummary_nullReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var freeFloatImplementors = []string{"FreeFloat"}
 
 func (ec *executionContext) _FreeFloat(ctx context.Context, sel ast.SelectionSet, obj *kap.FreeFloat) graphql.Marshaler {
@@ -26299,6 +35494,508 @@ func (ec *executionContext) _FreeFloat(ctx context.Context, sel ast.SelectionSet
 		case "asOf":
 			out.Values[i] = ec._FreeFloat_asOf(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fundHoldersImplementors = []string{"FundHolders"}
+
+func (ec *executionContext) _FundHolders(ctx context.Context, sel ast.SelectionSet, obj *funds.Holders) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fundHoldersImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FundHolders")
+		case "instrumentId":
+			out.Values[i] = ec._FundHolders_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "holders":
+			out.Values[i] = ec._FundHolders_holders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._FundHolders_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asOf":
+			out.Values[i] = ec._FundHolders_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FundHolders_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fundHoldingImplementors = []string{"FundHolding"}
+
+func (ec *executionContext) _FundHolding(ctx context.Context, sel ast.SelectionSet, obj *funds.Holder) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fundHoldingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FundHolding")
+		case "fundId":
+			out.Values[i] = ec._FundHolding_fundId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fundCode":
+			out.Values[i] = ec._FundHolding_fundCode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._FundHolding_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "weightPct":
+			out.Values[i] = ec._FundHolding_weightPct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "marketValue":
+			out.Values[i] = ec._FundHolding_marketValue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reportMonth":
+			out.Values[i] = ec._FundHolding_reportMonth(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FundHolding_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fundProfileImplementors = []string{"FundProfile"}
+
+func (ec *executionContext) _FundProfile(ctx context.Context, sel ast.SelectionSet, obj *funds.Profile) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fundProfileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FundProfile")
+		case "instrumentId":
+			out.Values[i] = ec._FundProfile_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "code":
+			out.Values[i] = ec._FundProfile_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._FundProfile_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "founder":
+			out.Values[i] = ec._FundProfile_founder(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "category":
+			out.Values[i] = ec._FundProfile_category(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._FundProfile_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "price":
+			out.Values[i] = ec._FundProfile_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "priceDate":
+			out.Values[i] = ec._FundProfile_priceDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "portfolioSize":
+			out.Values[i] = ec._FundProfile_portfolioSize(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "investorCount":
+			out.Values[i] = ec._FundProfile_investorCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "shareCount":
+			out.Values[i] = ec._FundProfile_shareCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "managementFeePct":
+			out.Values[i] = ec._FundProfile_managementFeePct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "riskLevel":
+			out.Values[i] = ec._FundProfile_riskLevel(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isParticipation":
+			out.Values[i] = ec._FundProfile_isParticipation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "inceptionDate":
+			out.Values[i] = ec._FundProfile_inceptionDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asOf":
+			out.Values[i] = ec._FundProfile_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._FundProfile_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fundRankingImplementors = []string{"FundRanking"}
+
+func (ec *executionContext) _FundRanking(ctx context.Context, sel ast.SelectionSet, obj *funds.Ranking) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fundRankingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FundRanking")
+		case "period":
+			out.Values[i] = ec._FundRanking_period(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "order":
+			out.Values[i] = ec._FundRanking_order(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "items":
+			out.Values[i] = ec._FundRanking_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._FundRanking_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "asOf":
+			out.Values[i] = ec._FundRanking_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var indexConstituentsImplementors = []string{"IndexConstituents"}
+
+func (ec *executionContext) _IndexConstituents(ctx context.Context, sel ast.SelectionSet, obj *market.IndexConstituents) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, indexConstituentsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IndexConstituents")
+		case "code":
+			out.Values[i] = ec._IndexConstituents_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._IndexConstituents_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "memberCount":
+			out.Values[i] = ec._IndexConstituents_memberCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "constituents":
+			out.Values[i] = ec._IndexConstituents_constituents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unresolvedSymbols":
+			out.Values[i] = ec._IndexConstituents_unresolvedSymbols(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var indexListImplementors = []string{"IndexList"}
+
+func (ec *executionContext) _IndexList(ctx context.Context, sel ast.SelectionSet, obj *market.IndexList) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, indexListImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IndexList")
+		case "indices":
+			out.Values[i] = ec._IndexList_indices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._IndexList_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -26468,6 +36165,117 @@ func (ec *executionContext) _IndicatorValue(ctx context.Context, sel ast.Selecti
 		case "nullReason":
 			out.Values[i] = ec._IndicatorValue_nullReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var inflationPointImplementors = []string{"InflationPoint"}
+
+func (ec *executionContext) _InflationPoint(ctx context.Context, sel ast.SelectionSet, obj *macro.InflationPoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, inflationPointImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InflationPoint")
+		case "month":
+			out.Values[i] = ec._InflationPoint_month(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._InflationPoint_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._InflationPoint_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fetchedAt":
+			out.Values[i] = ec._InflationPoint_fetchedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var inflationSeriesImplementors = []string{"InflationSeries"}
+
+func (ec *executionContext) _InflationSeries(ctx context.Context, sel ast.SelectionSet, obj *macro.InflationSeries) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, inflationSeriesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InflationSeries")
+		case "seriesId":
+			out.Values[i] = ec._InflationSeries_seriesId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._InflationSeries_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._InflationSeries_unit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "points":
+			out.Values[i] = ec._InflationSeries_points(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._InflationSeries_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -27008,6 +36816,196 @@ func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "logo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_logo(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "indices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_indices(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "holders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_holders(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "disclosures":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_disclosures(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "company":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_company(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -27077,6 +37075,512 @@ func (ec *executionContext) _InstrumentList(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var investorFlowsImplementors = []string{"InvestorFlows"}
+
+func (ec *executionContext) _InvestorFlows(ctx context.Context, sel ast.SelectionSet, obj *funds.Flows) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, investorFlowsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvestorFlows")
+		case "instrumentId":
+			out.Values[i] = ec._InvestorFlows_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "code":
+			out.Values[i] = ec._InvestorFlows_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "window":
+			out.Values[i] = ec._InvestorFlows_window(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fromDate":
+			out.Values[i] = ec._InvestorFlows_fromDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "toDate":
+			out.Values[i] = ec._InvestorFlows_toDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._InvestorFlows_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "summary":
+			out.Values[i] = ec._InvestorFlows_summary(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "points":
+			out.Values[i] = ec._InvestorFlows_points(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._InvestorFlows_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._InvestorFlows_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ipoImplementors = []string{"Ipo"}
+
+func (ec *executionContext) _Ipo(ctx context.Context, sel ast.SelectionSet, obj *ipo.Ipo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ipoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Ipo")
+		case "id":
+			out.Values[i] = ec._Ipo_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "company":
+			out.Values[i] = ec._Ipo_company(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "symbol":
+			out.Values[i] = ec._Ipo_symbol(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrumentId":
+			out.Values[i] = ec._Ipo_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._Ipo_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "price":
+			out.Values[i] = ec._Ipo_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "priceLow":
+			out.Values[i] = ec._Ipo_priceLow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "priceHigh":
+			out.Values[i] = ec._Ipo_priceHigh(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._Ipo_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lots":
+			out.Values[i] = ec._Ipo_lots(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "offerSize":
+			out.Values[i] = ec._Ipo_offerSize(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "demandStart":
+			out.Values[i] = ec._Ipo_demandStart(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "demandEnd":
+			out.Values[i] = ec._Ipo_demandEnd(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "firstTradeDate":
+			out.Values[i] = ec._Ipo_firstTradeDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "leadUnderwriter":
+			out.Values[i] = ec._Ipo_leadUnderwriter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asOf":
+			out.Values[i] = ec._Ipo_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Ipo_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ipoDetailImplementors = []string{"IpoDetail"}
+
+func (ec *executionContext) _IpoDetail(ctx context.Context, sel ast.SelectionSet, obj *ipo.Detail) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ipoDetailImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IpoDetail")
+		case "id":
+			out.Values[i] = ec._IpoDetail_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "company":
+			out.Values[i] = ec._IpoDetail_company(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "symbol":
+			out.Values[i] = ec._IpoDetail_symbol(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrumentId":
+			out.Values[i] = ec._IpoDetail_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._IpoDetail_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "price":
+			out.Values[i] = ec._IpoDetail_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "priceLow":
+			out.Values[i] = ec._IpoDetail_priceLow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "priceHigh":
+			out.Values[i] = ec._IpoDetail_priceHigh(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._IpoDetail_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lots":
+			out.Values[i] = ec._IpoDetail_lots(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "offerSize":
+			out.Values[i] = ec._IpoDetail_offerSize(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "demandStart":
+			out.Values[i] = ec._IpoDetail_demandStart(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "demandEnd":
+			out.Values[i] = ec._IpoDetail_demandEnd(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "firstTradeDate":
+			out.Values[i] = ec._IpoDetail_firstTradeDate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "leadUnderwriter":
+			out.Values[i] = ec._IpoDetail_leadUnderwriter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "asOf":
+			out.Values[i] = ec._IpoDetail_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "distributionMethod":
+			out.Values[i] = ec._IpoDetail_distributionMethod(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "useOfProceeds":
+			out.Values[i] = ec._IpoDetail_useOfProceeds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "discountPct":
+			out.Values[i] = ec._IpoDetail_discountPct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "freeFloatPct":
+			out.Values[i] = ec._IpoDetail_freeFloatPct(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "documents":
+			out.Values[i] = ec._IpoDetail_documents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "stale":
+			out.Values[i] = ec._IpoDetail_stale(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IpoDetail_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ipoListImplementors = []string{"IpoList"}
+
+func (ec *executionContext) _IpoList(ctx context.Context, sel ast.SelectionSet, obj *ipo.List) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ipoListImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IpoList")
+		case "ipos":
+			out.Values[i] = ec._IpoList_ipos(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._IpoList_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._IpoList_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stale":
+			out.Values[i] = ec._IpoList_stale(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "asOf":
+			out.Values[i] = ec._IpoList_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var localizedImplementors = []string{"Localized"}
 
 func (ec *executionContext) _Localized(ctx context.Context, sel ast.SelectionSet, obj *kap.Localized) graphql.Marshaler {
@@ -27097,6 +37601,59 @@ func (ec *executionContext) _Localized(ctx context.Context, sel ast.SelectionSet
 		case "en":
 			out.Values[i] = ec._Localized_en(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var logoImplementors = []string{"Logo"}
+
+func (ec *executionContext) _Logo(ctx context.Context, sel ast.SelectionSet, obj *market.Logo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, logoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Logo")
+		case "instrumentId":
+			out.Values[i] = ec._Logo_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._Logo_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "etag":
+			out.Values[i] = ec._Logo_etag(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "contentType":
+			out.Values[i] = ec._Logo_contentType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -28723,6 +39280,292 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "calendar":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_calendar(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "calendarEvents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_calendarEvents(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "calendarEvent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_calendarEvent(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "producerPriceIndex":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_producerPriceIndex(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "indices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_indices(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "indexConstituents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_indexConstituents(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "fundProfile":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_fundProfile(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "fundRanking":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_fundRanking(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "fundInvestorFlows":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_fundInvestorFlows(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "fundHolders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_fundHolders(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "ipos":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_ipos(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "ipo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_ipo(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "logo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_logo(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "disclosures":
 			field := field
 
@@ -29163,6 +40006,107 @@ func (ec *executionContext) _QuoteEvent(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rankedFundImplementors = []string{"RankedFund"}
+
+func (ec *executionContext) _RankedFund(ctx context.Context, sel ast.SelectionSet, obj *funds.Ranked) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rankedFundImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RankedFund")
+		case "rank":
+			out.Values[i] = ec._RankedFund_rank(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrumentId":
+			out.Values[i] = ec._RankedFund_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "code":
+			out.Values[i] = ec._RankedFund_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._RankedFund_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "category":
+			out.Values[i] = ec._RankedFund_category(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "returnPct":
+			out.Values[i] = ec._RankedFund_returnPct(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._RankedFund_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -31127,6 +42071,32 @@ func (ec *executionContext) marshalNBarColumns2ᚖpiyasaᚋdomainᚋmarketᚐBar
 	return ec._BarColumns(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.IndexInfo) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo(ctx context.Context, sel ast.SelectionSet, v *market.IndexInfo) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BistIndex(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField(ctx context.Context, sel ast.SelectionSet, v *kap.Field) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -31181,6 +42151,58 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNCalendarEvent2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*macro.CalendarEvent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent(ctx context.Context, sel ast.SelectionSet, v *macro.CalendarEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CalendarEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*macro.CalendarItem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem(ctx context.Context, sel ast.SelectionSet, v *macro.CalendarItem) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CalendarItem(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNCandleSeries2ᚕᚖpiyasaᚋdomainᚋmarketᚐCandleSeriesᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.CandleSeries) graphql.Marshaler {
@@ -31250,6 +42272,36 @@ var (
 		kap.NC:           "NC",
 	}
 )
+
+func (ec *executionContext) marshalNConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Constituent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent(ctx context.Context, sel ast.SelectionSet, v *market.Constituent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Constituent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCountry2piyasaᚋdomainᚋmacroᚐCountry(ctx context.Context, sel ast.SelectionSet, v macro.Country) graphql.Marshaler {
+	return ec._Country(ctx, sel, &v)
+}
 
 func (ec *executionContext) unmarshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx context.Context, v any) (market.Date, error) {
 	var res market.Date
@@ -31669,6 +42721,100 @@ func (ec *executionContext) marshalNFinancialPeriod2ᚖpiyasaᚋdomainᚋfundame
 	return ec._FinancialPeriod(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNFlowPoint2ᚕᚖpiyasaᚋdomainᚋfundsᚐFlowPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*funds.FlowPoint) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowPoint2ᚖpiyasaᚋdomainᚋfundsᚐFlowPoint(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlowPoint2ᚖpiyasaᚋdomainᚋfundsᚐFlowPoint(ctx context.Context, sel ast.SelectionSet, v *funds.FlowPoint) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FlowPoint(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowSummary2ᚖpiyasaᚋdomainᚋfundsᚐSummary(ctx context.Context, sel ast.SelectionSet, v *funds.Summary) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FlowSummary(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(ctx context.Context, v any) (funds.Window, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(ctx context.Context, sel ast.SelectionSet, v funds.Window) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow = map[string]funds.Window{
+		"W1":    funds.LastWeek,
+		"W2":    funds.LastTwoWeeks,
+		"M1":    funds.LastMonth,
+		"RANGE": funds.Range,
+	}
+	marshalNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow = map[funds.Window]string{
+		funds.LastWeek:     "W1",
+		funds.LastTwoWeeks: "W2",
+		funds.LastMonth:    "M1",
+		funds.Range:        "RANGE",
+	}
+)
+
+func (ec *executionContext) marshalNFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ(ctx context.Context, sel ast.SelectionSet, v []*funds.Holder) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder(ctx context.Context, sel ast.SelectionSet, v *funds.Holder) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FundHolding(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNID2piyasaᚋdomainᚋmarketᚐID(ctx context.Context, v any) (market.ID, error) {
 	var res market.ID
 	err := res.UnmarshalGQL(v)
@@ -31794,6 +42940,32 @@ func (ec *executionContext) marshalNIndicatorValue2ᚖpiyasaᚋdomainᚋanalytic
 	return ec._IndicatorValue(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNInflationPoint2ᚕᚖpiyasaᚋdomainᚋmacroᚐInflationPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*macro.InflationPoint) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNInflationPoint2ᚖpiyasaᚋdomainᚋmacroᚐInflationPoint(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNInflationPoint2ᚖpiyasaᚋdomainᚋmacroᚐInflationPoint(ctx context.Context, sel ast.SelectionSet, v *macro.InflationPoint) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._InflationPoint(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -31858,6 +43030,64 @@ func (ec *executionContext) marshalNInt2ᚕᚖint(ctx context.Context, sel ast.S
 
 	return ret
 }
+
+func (ec *executionContext) marshalNIpo2ᚕᚖpiyasaᚋdomainᚋipoᚐIpoᚄ(ctx context.Context, sel ast.SelectionSet, v []*ipo.Ipo) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIpo2ᚖpiyasaᚋdomainᚋipoᚐIpo(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIpo2ᚖpiyasaᚋdomainᚋipoᚐIpo(ctx context.Context, sel ast.SelectionSet, v *ipo.Ipo) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Ipo(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNIpoState2piyasaᚋdomainᚋipoᚐState(ctx context.Context, v any) (ipo.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNIpoState2piyasaᚋdomainᚋipoᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIpoState2piyasaᚋdomainᚋipoᚐState(ctx context.Context, sel ast.SelectionSet, v ipo.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNIpoState2piyasaᚋdomainᚋipoᚐState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNIpoState2piyasaᚋdomainᚋipoᚐState = map[string]ipo.State{
+		"UPCOMING":  ipo.Upcoming,
+		"ACTIVE":    ipo.Active,
+		"COMPLETED": ipo.Completed,
+		"ALL":       ipo.All,
+	}
+	marshalNIpoState2piyasaᚋdomainᚋipoᚐState = map[ipo.State]string{
+		ipo.Upcoming:  "UPCOMING",
+		ipo.Active:    "ACTIVE",
+		ipo.Completed: "COMPLETED",
+		ipo.All:       "ALL",
+	}
+)
 
 func (ec *executionContext) marshalNLocalized2piyasaᚋdomainᚋkapᚐLocalized(ctx context.Context, sel ast.SelectionSet, v kap.Localized) graphql.Marshaler {
 	return ec._Localized(ctx, sel, &v)
@@ -32173,6 +43403,72 @@ func (ec *executionContext) marshalNQuoteStreamEvent2piyasaᚋstreamᚐQuoteStre
 	return ec._QuoteStreamEvent(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNRankedFund2ᚕᚖpiyasaᚋdomainᚋfundsᚐRankedᚄ(ctx context.Context, sel ast.SelectionSet, v []*funds.Ranked) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRankedFund2ᚖpiyasaᚋdomainᚋfundsᚐRanked(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRankedFund2ᚖpiyasaᚋdomainᚋfundsᚐRanked(ctx context.Context, sel ast.SelectionSet, v *funds.Ranked) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RankedFund(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(ctx context.Context, v any) (funds.Period, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(ctx context.Context, sel ast.SelectionSet, v funds.Period) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod = map[string]funds.Period{
+		"W1": funds.OneWeek,
+		"W2": funds.TwoWeeks,
+		"M1": funds.OneMonth,
+		"M3": funds.ThreeMonths,
+		"M6": funds.SixMonths,
+		"Y1": funds.OneYear,
+		"Y3": funds.ThreeYears,
+		"Y5": funds.FiveYears,
+	}
+	marshalNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod = map[funds.Period]string{
+		funds.OneWeek:     "W1",
+		funds.TwoWeeks:    "W2",
+		funds.OneMonth:    "M1",
+		funds.ThreeMonths: "M3",
+		funds.SixMonths:   "M6",
+		funds.OneYear:     "Y1",
+		funds.ThreeYears:  "Y3",
+		funds.FiveYears:   "Y5",
+	}
+)
+
 func (ec *executionContext) unmarshalNResolution2piyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, v any) (market.Resolution, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNResolution2piyasaᚋdomainᚋmarketᚐResolution[tmp]
@@ -32336,6 +43632,34 @@ func (ec *executionContext) marshalNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShare
 	}
 	return ec._Shareholder(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder(ctx context.Context, v any) (market.SortOrder, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v market.SortOrder) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder = map[string]market.SortOrder{
+		"ASC":  market.Asc,
+		"DESC": market.Desc,
+	}
+	marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder = map[market.SortOrder]string{
+		market.Asc:  "ASC",
+		market.Desc: "DESC",
+	}
+)
 
 func (ec *executionContext) unmarshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx context.Context, v any) (fundamentals.StatementBasis, error) {
 	tmp, err := graphql.UnmarshalString(v)
@@ -32688,6 +44012,25 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) marshalOBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.IndexInfo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOBodyField2ᚕᚖpiyasaᚋdomainᚋkapᚐFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Field) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -32769,6 +44112,46 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) marshalOCalendar2ᚖpiyasaᚋdomainᚋmacroᚐCalendar(ctx context.Context, sel ast.SelectionSet, v *macro.Calendar) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Calendar(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent(ctx context.Context, sel ast.SelectionSet, v *macro.CalendarEvent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CalendarEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCalendarEventList2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEventList(ctx context.Context, sel ast.SelectionSet, v *macro.CalendarEventList) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CalendarEventList(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*macro.CalendarItem) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries(ctx context.Context, sel ast.SelectionSet, v *market.CandleSeries) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -32830,6 +44213,25 @@ var (
 		kap.NC:           "NC",
 	}
 )
+
+func (ec *executionContext) marshalOConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Constituent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx context.Context, v any) (*market.Currency, error) {
 	if v == nil {
@@ -32923,6 +44325,32 @@ func (ec *executionContext) unmarshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal
 
 func (ec *executionContext) marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, sel ast.SelectionSet, v market.Decimal) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) marshalODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Disclosure) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure(ctx context.Context, sel ast.SelectionSet, v *kap.Disclosure) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Disclosure(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody(ctx context.Context, sel ast.SelectionSet, v *kap.Body) graphql.Marshaler {
@@ -33288,11 +44716,85 @@ func (ec *executionContext) marshalOFinancials2ᚖpiyasaᚋdomainᚋfundamentals
 	return ec._Financials(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOFlowWindow2ᚖpiyasaᚋdomainᚋfundsᚐWindow(ctx context.Context, v any) (*funds.Window, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOFlowWindow2ᚖpiyasaᚋdomainᚋfundsᚐWindow[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFlowWindow2ᚖpiyasaᚋdomainᚋfundsᚐWindow(ctx context.Context, sel ast.SelectionSet, v *funds.Window) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOFlowWindow2ᚖpiyasaᚋdomainᚋfundsᚐWindow[*v])
+	return res
+}
+
+var (
+	unmarshalOFlowWindow2ᚖpiyasaᚋdomainᚋfundsᚐWindow = map[string]funds.Window{
+		"W1":    funds.LastWeek,
+		"W2":    funds.LastTwoWeeks,
+		"M1":    funds.LastMonth,
+		"RANGE": funds.Range,
+	}
+	marshalOFlowWindow2ᚖpiyasaᚋdomainᚋfundsᚐWindow = map[funds.Window]string{
+		funds.LastWeek:     "W1",
+		funds.LastTwoWeeks: "W2",
+		funds.LastMonth:    "M1",
+		funds.Range:        "RANGE",
+	}
+)
+
 func (ec *executionContext) marshalOFreeFloat2ᚖpiyasaᚋdomainᚋkapᚐFreeFloat(ctx context.Context, sel ast.SelectionSet, v *kap.FreeFloat) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FreeFloat(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFundHolders2ᚖpiyasaᚋdomainᚋfundsᚐHolders(ctx context.Context, sel ast.SelectionSet, v *funds.Holders) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FundHolders(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ(ctx context.Context, sel ast.SelectionSet, v []*funds.Holder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile(ctx context.Context, sel ast.SelectionSet, v *funds.Profile) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FundProfile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking(ctx context.Context, sel ast.SelectionSet, v *funds.Ranking) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FundRanking(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx context.Context, v any) (*market.ID, error) {
@@ -33309,6 +44811,20 @@ func (ec *executionContext) marshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx cont
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents(ctx context.Context, sel ast.SelectionSet, v *market.IndexConstituents) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IndexConstituents(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList(ctx context.Context, sel ast.SelectionSet, v *market.IndexList) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IndexList(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOIndicatorName2ᚕpiyasaᚋdomainᚋanalyticsᚐIndicatorᚄ(ctx context.Context, v any) ([]analytics.Indicator, error) {
@@ -33354,6 +44870,13 @@ func (ec *executionContext) marshalOIndicatorSet2ᚖpiyasaᚋdomainᚋanalytics�
 	return ec._IndicatorSet(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOInflationSeries2ᚖpiyasaᚋdomainᚋmacroᚐInflationSeries(ctx context.Context, sel ast.SelectionSet, v *macro.InflationSeries) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InflationSeries(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx context.Context, sel ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -33363,6 +44886,25 @@ func (ec *executionContext) marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐ
 		fc.Result = &v[i]
 		return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, sel, v[i])
 	})
+
+	return ret
+}
+
+func (ec *executionContext) marshalOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Instrument) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
 
 	return ret
 }
@@ -33434,6 +44976,61 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
+func (ec *executionContext) marshalOInvestorFlows2ᚖpiyasaᚋdomainᚋfundsᚐFlows(ctx context.Context, sel ast.SelectionSet, v *funds.Flows) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InvestorFlows(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOIpoDetail2ᚖpiyasaᚋdomainᚋipoᚐDetail(ctx context.Context, sel ast.SelectionSet, v *ipo.Detail) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IpoDetail(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOIpoList2ᚖpiyasaᚋdomainᚋipoᚐList(ctx context.Context, sel ast.SelectionSet, v *ipo.List) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IpoList(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOIpoState2ᚖpiyasaᚋdomainᚋipoᚐState(ctx context.Context, v any) (*ipo.State, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOIpoState2ᚖpiyasaᚋdomainᚋipoᚐState[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOIpoState2ᚖpiyasaᚋdomainᚋipoᚐState(ctx context.Context, sel ast.SelectionSet, v *ipo.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOIpoState2ᚖpiyasaᚋdomainᚋipoᚐState[*v])
+	return res
+}
+
+var (
+	unmarshalOIpoState2ᚖpiyasaᚋdomainᚋipoᚐState = map[string]ipo.State{
+		"UPCOMING":  ipo.Upcoming,
+		"ACTIVE":    ipo.Active,
+		"COMPLETED": ipo.Completed,
+		"ALL":       ipo.All,
+	}
+	marshalOIpoState2ᚖpiyasaᚋdomainᚋipoᚐState = map[ipo.State]string{
+		ipo.Upcoming:  "UPCOMING",
+		ipo.Active:    "ACTIVE",
+		ipo.Completed: "COMPLETED",
+		ipo.All:       "ALL",
+	}
+)
+
 func (ec *executionContext) unmarshalOJSON2piyasaᚋdomainᚋkapᚐJSON(ctx context.Context, v any) (kap.JSON, error) {
 	if v == nil {
 		return nil, nil
@@ -33450,11 +45047,28 @@ func (ec *executionContext) marshalOJSON2piyasaᚋdomainᚋkapᚐJSON(ctx contex
 	return v
 }
 
+func (ec *executionContext) unmarshalOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(ctx context.Context, v any) (macro.Number, error) {
+	var res macro.Number
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(ctx context.Context, sel ast.SelectionSet, v macro.Number) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized(ctx context.Context, sel ast.SelectionSet, v *kap.Localized) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Localized(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo(ctx context.Context, sel ast.SelectionSet, v *market.Logo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Logo(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOLong2ᚖint64(ctx context.Context, v any) (*int64, error) {
@@ -33603,6 +45217,48 @@ func (ec *executionContext) marshalOQuoteBatch2ᚖpiyasaᚋdomainᚋmarketᚐQuo
 	}
 	return ec._QuoteBatch(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalORankingPeriod2ᚖpiyasaᚋdomainᚋfundsᚐPeriod(ctx context.Context, v any) (*funds.Period, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalORankingPeriod2ᚖpiyasaᚋdomainᚋfundsᚐPeriod[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORankingPeriod2ᚖpiyasaᚋdomainᚋfundsᚐPeriod(ctx context.Context, sel ast.SelectionSet, v *funds.Period) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalORankingPeriod2ᚖpiyasaᚋdomainᚋfundsᚐPeriod[*v])
+	return res
+}
+
+var (
+	unmarshalORankingPeriod2ᚖpiyasaᚋdomainᚋfundsᚐPeriod = map[string]funds.Period{
+		"W1": funds.OneWeek,
+		"W2": funds.TwoWeeks,
+		"M1": funds.OneMonth,
+		"M3": funds.ThreeMonths,
+		"M6": funds.SixMonths,
+		"Y1": funds.OneYear,
+		"Y3": funds.ThreeYears,
+		"Y5": funds.FiveYears,
+	}
+	marshalORankingPeriod2ᚖpiyasaᚋdomainᚋfundsᚐPeriod = map[funds.Period]string{
+		funds.OneWeek:     "W1",
+		funds.TwoWeeks:    "W2",
+		funds.OneMonth:    "M1",
+		funds.ThreeMonths: "M3",
+		funds.SixMonths:   "M6",
+		funds.OneYear:     "Y1",
+		funds.ThreeYears:  "Y3",
+		funds.FiveYears:   "Y5",
+	}
+)
 
 func (ec *executionContext) unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, v any) (*market.Resolution, error) {
 	if v == nil {

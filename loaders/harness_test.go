@@ -52,6 +52,10 @@ func newMarket() *market.Service {
 	add("cmdty:RAWX", "USD", "", func(in *market.Instrument) { in.AssetType = market.Commodity })
 	m.Live.PutCatalog(instruments, nil)
 	m.Live.PutQuotes(quotes)
+	m.Live.PutSectors([]*market.Sector{
+		{Code: "one", Name: "One", Members: []market.ID{stock(1), stock(2), stock(3)}}, {Code: "two", Name: "Two", Members: []market.ID{stock(3)}},
+		{Code: "three", Name: "Three", Members: []market.ID{stock(4), stock(5)}},
+	})
 	return m
 }
 

@@ -1,24 +1,23 @@
 // Package loaders batches the edges of the graph: the siblings of one list ask
 // one by one, and their answers come from one call.
 //
-// A batch goes out when the last sibling has asked. How many siblings there
-// are is known, because the list above them is resolved already; a short wait
-// is only the fallback for siblings that turn out not to ask. Loaders live as
-// long as one request and are reached from edges only: REST calls the services
-// itself.
+// A batch goes out when the last sibling has asked; siblings are all parents at
+// one place of the document, in whatever lists. How many there are is known,
+// because the lists above them are resolved already; a short wait is only the
+// fallback for siblings that turn out not to ask, and for lists that turn out
+// to be empty. Loaders live as long as one response and are reached from edges
+// only: REST calls the services itself.
 package loaders
 
 import (
 	"context"
-	"reflect"
-	"sync"
 	"time"
-
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/graph-gophers/dataloader/v7"
 
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 )
 
@@ -27,9 +26,12 @@ type Services struct {
 	Market       *market.Service
 	Fundamentals *fundamentals.Service
 	Analytics    *analytics.Service
+	Macro        *macro.Service
+	Funds        *funds.Service
+	KAP          *kap.Service
 }
 
-// Set holds the loaders of one request.
+// Set holds the loaders of one response.
 type Set struct {
 	quotes           edge[*market.Currency, *market.Quote]
 	candles          edge[market.SeriesArgs, *market.CandleSeries]
@@ -42,6 +44,15 @@ type Set struct {
 	dividends        edge[*int, []*fundamentals.Dividend]
 	sectorValuation  family[*market.SectorInfo, *market.EquityMarket, *analytics.SectorValuation]
 	sectorReturns    family[*market.SectorInfo, analytics.SectorReturnsArgs, *analytics.SectorReturns]
+	indexPeriodic    family[*market.IndexInfo, struct{}, *analytics.Periodic]
+	calendarItems    family[*macro.CalendarEvent, macro.ItemsArgs, []*macro.CalendarItem]
+	holders          edge[*int, []*funds.Holder]
+
+	disclosures        edge[*int, []*kap.Disclosure]
+	companyDisclosures family[*kap.CompanyProfile, *int, []*kap.Disclosure]
+	related            family[*kap.Disclosure, struct{}, *kap.Disclosure]
+	detail             family[*kap.Disclosure, struct{}, *kap.Detail]
+	body               family[*kap.Detail, *kap.BodyFormat, *kap.Body]
 }
 
 // edge is the loaders of an edge of instruments.
@@ -63,7 +74,23 @@ func With(ctx context.Context, s Services) context.Context {
 		dividends:        edge[*int, []*fundamentals.Dividend]{fetch: s.Fundamentals.DividendsOf, wait: longWait},
 		sectorValuation:  family[*market.SectorInfo, *market.EquityMarket, *analytics.SectorValuation]{fetch: s.Analytics.SectorValuationsOf, wait: longWait},
 		sectorReturns:    family[*market.SectorInfo, analytics.SectorReturnsArgs, *analytics.SectorReturns]{fetch: s.Analytics.SectorReturnsOf, wait: longWait},
+		indexPeriodic: family[*market.IndexInfo, struct{}, *analytics.Periodic]{wait: longWait, fetch: func(ctx context.Context, indices []*market.IndexInfo, _ struct{}) ([]*analytics.Periodic, []error) {
+			return s.Analytics.IndexPeriodicOf(ctx, indices)
+		}},
+		calendarItems: family[*macro.CalendarEvent, macro.ItemsArgs, []*macro.CalendarItem]{fetch: s.Macro.ItemsOf, wait: longWait},
+		holders:       edge[*int, []*funds.Holder]{fetch: s.Funds.HoldersOf, wait: longWait},
+
+		disclosures:        edge[*int, []*kap.Disclosure]{fetch: s.KAP.DisclosuresOf, wait: longWait},
+		companyDisclosures: family[*kap.CompanyProfile, *int, []*kap.Disclosure]{fetch: s.KAP.DisclosuresOfCompanies, wait: longWait},
+		related:            family[*kap.Disclosure, struct{}, *kap.Disclosure]{fetch: plain(s.KAP.RelatedOf), wait: longWait},
+		detail:             family[*kap.Disclosure, struct{}, *kap.Detail]{fetch: plain(s.KAP.DetailsOf), wait: longWait},
+		body:               family[*kap.Detail, *kap.BodyFormat, *kap.Body]{fetch: s.KAP.BodiesOf, wait: longWait},
 	})
+}
+
+// plain is a fetch of an edge without arguments.
+func plain[K, V any](fetch func(context.Context, []K) ([]V, []error)) func(context.Context, []K, struct{}) ([]V, []error) {
+	return func(ctx context.Context, keys []K, _ struct{}) ([]V, []error) { return fetch(ctx, keys) }
 }
 
 func of(ctx context.Context) *Set { return ctx.Value(setKey{}).(*Set) }
@@ -124,85 +151,49 @@ func SectorReturns(ctx context.Context, sector *market.SectorInfo, args analytic
 	return of(ctx).sectorReturns.load(ctx, sector, args)
 }
 
+// IndexPeriodic is the windows of an index.
+func IndexPeriodic(ctx context.Context, index *market.IndexInfo) (*analytics.Periodic, error) {
+	return of(ctx).indexPeriodic.load(ctx, index, struct{}{})
+}
+
+// CalendarItems is the occurrences of an event.
+func CalendarItems(ctx context.Context, event *macro.CalendarEvent, args macro.ItemsArgs) ([]*macro.CalendarItem, error) {
+	return of(ctx).calendarItems.load(ctx, event, args)
+}
+
+// Holders is the funds that hold in.
+func Holders(ctx context.Context, in *market.Instrument, first *int) ([]*funds.Holder, error) {
+	return of(ctx).holders.load(ctx, in, first)
+}
+
+// Disclosures is the newest disclosures of in.
+func Disclosures(ctx context.Context, in *market.Instrument, first *int) ([]*kap.Disclosure, error) {
+	return of(ctx).disclosures.load(ctx, in, first)
+}
+
+// CompanyDisclosures is the newest disclosures of a company.
+func CompanyDisclosures(ctx context.Context, company *kap.CompanyProfile, first *int) ([]*kap.Disclosure, error) {
+	return of(ctx).companyDisclosures.load(ctx, company, first)
+}
+
+// Related is the earlier disclosure that d changes, or nil.
+func Related(ctx context.Context, d *kap.Disclosure) (*kap.Disclosure, error) {
+	return of(ctx).related.load(ctx, d, struct{}{})
+}
+
+// Detail is everything about d but its body.
+func Detail(ctx context.Context, d *kap.Disclosure) (*kap.Detail, error) {
+	return of(ctx).detail.load(ctx, d, struct{}{})
+}
+
+// Body is what a disclosure says.
+func Body(ctx context.Context, d *kap.Detail, format *kap.BodyFormat) (*kap.Body, error) {
+	return of(ctx).body.load(ctx, d, format)
+}
+
 // How long a batch waits for siblings that never ask: longer where each batch
 // costs statements, since a busy machine is slow to let a hundred of them ask.
 const (
 	shortWait = time.Millisecond
 	longWait  = 25 * time.Millisecond
 )
-
-// family is the loaders of one edge, one for each place in the document and
-// each list there. K is the parent, A the edge's arguments, V the answer.
-type family[K comparable, A, V any] struct {
-	fetch func(context.Context, []K, A) ([]V, []error)
-	wait  time.Duration
-
-	mu     sync.Mutex
-	levels map[level]*dataloader.Loader[K, V]
-}
-
-// level is the siblings under one resolved list that ask at one place of the
-// document. The selection's address stands for the place and its arguments.
-type level struct {
-	list  *graphql.FieldContext
-	place any
-}
-
-func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
-	field := graphql.GetFieldContext(ctx)
-	list := listAbove(field)
-	at := level{list, field.Field.Field}
-
-	f.mu.Lock()
-	loader := f.levels[at]
-	if loader == nil {
-		if f.levels == nil {
-			f.levels = map[level]*dataloader.Loader[K, V]{}
-		}
-		fetch := func(ctx context.Context, keys []K) []*dataloader.Result[V] {
-			values, errs := f.fetch(ctx, keys, args)
-			results := make([]*dataloader.Result[V], len(keys))
-			for i := range keys {
-				results[i] = &dataloader.Result[V]{Data: values[i], Error: errs[i]}
-			}
-			return results
-		}
-		siblings := siblings(list)
-		loader = dataloader.NewBatchedLoader(fetch,
-			dataloader.WithBatchCapacity[K, V](siblings),
-			dataloader.WithInputCapacity[K, V](siblings),
-			dataloader.WithWait[K, V](f.wait))
-		f.levels[at] = loader
-	}
-	f.mu.Unlock()
-	return loader.Load(ctx, key)()
-}
-
-// listAbove is the nearest list that field is in, or nil.
-func listAbove(field *graphql.FieldContext) *graphql.FieldContext {
-	for at := field.Parent; at != nil; at = at.Parent {
-		if at.Index != nil {
-			return at.Parent
-		}
-	}
-	return nil
-}
-
-// siblings counts the distinct elements of list that are there; outside any
-// list a field is alone.
-func siblings(list *graphql.FieldContext) int {
-	if list == nil {
-		return 1
-	}
-	elements := reflect.ValueOf(list.Result)
-	if elements.Kind() != reflect.Slice {
-		return 1
-	}
-	distinct := map[any]bool{}
-	for i := range elements.Len() {
-		if e := elements.Index(i); e.Kind() != reflect.Pointer || !e.IsNil() {
-			distinct[e.Interface()] = true
-		}
-	}
-	return max(1, len(distinct))
-}

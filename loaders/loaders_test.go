@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"piyasa/access"
+	"piyasa/domain/market"
 )
 
 func TestSiblingsAreOneBatch(t *testing.T) {
@@ -28,6 +30,8 @@ func TestSiblingsAreOneBatch(t *testing.T) {
 		{"two lists", `{a: watchlist(ids: ` + stocks(10) + `) {quote {last}} b: watchlist(ids: ` + stocks(3) + `) {quote {last}}}`, []int{3, 10}, 15},
 		{"two lists that share a fragment", `{a: watchlist(ids: ` + stocks(10) + `) {...F} b: watchlist(ids: ` + stocks(3) + `) {...F}} fragment F on Instrument {quote {last}}`, []int{3, 10}, 15},
 		{"two lone instruments that share a fragment", `{a: instrument(id: "bist:S001") {...F} b: instrument(id: "bist:S002") {...F}} fragment F on Instrument {quote {last}}`, []int{1, 1}, 4},
+		{"lists in a list", `{sectors {sectors {members {instrument {quote {last}}}}}}`, []int{5}, 6},
+		{"two lists in a list that share a fragment", `{sectors {sectors {a: members(first: 1) {...F} b: members(first: 2) {...F}}}} fragment F on SectorMember {instrument {quote {last}}}`, []int{3, 5}, 9},
 		{"a watchlist's history", `{watchlist(ids: ` + stocks(100) + `) {candles {count} eod {count}}}`, []int{100, 100}, 201},
 		{"two windows", `{watchlist(ids: ` + stocks(10) + `) {candles {count} short: candles(resolution: M5) {count}}}`, []int{10, 10}, 21},
 		{"the quote's history", `{quotes(ids: ` + stocks(5) + `) {quotes {instrument {eod {count}}}}}`, []int{5}, 6},
@@ -49,6 +53,27 @@ func TestSiblingsAreOneBatch(t *testing.T) {
 				t.Errorf("errors at %v", got.errors)
 			}
 		})
+	}
+}
+
+// A list that turns out to be empty costs the others one short wait.
+func TestFallbackOfAnEmptyList(t *testing.T) {
+	m := newMarket()
+	m.Live.PutSectors([]*market.Sector{{Code: "one", Name: "One", Members: []market.ID{stock(1), stock(2)}}, {Code: "two", Name: "Two"}, {Code: "three", Name: "Three", Members: []market.ID{stock(3)}}})
+	got := ask(t, m, `{sectors {sectors {members {instrument {quote {last}}}}}}`, access.Scopes...)
+	if !slices.Equal(got.batches, []int{3}) || got.errors != nil || got.waited == 0 || got.waited > time.Second {
+		t.Errorf("batches of %v, errors at %v, after %v", got.batches, got.errors, got.waited)
+	}
+}
+
+// A panic in a batch is the error of each sibling and ends nothing else.
+func TestPanicInABatch(t *testing.T) {
+	got := ask(t, newMarket(), `{watchlist(ids: `+list("bist:S001", "bist:S002")+`) {symbol periodic {count} quote {last}}}`, access.Scopes...) // there is no service of analytics
+	if want := []string{"watchlist 0 periodic", "watchlist 1 periodic"}; !slices.Equal(got.errors, want) {
+		t.Errorf("errors at %q, want %q", got.errors, want)
+	}
+	if last := at(t, got.data, "watchlist", 1, "quote", "last"); last != "102" {
+		t.Errorf("the quote beside it: %v", last)
 	}
 }
 

@@ -57,27 +57,6 @@ func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*marke
 	return i.Market.SectorOf(in), nil
 }
 
-type indicatorSet struct{ *Root }
-
-// IndicatorSet answers the edges of a set of indicators.
-func (r *Root) IndicatorSet() graph.IndicatorSetResolver { return indicatorSet{r} }
-
-func (i indicatorSet) Instrument(_ context.Context, of *analytics.IndicatorSet) (*market.Instrument, error) {
-	return i.Market.ByID(of.InstrumentID), nil
-}
-
-type periodic struct{ *Root }
-
-// Periodic answers the edges of windows.
-func (r *Root) Periodic() graph.PeriodicResolver { return periodic{r} }
-
-func (p periodic) Instrument(_ context.Context, of *analytics.Periodic) (*market.Instrument, error) {
-	if of.InstrumentID == nil {
-		return nil, nil
-	}
-	return p.Market.ByID(*of.InstrumentID), nil
-}
-
 type sector struct{ *Root }
 
 // Sector answers the edges of a sector.
@@ -93,13 +72,4 @@ func (sector) Valuation(ctx context.Context, of *market.SectorInfo, m *market.Eq
 
 func (sector) Returns(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket, from, to *market.Date) (*analytics.SectorReturns, error) {
 	return loaders.SectorReturns(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
-}
-
-type sectorMember struct{ *Root }
-
-// SectorMember answers the edges of a member of a sector.
-func (r *Root) SectorMember() graph.SectorMemberResolver { return sectorMember{r} }
-
-func (s sectorMember) Instrument(_ context.Context, of *market.SectorMember) (*market.Instrument, error) {
-	return s.Market.ByID(of.InstrumentID), nil
 }

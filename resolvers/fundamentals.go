@@ -5,7 +5,6 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/graph"
 	"piyasa/loaders"
 )
 
@@ -47,49 +46,4 @@ func (instrument) Financials(ctx context.Context, in *market.Instrument, timefra
 
 func (instrument) Dividends(ctx context.Context, in *market.Instrument, first *int) ([]*fundamentals.Dividend, error) {
 	return loaders.Dividends(ctx, in, first)
-}
-
-type valuation struct{ *Root }
-
-// Valuation answers the edges of a valuation.
-func (r *Root) Valuation() graph.ValuationResolver { return valuation{r} }
-
-func (v valuation) Instrument(_ context.Context, of *fundamentals.Valuation) (*market.Instrument, error) {
-	return v.Market.ByID(of.InstrumentID), nil
-}
-
-type valuationHistory struct{ *Root }
-
-// ValuationHistory answers the edges of a valuation history.
-func (r *Root) ValuationHistory() graph.ValuationHistoryResolver { return valuationHistory{r} }
-
-func (v valuationHistory) Instrument(_ context.Context, of *fundamentals.ValuationHistory) (*market.Instrument, error) {
-	return v.Market.ByID(of.InstrumentID), nil
-}
-
-type financials struct{ *Root }
-
-// Financials answers the edges of a series of statements.
-func (r *Root) Financials() graph.FinancialsResolver { return financials{r} }
-
-func (f financials) Instrument(_ context.Context, of *fundamentals.Financials) (*market.Instrument, error) {
-	return f.Market.ByID(of.InstrumentID), nil
-}
-
-type dividend struct{ *Root }
-
-// Dividend answers the edges of a dividend.
-func (r *Root) Dividend() graph.DividendResolver { return dividend{r} }
-
-func (d dividend) Instrument(_ context.Context, of *fundamentals.Dividend) (*market.Instrument, error) {
-	return d.Market.ByID(of.InstrumentID), nil
-}
-
-type dividendHistory struct{ *Root }
-
-// DividendHistory answers the edges of a dividend history.
-func (r *Root) DividendHistory() graph.DividendHistoryResolver { return dividendHistory{r} }
-
-func (d dividendHistory) Instrument(_ context.Context, of *fundamentals.DividendHistory) (*market.Instrument, error) {
-	return d.Market.ByID(of.InstrumentID), nil
 }

@@ -6,6 +6,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/loaders"
 )
 
 func (q query) Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string, reason *kap.Reason, from, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) (*kap.Page, error) {
@@ -28,11 +29,65 @@ func (q query) Filings(ctx context.Context, symbol string, basis *kap.FilingBasi
 	return q.KAP.Filings(ctx, symbol, kap.FilingArgs{Basis: basis, Unit: unit, AsOf: asOf, Consolidation: consolidation, Year: year, Period: period}, cursor, limit)
 }
 
+type disclosure struct{ *Root }
+
+// Disclosure answers the edges of a disclosure.
+func (r *Root) Disclosure() graph.DisclosureResolver { return disclosure{r} }
+
+func (d disclosure) Instruments(_ context.Context, of *kap.Disclosure, first *int) ([]*market.Instrument, error) {
+	return d.Market.OfCodes(of.Symbols, first)
+}
+
+func (d disclosure) Company(ctx context.Context, of *kap.Disclosure) (*kap.CompanyProfile, error) {
+	return d.KAP.FilerOf(ctx, of)
+}
+
+func (disclosure) Related(ctx context.Context, of *kap.Disclosure) (*kap.Disclosure, error) {
+	return loaders.Related(ctx, of)
+}
+
+func (disclosure) Detail(ctx context.Context, of *kap.Disclosure) (*kap.Detail, error) {
+	return loaders.Detail(ctx, of)
+}
+
 type disclosureDetail struct{ *Root }
 
-// DisclosureDetail answers the edges of a disclosure.
+// DisclosureDetail answers the edges of the page of a disclosure.
 func (r *Root) DisclosureDetail() graph.DisclosureDetailResolver { return disclosureDetail{r} }
 
-func (d disclosureDetail) Body(ctx context.Context, of *kap.Detail, format *kap.BodyFormat) (*kap.Body, error) {
-	return d.KAP.Body(ctx, of.DisclosureIndex, format)
+func (disclosureDetail) Body(ctx context.Context, of *kap.Detail, format *kap.BodyFormat) (*kap.Body, error) {
+	return loaders.Body(ctx, of, format)
+}
+
+func (d disclosureDetail) Instruments(_ context.Context, of *kap.Detail, first *int) ([]*market.Instrument, error) {
+	return d.Market.OfCodes(of.Symbols, first)
+}
+
+func (d disclosureDetail) Company(ctx context.Context, of *kap.Detail) (*kap.CompanyProfile, error) {
+	return d.KAP.FilerOf(ctx, &of.Disclosure)
+}
+
+func (disclosureDetail) Related(ctx context.Context, of *kap.Detail) (*kap.Disclosure, error) {
+	return loaders.Related(ctx, &of.Disclosure)
+}
+
+type companyProfile struct{ *Root }
+
+// CompanyProfile answers the edges of a company.
+func (r *Root) CompanyProfile() graph.CompanyProfileResolver { return companyProfile{r} }
+
+func (c companyProfile) Instruments(_ context.Context, of *kap.CompanyProfile, first *int) ([]*market.Instrument, error) {
+	return c.Market.OfCodes(of.Identity.Codes, first)
+}
+
+func (companyProfile) Disclosures(ctx context.Context, of *kap.CompanyProfile, first *int) ([]*kap.Disclosure, error) {
+	return loaders.CompanyDisclosures(ctx, of, first)
+}
+
+func (instrument) Disclosures(ctx context.Context, in *market.Instrument, first *int) ([]*kap.Disclosure, error) {
+	return loaders.Disclosures(ctx, in, first)
+}
+
+func (i instrument) Company(ctx context.Context, in *market.Instrument) (*kap.CompanyProfile, error) {
+	return i.KAP.CompanyOf(ctx, in)
 }

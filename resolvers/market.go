@@ -68,39 +68,3 @@ func (instrument) Candles(ctx context.Context, in *market.Instrument, resolution
 func (instrument) Eod(ctx context.Context, in *market.Instrument, from, to *market.Date, currency *market.Currency) (*market.EodSeries, error) {
 	return loaders.Eod(ctx, in, market.SeriesArgs{From: from, To: to, Currency: currency})
 }
-
-type quote struct{ *Root }
-
-// Quote answers the edges of a quote.
-func (r *Root) Quote() graph.QuoteResolver { return quote{r} }
-
-func (q quote) Instrument(_ context.Context, of *market.Quote) (*market.Instrument, error) {
-	return q.Market.ByID(of.InstrumentID), nil
-}
-
-type mover struct{ *Root }
-
-// Mover answers the edges of a row of the movers.
-func (r *Root) Mover() graph.MoverResolver { return mover{r} }
-
-func (m mover) Instrument(_ context.Context, of *market.Mover) (*market.Instrument, error) {
-	return m.Market.ByID(of.InstrumentID), nil
-}
-
-type candleSeries struct{ *Root }
-
-// CandleSeries answers the edges of a run of bars.
-func (r *Root) CandleSeries() graph.CandleSeriesResolver { return candleSeries{r} }
-
-func (c candleSeries) Instrument(_ context.Context, of *market.CandleSeries) (*market.Instrument, error) {
-	return c.Market.ByID(of.InstrumentID), nil
-}
-
-type eodSeries struct{ *Root }
-
-// EodSeries answers the edges of a run of daily records.
-func (r *Root) EodSeries() graph.EodSeriesResolver { return eodSeries{r} }
-
-func (e eodSeries) Instrument(_ context.Context, of *market.EodSeries) (*market.Instrument, error) {
-	return e.Market.ByID(of.InstrumentID), nil
-}

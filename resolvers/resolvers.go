@@ -8,7 +8,10 @@ import (
 	"piyasa/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/graph"
@@ -20,6 +23,9 @@ type Root struct {
 	Market       *market.Service
 	Fundamentals *fundamentals.Service
 	Analytics    *analytics.Service
+	Macro        *macro.Service
+	Funds        *funds.Service
+	IPO          *ipo.Service
 	KAP          *kap.Service
 	News         *news.Service
 

@@ -31,6 +31,7 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units.")
 	r.Spec.WithServers(openapi31.Server{URL: baseURL})
 	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` makes one.")
+	r.SpecEns().SetAPIKeySecurity("keyInQuery", "api_key", openapi.InQuery, "The same key, for image tags, which send no header; a key in the header wins.")
 	Describe(&r.Reflector)
 	for _, route := range routes {
 		op, err := r.NewOperationContext(http.MethodGet, route.Pattern)
@@ -39,8 +40,11 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 		op.SetSummary(route.Summary)
 		op.SetDescription("Scope: " + route.Scope + ". The twin of the GraphQL root field `" + route.Twin + "`.")
 		op.AddSecurity("key")
+		if route.KeyInQuery {
+			op.AddSecurity("keyInQuery")
+		}
 		op.AddReqStructure(reflect.New(route.params).Interface())
-		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK))
+		describeAnswer(op, route)
 		if slices.Contains(route.Media, CSV) {
 			op.AddRespStructure(new(lines), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(CSV))
 		}
@@ -54,6 +58,24 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 	doc, err := json.MarshalIndent(r.Spec, "", "  ")
 	must(err)
 	return doc
+}
+
+// describeAnswer adds what a route answers when all is well.
+func describeAnswer(op openapi.OperationContext, route Route) {
+	if route.body != nil {
+		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK))
+		return
+	}
+	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(route.Media[0]))
+	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusNotModified), func(u *openapi.ContentUnit) {
+		u.Description = "If-None-Match names the present version: no body, and the same headers."
+	})
+}
+
+// kept are the headers of an answer that caches may keep.
+type kept struct {
+	ETag         string `header:"ETag" required:"true" description:"Strong entity tag of this version; send it back in If-None-Match."`
+	CacheControl string `header:"Cache-Control" required:"true" description:"For how long any cache may keep it."`
 }
 
 // lines are the headers of a table as CSV.
@@ -74,7 +96,7 @@ func must(err error) {
 func Describe(r *jsonschema.Reflector) {
 	d := describer{schema: graph.NewExecutableSchema(graph.Config{}).Schema()}
 	r.DefaultOptions = append(r.DefaultOptions,
-		jsonschema.InterceptDefName(func(t reflect.Type, _ string) string { return typeName(t) }),
+		jsonschema.InterceptDefName(func(t reflect.Type, _ string) string { return schemaName(t) }),
 		jsonschema.InterceptSchema(d.scalar), jsonschema.InterceptProp(d.member))
 }
 
@@ -122,6 +144,28 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[news.Page]():        "NewsPage",
 	reflect.TypeFor[news.Item]():        "NewsItem",
 	reflect.TypeFor[problem.Document](): "Problem",
+	reflect.TypeFor[financials]():       "Financials",
+	reflect.TypeFor[financialPeriod]():  "FinancialPeriod",
+	reflect.TypeFor[statementItem]():    "StatementItem",
+	reflect.TypeFor[valuation]():        "Valuation",
+	reflect.TypeFor[metric]():           "Metric",
+	reflect.TypeFor[valuationBatch]():   "ValuationBatch",
+	reflect.TypeFor[dividendHistory]():  "DividendHistory",
+	reflect.TypeFor[dividendRow]():      "Dividend",
+	reflect.TypeFor[periodic]():         "Periodic",
+	reflect.TypeFor[periodicBatch]():    "PeriodicBatch",
+}
+
+// schemaNames names the schema of a body where another one has the name of the
+// GraphQL type.
+var schemaNames = map[reflect.Type]string{reflect.TypeFor[dividendRow](): "DividendOfHistory"}
+
+// schemaName is the name of a body's schema.
+func schemaName(t reflect.Type) string {
+	if name, ok := schemaNames[plain(t)]; ok {
+		return name
+	}
+	return typeName(t)
 }
 
 // typeName is the name of a body's type, the same as in GraphQL.
@@ -156,6 +200,9 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 		if strings.EqualFold(f.Name, p.Field.Name) {
 			p.PropertySchema.WithDescription(f.Description)
 			setNullable(p.PropertySchema, !f.Type.NonNull)
+			if values := p.PropertySchema.AdditionalProperties; values != nil && f.Type.Name() == "NamedValue" { // keyed by name
+				setNullable(values.TypeObject, true)
+			}
 			if of := d.schema.Types[f.Type.Name()]; of.Kind == ast.Enum && f.Type.Elem == nil {
 				for _, v := range of.EnumValues {
 					p.PropertySchema.Enum = append(p.PropertySchema.Enum, restSpelling(of.Name, v.Name))

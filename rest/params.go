@@ -25,10 +25,11 @@ type strict interface{ strict() }
 
 // param reads one parameter from its texts into a field.
 type param struct {
-	name  string
-	path  bool
-	index []int
-	read  func(text string, into reflect.Value) error
+	name   string
+	path   bool
+	index  []int
+	read   func(text string, into reflect.Value) error
+	repeat bool // every text of it adds a value
 }
 
 // decoderOf returns the function that reads the parameters of type t from a
@@ -54,6 +55,10 @@ func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 			}
 			values := query[p.name]
 			if len(values) == 0 {
+				continue
+			}
+			if p.repeat {
+				into.FieldByIndex(p.index).Set(reflect.ValueOf(nonEmpty(values)))
 				continue
 			}
 			if len(values) > 1 && repeated == nil {
@@ -138,7 +143,8 @@ func paramsOf(t reflect.Type) []param {
 			params = append(params, param{name: name, path: true, index: f.Index, read: pathReaderOf(f.Type)})
 			continue
 		}
-		params = append(params, param{name: f.Tag.Get("query"), index: f.Index, read: readerOf(f.Type, t)})
+		name := f.Tag.Get("query")
+		params = append(params, param{name: name, index: f.Index, read: readerOf(name, f.Type, t), repeat: f.Tag.Get("collectionFormat") == "multi"})
 	}
 	return params
 }
@@ -169,8 +175,20 @@ func readNumber(text string, into reflect.Value) error {
 
 var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// readerOf is the reader of a parameter's Go type; of is the set it belongs to.
-func readerOf(t, of reflect.Type) func(string, reflect.Value) error {
+// nonEmpty are the texts that say something; nil when none does.
+func nonEmpty(values []string) []string {
+	var all []string
+	for _, v := range values {
+		if v != "" {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// readerOf is the reader of a parameter by its Go type; of is the set it
+// belongs to.
+func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error {
 	switch {
 	case t == reflect.TypeFor[[]string]():
 		return readList
@@ -180,6 +198,8 @@ func readerOf(t, of reflect.Type) func(string, reflect.Value) error {
 		return readEnums
 	case t == reflect.TypeFor[*string]():
 		return readText
+	case t == reflect.TypeFor[*int]() && name != "limit":
+		return readWhole // its operation knows the range
 	case t == reflect.TypeFor[*int]():
 		bounds, ok := reflect.Zero(of).Interface().(limited)
 		if !ok {
@@ -252,6 +272,16 @@ func readEnum(text string, into reflect.Value) error {
 }
 
 var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
+
+// readWhole reads a whole number.
+func readWhole(text string, into reflect.Value) error {
+	n, err := strconv.ParseInt(text, 10, 32) // what GraphQL's Int holds
+	if err != nil || !wholeNumber.MatchString(text) {
+		return errors.New("must be a whole number")
+	}
+	into.Set(reflect.ValueOf(new(int(n))))
+	return nil
+}
 
 func readInt(limit market.Limit) func(string, reflect.Value) error {
 	return func(text string, into reflect.Value) error {

@@ -27,8 +27,15 @@ func (s *Server) rest(route rest.Route) http.Handler {
 			s.fail(w, r, err)
 			return
 		}
+		if answer.Keep != nil {
+			s.keepable(w, r, answer)
+			return
+		}
 		if len(answer.Missing) > 0 {
 			w.Header().Set("X-Not-Found", listed(answer.Missing))
+		}
+		if answer.Stale {
+			w.Header().Set("X-Data-Stale", "true")
 		}
 		w.Header().Set("X-Usage-Units", strconv.FormatInt(access.CallOf(r.Context()).Units(), 10))
 		writeAs(w, http.StatusOK, answer.Media, answer.Body)

@@ -17,18 +17,40 @@ type Attachments interface {
 	Open(ctx context.Context, location string) (bytes io.ReadCloser, size int64, err error)
 }
 
-const attachmentPattern = "/v1/kap-feed/disclosures/{index}/attachments/{n}"
+// Where documents are, each behind a signed link, which needs no key.
+const (
+	attachmentPattern  = "/v1/kap-feed/disclosures/{index}/attachments/{n}"
+	ipoDocumentPattern = "/v1/ipo/{id}/documents/{n}"
+)
 
-// attachment hands out the bytes behind a signed link, which needs no key.
+// attachment hands out a document of a disclosure.
 func (s *Server) attachment(w http.ResponseWriter, r *http.Request) {
 	index, err := strconv.Atoi(r.PathValue("index"))
-	n, nErr := strconv.Atoi(r.PathValue("n"))
-	if err != nil || nErr != nil {
+	if err != nil {
+		s.notFound(w, r)
+		return
+	}
+	s.linked(w, r, func(n int, expires, signature string) (*kap.Document, error) {
+		return s.KAP.Attachment(r.Context(), index, n, expires, signature)
+	})
+}
+
+// ipoDocument hands out a document of a public offering.
+func (s *Server) ipoDocument(w http.ResponseWriter, r *http.Request) {
+	s.linked(w, r, func(n int, expires, signature string) (*kap.Document, error) {
+		return s.IPO.Document(r.PathValue("id"), n, expires, signature)
+	})
+}
+
+// linked hands out the bytes of the document that find knows behind a link.
+func (s *Server) linked(w http.ResponseWriter, r *http.Request, find func(n int, expires, signature string) (*kap.Document, error)) {
+	n, err := strconv.Atoi(r.PathValue("n"))
+	if err != nil {
 		s.notFound(w, r)
 		return
 	}
 	query := r.URL.Query()
-	document, err := s.KAP.Attachment(r.Context(), index, n, query.Get("expires"), query.Get("signature"))
+	document, err := find(n, query.Get("expires"), query.Get("signature"))
 	if err != nil {
 		s.fail(w, r, err)
 		return

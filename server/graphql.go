@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
@@ -61,11 +62,10 @@ func (s *Server) graphQL(root graph.ResolverRoot) http.Handler {
 	h.Use(&exactVariables{})
 	h.Use(documentLimits{})
 	h.Use(extension.FixedComplexityLimit(maxComplexity))
+	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(s.loaded(ctx)) })
 	h.SetErrorPresenter(s.presentError)
 	h.SetRecoverFunc(s.panicked)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(w, r.WithContext(s.loaded(r.Context())))
-	})
+	return h
 }
 
 // streamed hands what stays open at /graphql past everything that is meant for
@@ -89,9 +89,10 @@ func (s *Server) streamed(graphQL, next http.Handler) http.Handler {
 	})
 }
 
-// loaded gives an operation loaders of its own.
+// loaded gives a response loaders of its own: those of the event before would
+// answer from then.
 func (s *Server) loaded(ctx context.Context) context.Context {
-	return loaders.With(ctx, loaders.Services{Market: s.Market, Fundamentals: s.Fundamentals, Analytics: s.Analytics})
+	return loaders.With(ctx, loaders.Services{Market: s.Market, Fundamentals: s.Fundamentals, Analytics: s.Analytics, Macro: s.Macro, Funds: s.Funds, KAP: s.KAP})
 }
 
 // panicked logs a panic and is what is told of it.
@@ -160,6 +161,13 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 	c.Sector.Members = func(child int, _ *market.EquityMarket, first *int) int {
 		return 1 + rows(first, market.EdgeLimit)*child
 	}
+	c.CalendarEvent.Items = func(child int, _, _ *market.Date, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	c.BistIndex.Constituents = func(child int, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	c.Instrument.Indices = func(child int, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	c.Instrument.Holders = func(child int, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	c.Query.FundRanking = func(child int, _ *funds.Period, _ *market.SortOrder, _ *string, limit *int) int {
+		return 1 + rows(limit, funds.RankingLimit)*child
+	}
 	days := func(child int, from, to *market.Date) int { return series(child, nil, from, to) }
 	c.Query.ValuationHistory = func(child int, _ string, from, to *market.Date, _ *market.Currency) int { return days(child, from, to) }
 	c.Instrument.ValuationHistory = days
@@ -170,6 +178,13 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 	statement := func(child int) int { return 1 + usualLines*child }
 	c.FinancialPeriod.Items = statement
 	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
+	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *market.SortOrder, _ *string, limit *int) int {
+		return 1 + rows(limit, kap.ListLimit)*child
+	}
+	edge := func(child int, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	c.Instrument.Disclosures, c.CompanyProfile.Disclosures = edge, edge
+	c.CompanyProfile.Instruments, c.Disclosure.Instruments, c.DisclosureDetail.Instruments = edge, edge, edge
+	c.DisclosureDetail.Facts = func(child int) int { return 1 + usualFacts*child }
 	c.Query.News = func(child int, _ *string, _, _ *market.Date, _ *string, limit *int) int {
 		return 1 + rows(limit, news.Limit)*child
 	}
@@ -181,6 +196,9 @@ const cheaperAsColumns = 8
 
 // usualLines is about how many lines a statement has.
 const usualLines = 80
+
+// usualFacts is about how many facts a structured financial report has.
+const usualFacts = 200
 
 // rows is how many rows a limit allows; a wrong one is refused later.
 func rows(asked *int, limit market.Limit) int {

@@ -16,6 +16,8 @@ import (
 	"piyasa/access"
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/domain/analytics"
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -82,12 +84,20 @@ func newAPIOn(t testing.TB, url string, changes ...func(*server.Config)) *api {
 	quotes := &market.Service{Live: a.live, History: counted{store, &a.reads}, Now: clock, FXMaxAge: time.Hour}
 	companies, inflation, signer := kap.NewLive(), macro.NewLive(), access.Signer{Secret: []byte("secret")}
 	fillKAP(t, store, companies, inflation)
+	figures := &fundamentals.Service{
+		Market: quotes, Store: store, Books: fundamentals.NewBooks(store, time.Minute), Live: fundamentals.NewLive(),
+		Lines: fundamentals.ShippedLines(), Signer: signer, TestStocks: []market.ID{"bist:DMOST", "bist:DMBNK", "bist:DMSIG", "bist:DMTEK"},
+	}
+	fillCompanies(t, store, a.live, figures.Live)
 	config := server.Config{
 		Version: "test", BaseURL: baseURL, Gate: a.gate,
 		Market: quotes,
 		KAP:    &kap.Service{Store: store, Live: companies, Inflation: inflation, Signer: signer, Now: clock, BaseURL: baseURL},
 		News:   &news.Service{Store: store, Companies: companies, Signer: signer},
 		Ready:  func(context.Context) error { return a.ready },
+
+		Fundamentals: figures,
+		Analytics:    &analytics.Service{Market: quotes, Fundamentals: figures, Store: store, Computed: analytics.NewComputed()},
 
 		Sockets: &stream.Sockets{Gate: a.gate}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
 	}

@@ -41,14 +41,14 @@ func fillKAP(t testing.TB, store *db.Store, companies *kap.Live, inflation *macr
 		}
 	}
 	annual, interim, code := fr(1505, "2026-03-18T06:00:00Z", kap.New), fr(1444, "2025-08-11T15:00:00.500Z", kap.New), "DMOST"
-	annual.AttachmentCount = 1
+	annual.AttachmentCount, annual.CompanyID = 1, ptr("K0001")
 	for _, r := range []*kap.Record{
 		{Disclosure: interim},
 		{Disclosure: kap.Disclosure{DisclosureIndex: 1501, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{}, Subject: &kap.Localized{TR: ptr("Pay <Alım> Satım")}}, Body: &kap.Content{
 			SourceFormat: "flatData", FileType: "data", Content: json.RawMessage(`[{"key":"date","label":{"tr":"Tarih"},"value":{"tr":"17.03.2026"},"group":"t","row":0},{"key":"n","label":{"en":"N"},"value":{"tr":"2.50"}}]`),
 		}},
 		{
-			Disclosure: annual, CompanyID: ptr("K0001"), Attachments: []kap.Document{{Name: "report.pdf", Location: "/report.pdf", SizeBytes: ptr(7)}},
+			Disclosure: annual, Attachments: []kap.Document{{Name: "report.pdf", Location: "/report.pdf", SizeBytes: ptr(7)}},
 			Facts:    []*kap.Fact{{Concept: "Revenue", Value: ptr("21000000000"), ContextID: "c1"}},
 			Contexts: []*kap.Context{{ID: "c1", PeriodType: "instant", Instant: market.MustDate("2025-12-31"), Dimensions: []*kap.Dimension{{Axis: "a", Member: "b"}}}},
 		},

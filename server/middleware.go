@@ -74,6 +74,22 @@ func (s *Server) headerKey(r *http.Request) (*access.Key, error) {
 	return s.Gate.Authenticate(r.Header.Get("X-API-Key"))
 }
 
+// authenticatedAnyhow is authenticated for routes that take the key as the
+// parameter api_key, too. A key in the header wins.
+func (s *Server) authenticatedAnyhow(next http.Handler) http.Handler {
+	return s.admitted(func(r *http.Request) (*access.Key, error) {
+		secret := r.Header.Get("X-API-Key")
+		if secret == "" {
+			secret = r.URL.Query().Get("api_key")
+		}
+		key, err := s.Gate.Authenticate(secret)
+		if err != nil {
+			return nil, problem.New(problem.Unauthenticated, "A valid API key is needed in the header X-API-Key or, at this address only, as the parameter api_key.")
+		}
+		return key, nil
+	}, next)
+}
+
 // admitted is authenticated for requests that show their key in another way.
 func (s *Server) admitted(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

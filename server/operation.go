@@ -74,7 +74,7 @@ type runner struct {
 // run runs an operation for the key of ctx and hands its responses to send,
 // each with the seq after which a client may resume.
 func (t runner) run(ctx context.Context, o operation, with *stream.Operation, send func(response *graphql.Response, position int64) error) error {
-	for response := range o.responses(stream.WithOperation(t.loaded(ctx), with)) {
+	for response := range o.responses(stream.WithOperation(ctx, with)) {
 		if !o.isSubscription() {
 			priced(ctx, response)
 		}

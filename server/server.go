@@ -15,7 +15,10 @@ import (
 	"piyasa/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/problem"
@@ -36,6 +39,9 @@ type Config struct {
 
 	Fundamentals *fundamentals.Service
 	Analytics    *analytics.Service
+	Macro        *macro.Service
+	Funds        *funds.Service
+	IPO          *ipo.Service
 
 	Ready    func(context.Context) error // nil when requests can be served
 	GraphiQL web.Settings
@@ -60,14 +66,23 @@ type Server struct {
 // New assembles a server.
 func New(c Config) *Server {
 	root := &resolvers.Root{
-		Market: c.Market, Fundamentals: c.Fundamentals, Analytics: c.Analytics, KAP: c.KAP, News: c.News,
+		Market: c.Market, Fundamentals: c.Fundamentals, Analytics: c.Analytics, Macro: c.Macro, Funds: c.Funds, IPO: c.IPO, KAP: c.KAP, News: c.News,
 		Disclosures: c.Disclosures, Prices: c.Prices, Alive: c.Gate.Alive,
 	}
 	s := &Server{Config: c, routes: rest.Routes(root), metrics: newMetrics()}
-	mux := http.NewServeMux()
+	mux, literal := http.NewServeMux(), http.NewServeMux()
+	literal.Handle("/", mux)
 	for _, route := range s.routes {
-		answer := s.methods("GET, HEAD", s.authenticated(s.rest(route)))
-		mux.Handle(route.Pattern, answer)
+		admitted := s.authenticated
+		if route.KeyInQuery {
+			admitted = s.authenticatedAnyhow
+		}
+		answer := s.methods("GET, HEAD", admitted(s.rest(route)))
+		if route.Literal {
+			literal.Handle(route.Pattern, answer)
+		} else {
+			mux.Handle(route.Pattern, answer)
+		}
 		if route.Legacy != "" {
 			mux.Handle(route.Legacy, deprecated(answer))
 		}
@@ -83,6 +98,7 @@ func New(c Config) *Server {
 		"/docs":            s.docs(),
 		"/problems/{kind}": s.problemPage(),
 		attachmentPattern:  http.HandlerFunc(s.attachment),
+		ipoDocumentPattern: http.HandlerFunc(s.ipoDocument),
 		streamTokenPath:    s.authenticated(http.HandlerFunc(s.streamToken)),
 		"/healthz":         http.HandlerFunc(s.health),
 		"/readyz":          http.HandlerFunc(s.ready),
@@ -92,7 +108,7 @@ func New(c Config) *Server {
 	}
 	mux.HandleFunc("/", s.notFound)
 	s.sockets = s.feeds()
-	s.handler = s.identified(crossOrigin(c.Origins, s.recovered(s.upgraded(s.streamed(graphQL, s.metrics.observed(compressed(s.asWritten(mux))))))))
+	s.handler = s.identified(crossOrigin(c.Origins, s.recovered(s.upgraded(s.streamed(graphQL, s.metrics.observed(compressed(s.asWritten(literal))))))))
 	return s
 }
 

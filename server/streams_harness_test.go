@@ -32,6 +32,8 @@ type broadcast struct {
 	store   *db.Store
 	gate    *access.Gate
 	sockets *stream.Sockets
+	live    *market.Live
+	prices  *stream.Prices
 	isDown  bool // the log is not followed; to be set before anybody connects
 
 	stored    int
@@ -52,7 +54,8 @@ func newBroadcast(t testing.TB) *broadcast {
 	live := market.NewLive()
 	fill(live)
 	config := configOf(store, live)
-	b.gate, b.sockets = config.Gate, config.Sockets
+	config.KAP.Store = store
+	b.gate, b.sockets, b.live, b.prices = config.Gate, config.Sockets, live, config.Prices
 	b.sockets.Available = func() bool { return !b.isDown }
 	ctx, stop := context.WithCancel(context.Background())
 	tailer := stream.NewTailer(store, map[string]stream.Apply{db.FeedDisclosures: func(ctx context.Context, after, head int64) error {

@@ -1,0 +1,36 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
+	"piyasa/domain/market"
+	"piyasa/loaders"
+)
+
+func (q query) FundProfile(ctx context.Context, code string) (*funds.Profile, error) {
+	return q.Funds.Profile(ctx, code)
+}
+
+func (q query) FundRanking(ctx context.Context, period *funds.Period, order *market.SortOrder, category *string, limit *int) (*funds.Ranking, error) {
+	return q.Funds.Ranking(ctx, funds.RankingArgs{Period: period, Order: order, Category: category, Limit: limit})
+}
+
+func (q query) FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from, to *market.Date) (*funds.Flows, error) {
+	return q.Funds.Flows(ctx, code, funds.FlowsArgs{Window: window, From: from, To: to})
+}
+
+func (q query) FundHolders(ctx context.Context, id string) (*funds.Holders, error) {
+	return q.Funds.Holders(ctx, id)
+}
+
+func (instrument) Holders(ctx context.Context, in *market.Instrument, first *int) ([]*funds.Holder, error) {
+	return loaders.Holders(ctx, in, first)
+}
+
+func (q query) Ipos(ctx context.Context, state *ipo.State, from, to *market.Date) (*ipo.List, error) {
+	return q.IPO.Ipos(ctx, ipo.Filter{State: state, From: from, To: to})
+}
+
+func (q query) Ipo(ctx context.Context, id string) (*ipo.Detail, error) { return q.IPO.Ipo(ctx, id) }

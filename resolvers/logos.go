@@ -1,0 +1,15 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/market"
+)
+
+func (q query) Logo(ctx context.Context, id string) (*market.Logo, error) {
+	return q.Market.Logo(ctx, id)
+}
+
+func (i instrument) Logo(ctx context.Context, in *market.Instrument) (*market.Logo, error) {
+	return i.Market.LogoOf(ctx, in)
+}

@@ -1,0 +1,72 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/analytics"
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/loaders"
+)
+
+func (q query) Calendar(ctx context.Context, from, to *market.Date, country []string, importance, eventID *int) (*macro.Calendar, error) {
+	return q.Macro.Calendar(ctx, macro.EventFilter{Countries: country, Importance: importance, EventID: eventID}, from, to)
+}
+
+func (q query) CalendarEvents(ctx context.Context, country *string, importance *int) (*macro.CalendarEventList, error) {
+	filter := macro.EventFilter{Importance: importance}
+	if country != nil && *country != "" {
+		filter.Countries = []string{*country}
+	}
+	return q.Macro.CalendarEvents(ctx, filter)
+}
+
+func (q query) CalendarEvent(ctx context.Context, eventID int) (*macro.CalendarEvent, error) {
+	return q.Macro.CalendarEvent(ctx, eventID)
+}
+
+func (q query) ProducerPriceIndex(ctx context.Context, from, to *market.Month, limit *int) (*macro.InflationSeries, error) {
+	return q.Macro.ProducerPriceIndex(ctx, from, to, limit)
+}
+
+type calendarEvent struct{ *Root }
+
+// CalendarEvent answers the edges of an event.
+func (r *Root) CalendarEvent() graph.CalendarEventResolver { return calendarEvent{r} }
+
+func (calendarEvent) Items(ctx context.Context, of *macro.CalendarEvent, from, to *market.Date, first *int) ([]*macro.CalendarItem, error) {
+	return loaders.CalendarItems(ctx, of, macro.ItemsArgs{From: from, To: to, First: first})
+}
+
+type calendarItem struct{ *Root }
+
+// CalendarItem answers the edges of an occurrence.
+func (r *Root) CalendarItem() graph.CalendarItemResolver { return calendarItem{r} }
+
+func (c calendarItem) Event(_ context.Context, of *macro.CalendarItem) (*macro.CalendarEvent, error) {
+	return c.Macro.EventOf(of), nil
+}
+
+func (q query) Indices(ctx context.Context) (*market.IndexList, error) { return q.Market.Indices(ctx) }
+
+func (q query) IndexConstituents(ctx context.Context, code string) (*market.IndexConstituents, error) {
+	return q.Market.IndexConstituents(ctx, code)
+}
+
+func (i instrument) Indices(ctx context.Context, in *market.Instrument, first *int) ([]*market.IndexInfo, error) {
+	return i.Market.IndicesOf(ctx, in, first)
+}
+
+type bistIndex struct{ *Root }
+
+// BistIndex answers the edges of an index.
+func (r *Root) BistIndex() graph.BistIndexResolver { return bistIndex{r} }
+
+func (b bistIndex) Constituents(ctx context.Context, of *market.IndexInfo, first *int) ([]*market.Constituent, error) {
+	return b.Market.ConstituentsOf(ctx, of, first)
+}
+
+func (bistIndex) Periodic(ctx context.Context, of *market.IndexInfo) (*analytics.Periodic, error) {
+	return loaders.IndexPeriodic(ctx, of)
+}

@@ -1,0 +1,37 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"time"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+)
+
+// PNG is the media type of logos.
+const PNG = "image/png"
+
+// logoMaxAge is how long a logo may be kept without asking again.
+const logoMaxAge = 24 * time.Hour
+
+type logoID struct {
+	ID string `path:"id" description:"A canonical id such as bist:DMOST, or a coin's ticker; fund: ids give the logo of the founder. ETF aliases do not resolve here."`
+}
+
+// logo is the route of the images that call finds.
+func logo(call func(context.Context, string) (*market.Logo, error)) Route {
+	read := decoderOf(reflect.TypeFor[logoID]())
+	return Route{
+		Pattern: "/v1/logos/{id}", Twin: "logo", Summary: "The logo of an instrument, of a fund its founder's; the twin gives its address",
+		Scope: string(access.AssetsLogos), Media: []string{PNG}, KeyInQuery: true, params: reflect.TypeFor[logoID](),
+		Answer: func(r *http.Request, _ string) (*Answer, error) {
+			found, err := call(r.Context(), paramsFrom[logoID](r, read).ID)
+			if err != nil {
+				return nil, err
+			}
+			return &Answer{Media: found.ContentType, Keep: &Keep{ETag: found.ETag, MaxAge: logoMaxAge, Read: found.Image}}, nil
+		},
+	}
+}

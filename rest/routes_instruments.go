@@ -1,0 +1,118 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/graph"
+)
+
+type instrumentID struct {
+	ID string `path:"instrument_id" description:"An id in any accepted spelling, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
+}
+
+type catalogID struct {
+	ID string `path:"id" description:"An id in any accepted spelling, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
+}
+
+type parsedID struct {
+	ID string `path:"id" description:"An id: canonical, in another case, or a coin's ticker. ETF aliases do not resolve here."`
+}
+
+type currency struct {
+	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"Convert prices and amounts into this currency."`
+}
+
+type quoteParams struct {
+	instrumentID
+	currency
+}
+
+type candlesParams struct {
+	instrumentID
+	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of the bars; 1d without it."`
+	days
+	currency
+	tableParams
+}
+
+type candlesBatchParams struct {
+	IDs        []string           `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 instrument ids, separated by commas."`
+	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of the bars; 1d without it."`
+	days
+	currency
+	tableParams
+}
+
+type eodParams struct {
+	instrumentID
+	days
+	currency
+	tableParams
+}
+
+type days struct {
+	From *market.Date `query:"from" description:"First day, in the market's own calendar; without it the last 365 days of daily bars, the last 7 of shorter ones."`
+	To   *market.Date `query:"to" description:"Last day; without it today."`
+}
+
+type quotesParams struct {
+	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
+	currency
+}
+
+type instrumentsParams struct {
+	Market    *market.Market `query:"market" enum:"bist,crypto,fx,index,cmdty,us,fund" description:"Only this market."`
+	AssetType *string        `query:"asset_type" description:"Only this asset type, ignoring case: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND."`
+	Search    *string        `query:"search" description:"Only records with this text in symbol, ticker, name or slug; case and Turkish letters do not matter."`
+	Limit     *int           `query:"limit" description:"Rows to return."`
+}
+
+func (instrumentsParams) limit() market.Limit { return market.InstrumentLimit }
+
+type moversParams struct {
+	Limit *int `query:"limit" description:"Rows of each list."`
+	currency
+}
+
+func (moversParams) limit() market.Limit { return market.MoverLimit }
+
+// instrumentRoutes are the routes of instruments and their prices.
+func instrumentRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/quotes/{instrument_id}", "quote", "The latest quote of one instrument", "the quotes scope of the id's market",
+			func(ctx context.Context, p quoteParams) (*market.Quote, error) { return q.Quote(ctx, p.ID, p.Currency) }),
+		get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
+			func(ctx context.Context, p quotesParams) (*quoteBatch, error) {
+				return viewOf(quoteBatchView)(q.Quotes(ctx, p.IDs, p.Currency))
+			}),
+		get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
+			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
+				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
+			}),
+		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments, one unit for each; an addition to the compatible API", string(access.History),
+			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
+				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
+			}),
+		get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
+			func(ctx context.Context, p eodParams) (*eodSeries, error) {
+				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency))
+			}),
+		get("/v1/instruments", "instruments", "The catalog", anyKey,
+			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
+				return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
+			}),
+		get("/v1/instruments/{id}", "instrument", "One catalog record", anyKey,
+			func(ctx context.Context, p catalogID) (*market.Instrument, error) { return q.Instrument(ctx, p.ID) }),
+		get("/v1/instruments/{id}/parse", "parseInstrument", "Which record an id denotes", anyKey,
+			func(ctx context.Context, p parsedID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }),
+		get("/v1/markets/bist/status", "marketStatus", "Whether the Istanbul exchange trades now", anyKey,
+			func(ctx context.Context, _ struct{}) (*market.MarketStatus, error) { return q.MarketStatus(ctx) }),
+		get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded of the Istanbul exchange", string(access.QuotesBIST),
+			func(ctx context.Context, p moversParams) (*market.Movers, error) {
+				return q.Movers(ctx, p.Limit, p.Currency)
+			}),
+		logo(q.Logo),
+	}
+}

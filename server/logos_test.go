@@ -1,0 +1,402 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/server"
+)
+
+// gallery is an api with logos: of a stock, a coin and a founder.
+type gallery struct {
+	*api
+	images map[market.LogoOwner]*market.LogoImage
+	reads  int
+	away   func() // what happens instead of a read; may be nil
+}
+
+// Logo implements market.LogoStore.
+func (g *gallery) Logo(_ context.Context, owner market.LogoOwner) (*market.LogoImage, error) {
+	g.reads++
+	if g.away != nil {
+		g.away()
+		return nil, errors.New("no disk")
+	}
+	return g.images[owner], nil
+}
+
+func newGallery(t testing.TB) *gallery {
+	t.Helper()
+	g := &gallery{images: map[market.LogoOwner]*market.LogoImage{}}
+	g.api = newAPI(t, func(c *server.Config) { c.Market.Live.BaseURL, c.Market.Logos = baseURL, g })
+	g.live.PutCatalog([]*market.Instrument{
+		{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY", Founder: ptr("Demo Portföy")},
+		{InstrumentID: "fund:DMX", Symbol: "DMX", Name: "Başka Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY", Founder: ptr("Başka Portföy")},
+	}, nil)
+	stock := make([]byte, 5000)
+	for i := range stock {
+		stock[i] = byte(rand.IntN(4)) // worth packing, if anybody did
+	}
+	g.put(market.LogoOwner{InstrumentID: "bist:DMOST"}, stock)
+	g.put(market.LogoOwner{InstrumentID: "crypto:1"}, []byte("coin"))
+	g.put(market.LogoOwner{Founder: "Demo Portföy"}, []byte("founder"))
+	return g
+}
+
+func (g *gallery) put(owner market.LogoOwner, png market.PNG) {
+	g.images[owner] = &market.LogoImage{ETag: png.ETag(), PNG: png}
+	g.live.PutLogos([]*market.LogoTag{{LogoOwner: owner, ETag: png.ETag()}})
+}
+
+const logoCaching = "public, max-age=86400"
+
+// LG-01, LG-02, LG-03: the very bytes, packed for nobody.
+func TestLogos(t *testing.T) {
+	g := newGallery(t)
+	for id, owner := range map[string]market.LogoOwner{
+		"bist:DMOST": {InstrumentID: "bist:DMOST"}, "bist:dmost": {InstrumentID: "bist:DMOST"}, "bist%3ADMOST": {InstrumentID: "bist:DMOST"},
+		"crypto:1": {InstrumentID: "crypto:1"}, "crypto:btc": {InstrumentID: "crypto:1"}, "fund:DMF": {Founder: "Demo Portföy"},
+	} {
+		image := g.images[owner]
+		for _, encoding := range []string{"", "gzip", "gzip, zstd"} {
+			res := g.send("GET", "/v1/logos/"+id, all, "", "Accept-Encoding", encoding, "Accept", "image/avif,image/webp,*/*")
+			if res.StatusCode != 200 || res.text != string(image.PNG) {
+				t.Fatalf("%s, %q: %d, %d bytes", id, encoding, res.StatusCode, len(res.text))
+			}
+			for name, want := range map[string]string{
+				"Content-Type": "image/png", "ETag": `"` + image.ETag + `"`, "Cache-Control": logoCaching, "X-Usage-Units": "1",
+				"Content-Length": fmt.Sprint(len(image.PNG)), "Content-Encoding": "", "No-Gzip-Compression": "", "X-Content-Type-Options": "nosniff",
+			} {
+				if got := res.Header.Get(name); got != want {
+					t.Errorf("%s, %q: %s is %q, want %q", id, encoding, name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// LG-04, LG-05, G-60, G-19: who has the present version gets no bytes, and
+// nobody reads them.
+func TestConditionalLogos(t *testing.T) {
+	g := newGallery(t)
+	etag := g.get("/v1/logos/bist:DMOST", all).Header.Get("ETag")
+	for _, c := range []struct {
+		header string
+		status int
+	}{
+		{etag, 304},
+		{"W/" + etag, 304},
+		{`"x", ` + etag, 304},
+		{`"x",W/"y",` + etag + `,"z"`, 304},
+		{`"a,b", "", ` + etag, 304},
+		{"*", 304},
+		{" * ", 304},
+		{`"x"`, 200},
+		{`W/"x"`, 200},
+		{strings.Trim(etag, `"`), 200},
+		{`"` + etag, 200},
+		{strings.TrimSuffix(etag, `"`), 200},
+		{strings.ToUpper(etag), 200},
+		{`"x" *`, 200},
+		{"", 200},
+		{",", 200},
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			before := g.reads
+			res := g.send(method, "/v1/logos/bist:DMOST", all, "", "If-None-Match", c.header)
+			if res.StatusCode != c.status || res.Header.Get("ETag") != etag || res.Header.Get("Cache-Control") != logoCaching || res.Header.Get("X-Usage-Units") != "1" {
+				t.Errorf("%s %q: %d %v", method, c.header, res.StatusCode, res.Header)
+			}
+			if c.status == 304 && (res.text != "" || g.reads != before || res.Header.Get("Content-Length") != "" || res.Header.Get("Content-Type") != "") {
+				t.Errorf("%s %q: a body: %q %v, %d reads", method, c.header, res.text, res.Header, g.reads-before)
+			}
+		}
+	}
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/v1/logos/bist:DMOST", nil)
+	r.Header = http.Header{"X-Api-Key": {all}, "If-None-Match": {`"x"`, etag}}
+	w := httptest.NewRecorder()
+	if g.ServeHTTP(w, r); w.Code != 304 {
+		t.Errorf("two headers: %d", w.Code)
+	}
+}
+
+// A new image has a new version at once; the ETag of an answer is that of its
+// bytes even when this server has not heard of them yet.
+func TestLogosThatChange(t *testing.T) {
+	g, owner := newGallery(t), market.LogoOwner{InstrumentID: "crypto:1"}
+	old := g.get("/v1/logos/crypto:1", all).Header.Get("ETag")
+	newer := market.PNG("newer")
+	g.images[owner] = &market.LogoImage{ETag: newer.ETag(), PNG: newer}
+	if res := g.get("/v1/logos/crypto:1", all); res.text != "newer" || res.Header.Get("ETag") != `"`+newer.ETag()+`"` {
+		t.Errorf("%s as %s", res.text, res.Header.Get("ETag"))
+	}
+	g.put(owner, newer)
+	if res := g.send("GET", "/v1/logos/crypto:1", all, "", "If-None-Match", old); res.StatusCode != 200 {
+		t.Errorf("the old version: %d", res.StatusCode)
+	}
+	if res := g.send("GET", "/v1/logos/crypto:1", all, "", "If-None-Match", `"`+newer.ETag()+`"`); res.StatusCode != 304 {
+		t.Errorf("the new version: %d", res.StatusCode)
+	}
+}
+
+// LG-06, LG-07, LG-09: problems, which nobody keeps.
+func TestLogosThatAreNotThere(t *testing.T) {
+	g := newGallery(t)
+	g.keys(key(all, access.Scopes...), key("no-logos", without(access.AssetsLogos)...), key("logos", access.AssetsLogos))
+	for _, c := range []struct {
+		id, key string
+		status  int
+		kind    string
+	}{
+		{"bist:DMALTF", all, 404, "not-found"},
+		{"bist:DMALT", all, 404, "not-found"},
+		{"fund:DMX", all, 404, "not-found"},
+		{"fund:DMA", all, 404, "not-found"},
+		{"bist:NOPE", all, 404, "not-found"},
+		{"foo:BAR", all, 404, "not-found"},
+		{"crypto:ONE", all, 400, "ambiguous-ticker"},
+		{"bist:DMOST", "no-logos", 403, "missing-scope"},
+		{"bist:NOPE", "no-logos", 403, "missing-scope"},
+		{"bist:DMOST", "", 401, "unauthenticated"},
+	} {
+		res := g.send("GET", "/v1/logos/"+c.id, c.key, "", "If-None-Match", "*")
+		res.wantProblem(t, c.status, c.kind)
+		if res.Header.Get("Cache-Control") != "private, no-store" || res.Header.Get("ETag") != "" {
+			t.Errorf("%s: %v", c.id, res.Header)
+		}
+		if units := res.Header.Get("X-Usage-Units"); c.status != 401 && units != "0" {
+			t.Errorf("%s costs %s", c.id, units)
+		}
+	}
+	if res := g.get("/v1/logos/bist:DMOST", "logos"); res.StatusCode != 200 {
+		t.Errorf("with nothing but the scope: %d", res.StatusCode)
+	}
+	g.away = func() {}
+	res := g.get("/v1/logos/bist:DMOST", all)
+	res.wantProblem(t, 500, "internal")
+	if res.Header.Get("ETag") != "" || res.Header.Get("X-Usage-Units") != "0" || strings.Contains(res.text, "no disk") {
+		t.Errorf("%v %s", res.Header, res.text)
+	}
+}
+
+// LG-10: GraphQL says what REST serves, and records say it, too.
+func TestLogoTwins(t *testing.T) {
+	g := newGallery(t)
+	for id, logo := range map[string]bool{"bist:DMOST": true, "crypto:1": true, "fund:DMF": true, "bist:DMALTF": false, "fund:DMX": false} {
+		fields := "{ instrumentId url etag contentType }"
+		edge := g.query(`{ instrument(id: "`+id+`") { logoUrl logo `+fields+` } }`, all)
+		in := edge.body["data"].(map[string]any)["instrument"].(map[string]any)
+		record := g.get("/v1/instruments/"+id, all).body
+		if !logo {
+			if in["logo"] != nil || in["logoUrl"] != nil || record["logo_url"] != nil || edge.body["errors"] != nil {
+				t.Errorf("%s: %s, %v", id, edge.text, record)
+			}
+			if _, there := record["logo_url"]; !there {
+				t.Errorf("%s: logo_url is left out", id)
+			}
+			continue
+		}
+		res := g.get("/v1/logos/"+id, all)
+		root := g.query(`{ logo(id: "`+id+`") `+fields+` }`, all)
+		got := root.body["data"].(map[string]any)["logo"]
+		want := map[string]any{"instrumentId": id, "url": baseURL + "/v1/logos/" + id, "etag": res.Header.Get("ETag"), "contentType": res.Header.Get("Content-Type")}
+		if !maps.Equal(got.(map[string]any), want) || !maps.Equal(in["logo"].(map[string]any), want) {
+			t.Errorf("%s: %s, %s, want %v", id, root.text, edge.text, want)
+		}
+		if in["logoUrl"] != want["url"] || record["logo_url"] != want["url"] {
+			t.Errorf("%s: %v, %v", id, in["logoUrl"], record["logo_url"])
+		}
+		if units := fmt.Sprint(root.body["extensions"].(map[string]any)["usage_units"]); units != res.Header.Get("X-Usage-Units") {
+			t.Errorf("%s costs %s", id, units)
+		}
+	}
+	// Two for the instruments and one for the only logo.
+	watched := g.query(`{ a: instrument(id: "bist:DMOST") { logo { url } } b: instrument(id: "fund:DMX") { logo { url } } }`, all)
+	if units := fmt.Sprint(watched.body["extensions"].(map[string]any)["usage_units"]); units != "3" {
+		t.Errorf("costs %s: %s", units, watched.text)
+	}
+	g.keys(key("no-logos", without(access.AssetsLogos)...))
+	for _, document := range []string{`{ logo(id: "bist:DMOST") { url } }`, `{ instrument(id: "bist:DMOST") { name logo { url } } }`} {
+		if res := g.query(document, "no-logos"); !strings.Contains(res.text, `"missing_scopes":["assets:logos"]`) {
+			t.Errorf("%s: %s", document, res.text)
+		}
+	}
+}
+
+// LG-08, AU-03: the parameter is a key here and nowhere else, and the header
+// wins.
+func TestKeyInTheQuery(t *testing.T) {
+	g := newGallery(t)
+	for _, c := range []struct {
+		target, header string
+		status         int
+	}{
+		{"/v1/logos/bist:DMOST?api_key=" + all, "", 200},
+		{"/v1/logos/bist:DMOST?width=3&api_key=" + all, "", 200},
+		{"/v1/logos/bist:DMOST?api_key=wrong", all, 200},
+		{"/v1/logos/bist:DMOST?api_key=" + all, "wrong", 401},
+		{"/v1/logos/bist:DMOST?api_key=" + all, none, 403},
+		{"/v1/logos/bist:DMOST?api_key=" + none, "", 403},
+		{"/v1/logos/bist:DMOST?api_key=wrong", "", 401},
+		{"/v1/logos/bist:DMOST?api_key=", "", 401},
+		{"/v1/logos/bist:DMOST?API_KEY=" + all, "", 401},
+		{"/v1/logos/bist:DMOST?apikey=" + all, "", 401},
+		{"/v1/logos/bist:DMOST", "", 401},
+		{"/v1/logos/?api_key=" + all, "", 404},
+		{"/v1/quotes/bist:DMOST?api_key=" + all, "", 401},
+		{"/v1/instruments/bist:DMOST?api_key=" + all, "", 401},
+		{"/v1/kap/disclosures?api_key=" + all, "", 401},
+		{"/v1/stream-token?api_key=" + all, "", 401},
+		{"/graphql?query={marketStatus{state}}&api_key=" + all, "", 401},
+		{"/graphql/stream?query={marketStatus{state}}&api_key=" + all, "", 401},
+	} {
+		res := g.get(c.target, c.header)
+		if res.StatusCode != c.status {
+			t.Errorf("%s with the header %q: %d %s", c.target, c.header, res.StatusCode, res.text)
+		}
+		if c.status == 401 && res.Header.Get("X-RateLimit-Limit") != "" {
+			t.Errorf("%s takes a token", c.target)
+		}
+	}
+}
+
+// A secret in a query string is in no log, no metric, no header and no body,
+// whatever becomes of its request.
+func TestSecretsInTheQueryNeverShow(t *testing.T) {
+	var said bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true}))) // and what net/http logs
+	t.Cleanup(func() { slog.SetDefault(before) })
+
+	const mark = "Sup3rSecret"
+	good, poor, tired, unknown := "piyasa_live_"+mark+"1", "piyasa_live_"+mark+"2", "piyasa_live_"+mark+"3", "piyasa_live_"+mark+"4"
+	g := newGallery(t)
+	keys := []*access.Key{key(good, access.Scopes...), key(poor, without(access.AssetsLogos)...), key(tired, access.Scopes...)}
+	for i, k := range keys {
+		k.ID = fmt.Sprint("key_", i) // the harness calls keys by their secrets
+	}
+	keys[2].Plan = "test"
+	g.keys(keys...)
+	live := httptest.NewServer(g)
+	defer live.Close()
+
+	seen := map[int]bool{}
+	ask := func(method, target string, header ...string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, live.URL+target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		res, err := client.Do(r)
+		if err != nil {
+			t.Fatalf("%s %s: %v", method, target, err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[res.StatusCode] = true
+		if shown := fmt.Sprint(res.Header) + string(body); strings.Contains(shown, mark) {
+			t.Errorf("%s %s answers %d with the secret: %s", method, target, res.StatusCode, shown)
+		}
+	}
+	const stock = "/v1/logos/bist:DMOST?api_key="
+	ask("GET", stock+good)
+	ask("HEAD", stock+good)
+	ask("GET", stock+good, "If-None-Match", "*")
+	ask("GET", "/v1/logos/bist:DMALTF?api_key="+good)
+	ask("GET", "/v1/logos/bist:NOPE?api_key="+good)
+	ask("GET", "/v1/logos/crypto:ONE?api_key="+good)
+	ask("GET", stock+unknown)
+	ask("GET", stock+unknown+"&api_key="+good)
+	ask("GET", stock+poor)
+	for range 31 { // one more than its bucket holds
+		ask("GET", stock+tired)
+	}
+	ask("POST", stock+good)
+	ask("GET", stock+good+"%zz;x=1")
+	for _, path := range []string{"/v1//logos/bist:DMOST", "/v1/logos/../logos/bist:DMOST", "/v1/logos/", "/v1/logos", "/v1/logos/bist:DMOST/", "/", "/v1/quotes/bist:DMOST", "/v1/kap/disclosures", "/v1/dividends", "/graphql", "/graphql/stream", "/v1/ws", "/docs"} {
+		ask("GET", path+"?api_key="+good)
+	}
+	ask("GET", "/v1/dividends?api_key="+good, "X-API-Key", good)
+	g.away = func() {}
+	ask("GET", stock+good)
+	g.away = func() { panic("the shelf fell down") }
+	ask("GET", stock+good)
+
+	for _, status := range []int{200, 304, 302, 400, 401, 403, 404, 405, 426, 429, 500} {
+		if !seen[status] {
+			t.Errorf("no answer was %d; they were %v", status, slices.Sorted(maps.Keys(seen)))
+		}
+	}
+	for _, word := range []string{"no disk", "the shelf fell down", "goroutine"} {
+		if !strings.Contains(said.String(), word) {
+			t.Errorf("the log lacks %q: %s", word, said.String())
+		}
+	}
+	w := httptest.NewRecorder()
+	g.Handler.(*server.Server).Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	if !strings.Contains(w.Body.String(), `route="/v1/logos/{id}",status="304"`) {
+		t.Error("the metrics lack the route")
+	}
+	for where, text := range map[string]string{"log": said.String(), "metrics": w.Body.String()} {
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, mark) || strings.Contains(line, "api_key") {
+				t.Errorf("in the %s: %s", where, line)
+			}
+		}
+	}
+}
+
+// The description says that it is an image, how it is kept, and both ways to
+// send the key.
+func TestLogosAreDescribed(t *testing.T) {
+	doc := newAPI(t).get("/openapi.json", "").body
+	at := func(from any, steps ...string) any {
+		for _, step := range steps {
+			from = from.(map[string]any)[step]
+		}
+		return from
+	}
+	get := at(map[string]any(doc), "paths", "/v1/logos/{id}", "get")
+	if content := at(get, "responses", "200", "content").(map[string]any); len(content) != 1 || content["image/png"] == nil {
+		t.Errorf("content %v", content)
+	}
+	for _, status := range []string{"200", "304"} {
+		if headers := at(get, "responses", status, "headers").(map[string]any); headers["ETag"] == nil || headers["Cache-Control"] == nil {
+			t.Errorf("%s: headers %v", status, headers)
+		}
+	}
+	if content := at(get, "responses", "304").(map[string]any)["content"]; content != nil {
+		t.Errorf("a 304 with content: %v", content)
+	}
+	if ways := fmt.Sprint(at(get, "security")); ways != "[map[key:[]] map[keyInQuery:[]]]" {
+		t.Errorf("security %s", ways)
+	}
+	if scheme := at(map[string]any(doc), "components", "securitySchemes", "keyInQuery").(map[string]any); scheme["in"] != "query" || scheme["name"] != "api_key" || scheme["type"] != "apiKey" {
+		t.Errorf("scheme %v", scheme)
+	}
+	for path, item := range at(map[string]any(doc), "paths").(map[string]any) {
+		if ways := fmt.Sprint(at(item, "get", "security")); path != "/v1/logos/{id}" && strings.Contains(ways, "keyInQuery") {
+			t.Errorf("%s: security %s", path, ways)
+		}
+	}
+}
