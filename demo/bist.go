@@ -127,6 +127,14 @@ func (s stock) turnover() int64 {
 	return price * s.lots
 }
 
+// shares are how many there are, one for each lira of paid-in capital.
+func (s stock) shares(capital map[string]int64) int64 {
+	if known := capital[s.symbol]; known > 0 {
+		return known
+	}
+	return s.lots * 80
+}
+
 // segment is where a stock of that turnover is listed.
 func (s stock) segment() string {
 	switch turnover := s.turnover(); {
@@ -154,6 +162,10 @@ func delaySeconds() *int { return new(int(delayed.Seconds())) }
 
 func stocks(bist timetable) []listing {
 	var all []listing
+	capital := map[string]int64{}
+	for _, c := range companies() {
+		capital[c.code] = c.capital
+	}
 	for _, group := range sectorTable {
 		for _, row := range group.stocks {
 			in := bistInstrument(row.symbol, row.name, market.Stock)
@@ -166,7 +178,7 @@ func stocks(bist timetable) []listing {
 				in.PriceMechanism = new("auction")
 				times = bist.fixing()
 			}
-			all = append(all, listing{Instrument: in, times: times, price: row.price, size: row.lots})
+			all = append(all, listing{Instrument: in, times: times, price: row.price, size: row.lots, shares: row.shares(capital)})
 		}
 	}
 	return all

@@ -59,7 +59,7 @@ func (c company) record() *kap.CompanyRecord {
 			Title: c.title(), CompanyID: c.id(), Codes: []string{c.code},
 			FoundedAt: market.NewDate(c.founded, 3, 1), Auditor: new("Demo Bağımsız Denetim"),
 		},
-		Capital: &kap.CompanyCapital{PaidIn: lira(c.capital), RegisteredCeiling: lira(5 * c.capital), Currency: string(market.TRY)},
+		Capital: &kap.CompanyCapital{PaidIn: whole(c.capital), RegisteredCeiling: whole(5 * c.capital), Currency: string(market.TRY)},
 		Shareholders: []*kap.Shareholder{
 			c.holder("Demo Kurucular Vakfı", 100-c.float),
 		},
@@ -68,7 +68,7 @@ func (c company) record() *kap.CompanyRecord {
 		r.Sector = new(c.sector)
 	}
 	if c.float > 0 {
-		r.FreeFloat = &kap.FreeFloat{Pct: lira(c.float), Amount: lira(c.capital / 100 * c.float)}
+		r.FreeFloat = &kap.FreeFloat{Pct: whole(c.float), Amount: whole(c.capital / 100 * c.float)}
 		r.Shareholders = append(r.Shareholders, c.holder("Diğer", c.float))
 	}
 	return r
@@ -76,8 +76,8 @@ func (c company) record() *kap.CompanyRecord {
 
 // holder has a part of the shares, one a lira, each with one vote.
 func (c company) holder(name string, percent int64) *kap.Shareholder {
-	return &kap.Shareholder{Name: name, ShareAmount: lira(c.capital / 100 * percent), SharePct: lira(percent), VotingPct: lira(percent)}
+	return &kap.Shareholder{Name: name, ShareAmount: whole(c.capital / 100 * percent), SharePct: whole(percent), VotingPct: whole(percent)}
 }
 
-// lira is a whole number.
-func lira(n int64) market.Decimal { return exact(decimal.NewFromInt(n), 0) }
+// whole is a whole number.
+func whole(n int64) market.Decimal { return exact(decimal.NewFromInt(n), 0) }

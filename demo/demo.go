@@ -1,6 +1,6 @@
 // Package demo is the world that `piyasa demo` serves: invented companies,
-// coins and prices, labelled as synthetic, with a year of history and weeks of
-// disclosures, and a feed that goes on with them.
+// coins and prices, labelled as synthetic, with a year of history, years of
+// statements and weeks of disclosures, and a feed that goes on with them.
 //
 // Prices are whole numbers of the last decimal, never floats, and every choice
 // is seeded by the instrument's id, so one moment of the clock always gives one
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"piyasa/db"
@@ -32,6 +33,8 @@ type Simulation struct {
 	series  []*series
 	deck    deck
 	press   *press
+
+	levelled market.Date // the newest day whose index levels were stated
 }
 
 // New is the synthetic market at the clock's moment.
@@ -44,9 +47,14 @@ func New(clock market.Clock) *Simulation {
 	for _, l := range listings(bist) {
 		s.series = append(s.series, newSeries(l, now))
 	}
-	s.deck = newDeck(s.series)
-	s.press = newPress(bist, now)
+	s.deck, s.levelled = newDeck(s.series), s.closedDay()
+	s.press = newPress(bist, now, s.booksOf(Sample))
 	return s
+}
+
+// booksOf are the books of a company.
+func (s *Simulation) booksOf(id market.ID) *books {
+	return s.series[slices.IndexFunc(s.series, func(p *series) bool { return p.InstrumentID == id })].books
 }
 
 // listings are all instruments.
@@ -82,19 +90,26 @@ func (s *Simulation) present() []byte {
 	return lines
 }
 
-// appendPast appends what was before: disclosures, with who made them, and
-// daily bars.
+// appendPast appends what was before: disclosures, with who made them, daily
+// bars, and what companies reported and pay.
 func (s *Simulation) appendPast(lines []byte) []byte {
 	for _, c := range append(s.press.companies, manager) {
 		lines = appendRecord(lines, "company", c.record())
 	}
 	for _, r := range s.press.past {
-		lines = appendRecord(lines, "disclosure", r)
+		lines = appendDisclosure(lines, r)
 	}
+	levels := newLevels(s)
 	for _, p := range s.series {
-		lines = p.appendBars(lines)
+		var closes []settled
+		lines, closes = p.appendBars(lines)
+		levels.add(p, closes)
+		if p.books != nil {
+			lines = p.appendMetrics(lines, closes)
+			lines = p.books.appendStatements(lines)
+		}
 	}
-	return lines
+	return s.appendDividends(levels.appendBars(lines))
 }
 
 // Load stores the data set; its disclosures are history, which no stream
@@ -103,8 +118,9 @@ func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writ
 	return takeIn(ctx, store, ingest.Options{Stdin: bytes.NewReader(s.Records()), Messages: messages, BackFill: true})
 }
 
-// Run lets some instruments trade at every tick and stores their quotes, now
-// and then with a disclosure, until ctx ends. Messages receives a line for every refused record.
+// Run lets some instruments trade at every tick and stores their quotes, the
+// bars of days that end, and now and then a disclosure, until ctx ends.
+// Messages receives a line for every refused record.
 func (s *Simulation) Run(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
 	lines, out := io.Pipe()
 	go func() { out.CloseWithError(s.feed(ctx, out, ticks)) }()
@@ -140,21 +156,23 @@ func takeIn(ctx context.Context, store *db.Store, options ingest.Options) (*inge
 // perTurn is how many instruments trade at one tick.
 const perTurn = 8
 
-// turn lets some instruments trade and returns their quotes as record lines,
-// and the disclosure that is due.
+// turn lets some instruments trade and returns what that changes as record
+// lines, and the disclosure that is due.
 func (s *Simulation) turn() []byte {
 	now := s.clock()
 	var lines []byte
 	for cards, traded := 0, 0; cards < len(s.deck.cards) && traded < perTurn; cards++ {
 		p := s.deck.deal()
 		if at, due := p.due(now); due {
+			before := p.asOf
 			p.trade(at)
-			lines = appendRecord(lines, "quote", p.observation())
+			lines = p.appendTrade(lines, before)
 			traded++
 		}
 	}
+	lines = s.appendLevels(lines)
 	if r := s.press.news(now.Time()); r != nil {
-		lines = appendRecord(lines, "disclosure", r)
+		lines = appendDisclosure(lines, r)
 	}
 	return lines
 }

@@ -54,7 +54,14 @@ func liveOf(t *testing.T, store *db.Store) *market.Live {
 		t.Fatal(err1, err2, err3)
 	}
 	live := market.NewLive()
+	sectors, err4 := store.Sectors(t.Context())
+	indices, err5 := store.Indices(t.Context())
+	if err4 != nil || err5 != nil {
+		t.Fatal(err4, err5)
+	}
 	live.PutCatalog(instruments, days)
+	live.PutSectors(sectors)
+	live.PutIndices(indices)
 	live.PutQuotes(quotes)
 	return live
 }
@@ -74,7 +81,9 @@ func TestEveryRecordIsAccepted(t *testing.T) {
 	if first.Rejected != 0 || first.Read == 0 || first.Stored != first.Read {
 		t.Errorf("first time: %+v", first.Counts)
 	}
-	if kinds := slices.Sorted(maps.Keys(first.Kinds)); !slices.Equal(kinds, []string{"bar", "company", "disclosure", "index", "instrument", "quote", "sector", "trading_day"}) {
+	if kinds := slices.Sorted(maps.Keys(first.Kinds)); !slices.Equal(kinds, []string{
+		"bar", "company", "disclosure", "dividend", "index", "index_bar", "instrument", "market_metrics", "quote", "sector", "statement", "trading_day",
+	}) {
 		t.Errorf("kinds: %v", kinds)
 	}
 	again, err := New(fixed(session)).Load(t.Context(), store, t.Output())

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 )
@@ -26,6 +27,7 @@ const regulator = "Demo Düzenleme Kurulu"
 type press struct {
 	random    *rand.Rand
 	companies []company
+	books     *books      // of the first company
 	number    int         // of the next one
 	due       time.Time   // when the feed has the next one
 	last      *kap.Record // the newest original of a company
@@ -34,8 +36,8 @@ type press struct {
 
 // newPress has written the disclosures of the last weeks: a few on each
 // trading day before today.
-func newPress(bist timetable, now market.Instant) *press {
-	p := &press{random: seeded("disclosures"), companies: companies(), number: firstDisclosure}
+func newPress(bist timetable, now market.Instant, first *books) *press {
+	p := &press{random: seeded("disclosures"), companies: companies(), books: first, number: firstDisclosure}
 	hours := []time.Duration{9*time.Hour + 15*time.Minute, 12*time.Hour + 30*time.Minute, 18*time.Hour + 10*time.Minute}
 	var days []time.Time // newest first
 	for day := now.Time().In(bist.zone); len(days)*len(hours) < pastDisclosures; {
@@ -80,7 +82,7 @@ func (p *press) write(at time.Time) *kap.Record {
 	case number == sampleDisclosure:
 		r = p.of(p.companies[0], companyNotices[0])
 	case number == reportDisclosure:
-		r = report(p.companies[0], at)
+		r = report(p.companies[0], p.books, newestPeriod(market.At(at)))
 	case number%12 == 5:
 		r = p.fill(pick(p, marketNotices))
 		r.Symbols, r.FilerCodes, r.FilerTitle = []string{}, []string{}, new(regulator)
@@ -138,29 +140,29 @@ func correction(wrong *kap.Record) *kap.Record {
 	return &r
 }
 
-// report is the financial report of the last quarter that is over.
-func report(c company, at time.Time) *kap.Record {
-	begins := time.Date(at.Year(), (at.Month()-1)/3*3+1, 1, 0, 0, 0, 0, time.UTC) // of the quarter that runs
-	ends := begins.AddDate(0, 0, -1)
-	year := strconv.Itoa(ends.Year())
-	fact := func(concept, tr, en, value string) *kap.Fact {
-		return &kap.Fact{Concept: concept, Label: &kap.Localized{TR: &tr, EN: &en}, Value: &value, Unit: new(string(market.TRY)), Decimals: new("0"), ContextID: "period"}
+// report is the financial report of a period that was filed.
+func report(c company, b *books, of fundamentals.Period) *kap.Record {
+	t, year := b.cumulative(b.place(of)), strconv.Itoa(of.Year)
+	fact := func(concept, tr, en string, value int64) *kap.Fact {
+		return &kap.Fact{
+			Concept: concept, Label: &kap.Localized{TR: &tr, EN: &en}, Value: new(strconv.FormatInt(value, 10)),
+			Unit: new(string(market.TRY)), Decimals: new("0"), ContextID: "period",
+		}
 	}
 	return &kap.Record{
 		Disclosure: kap.Disclosure{
 			Type: kap.FR, Class: string(kap.FR), Symbols: []string{c.code}, FilerCodes: []string{c.code}, FilerTitle: new(c.title()),
 			Reason: new(kap.New), Subject: &kap.Localized{TR: new("Finansal Rapor"), EN: new("Financial Report")},
-			Year: &year, Period: new(strconv.Itoa(int(ends.Month())) + " Aylık"), Consolidation: new("CS"),
+			Year: &year, Period: new(strconv.Itoa(of.Month) + " Aylık"), Consolidation: new("CS"), CompanyID: new(c.id()),
 		},
-		CompanyID: new(c.id()),
 		Contexts: []*kap.Context{{
 			ID: "period", PeriodType: "duration",
-			StartDate: market.NewDate(ends.Year(), time.January, 1), EndDate: market.NewDate(ends.Date()), Dimensions: []*kap.Dimension{},
+			StartDate: market.NewDate(of.Year, time.January, 1), EndDate: endOf(of), Dimensions: []*kap.Dimension{},
 		}},
 		Facts: []*kap.Fact{
-			fact("ifrs-full:Revenue", "Hasılat", "Revenue", "8460000000"),
-			fact("ifrs-full:GrossProfit", "Brüt Kâr", "Gross Profit", "1725000000"),
-			fact("ifrs-full:ProfitLoss", "Dönem Kârı", "Profit", "642000000"),
+			fact("ifrs-full:Revenue", "Hasılat", "Revenue", t.sales),
+			fact("ifrs-full:GrossProfit", "Brüt Kâr", "Gross Profit", t.gross()),
+			fact("ifrs-full:ProfitLoss", "Dönem Kârı", "Profit", t.net()),
 		},
 	}
 }

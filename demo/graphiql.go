@@ -16,6 +16,8 @@ func GraphiQL() web.Settings {
 		{Title: "CatalogSearch", Query: catalogSearchQuery, Variables: `{ "text": "IŞIK" }`},
 		{Title: "CrossRate", Query: crossRateQuery, Variables: `{ "id": "cmdty:PALM" }`},
 		{Title: "Chart", Query: chartQuery, Variables: chartVariables},
+		{Title: "Fundamentals", Query: fundamentalsQuery, Variables: fundamentalsVariables},
+		{Title: "Analytics", Query: analyticsQuery, Variables: `{ "id": "` + string(Sample) + `", "sector": "otomotiv" }`},
 		{Title: "Disclosures", Query: disclosuresQuery, Variables: `{ "index": ` + strconv.Itoa(sampleDisclosure) + ` }`},
 	}}
 }
@@ -164,6 +166,125 @@ query ($ids: [ID!]!) {
 `
 
 const chartVariables = `{ "ids": ["bist:DMOST", "cmdty:PALM", "fund:DMF"] }`
+
+const fundamentalsQuery = `# A company, a bank and an insurer: what they are worth and what that
+# was made of, their last twelve months, and the median of their sectors.
+# A figure that cannot be stated is null, with the reason beside it.
+query ($ids: [ID!]!) {
+  watchlist(ids: $ids) {
+    name
+    valuation {
+      dataDate
+      marketCap {
+        value
+        category
+      }
+      peRatio {
+        ...metric
+      }
+      pbRatio {
+        ...metric
+        inputs {
+          name
+          value
+        }
+        note
+      }
+      evEbitda {
+        ...metric
+        sourcePeriod
+      }
+    }
+    financials(timeframe: TTM, limit: 4) {
+      periods {
+        fiscalYear
+        fiscalPeriod
+        formula
+        sourcePeriods
+        nullReason
+        items {
+          code
+          labelTr
+          value
+        }
+      }
+    }
+    dividends(first: 3) {
+      exDate
+      grossPerShare
+      installment
+      status
+    }
+    sectorInfo {
+      name
+      valuation {
+        peRatio {
+          median
+          membersCounted
+        }
+        pbRatio {
+          median
+          membersCounted
+        }
+      }
+    }
+  }
+}
+
+fragment metric on Metric {
+  value
+  nullReason
+}
+`
+
+const fundamentalsVariables = `{ "ids": ["bist:DMOST", "bist:DMBNK", "bist:DMSIG"] }`
+
+const analyticsQuery = `# Indicators and windows of a stock, of the exchange's largest,
+# and the return of its sector: 100 on the first day, each member alike.
+query ($id: ID!, $sector: String!) {
+  indicators(id: $id) {
+    asOf
+    values {
+      indicator
+      component
+      period
+      value
+    }
+  }
+  periodic(id: $id) {
+    windows {
+      ...change
+    }
+  }
+  indexPeriodic(code: "XD030") {
+    name
+    windows {
+      ...change
+    }
+  }
+  sectorPeriodic(code: $sector) {
+    name
+    windows {
+      ...change
+    }
+  }
+  sectorReturns(code: $sector) {
+    baseDate
+    points {
+      date
+      value
+    }
+  }
+}
+
+fragment change on PeriodicWindow {
+  window
+  startDate
+  startPrice
+  endPrice
+  changePct
+}
+`
 
 const disclosuresQuery = `# What companies disclosed, newest first, and what one of them says.
 # Run it again: about once a minute there is a new one.

@@ -8,30 +8,61 @@ import (
 	"piyasa/domain/market"
 )
 
-// historyDays is how far back the daily bars go: a year, as charts ask for.
-const historyDays = 365
+// historyDays is how far back the daily bars go: a year, as charts ask for, and
+// the days that a window of a year may reach back beyond it.
+const historyDays = 375
 
-// appendBars appends the daily bars before the quote's day as record lines,
-// newest first. The quote's own day is the recorder's.
+// settled is the price at which a day closed.
+type settled struct {
+	day   market.Date
+	price int64
+}
+
+// appendBars appends the daily bars as record lines, newest first, and returns
+// their closes. The quote's own day has one if it is over and the recorder
+// makes none.
 //
 // The past is made backwards from the close that the quote counts from, so
 // that both fit; its choices are its own and leave those of the feed alone.
-func (s *series) appendBars(lines []byte) []byte {
+func (s *series) appendBars(lines []byte) ([]byte, []settled) {
 	if s.withdrawn() {
-		return lines
+		return lines, nil
+	}
+	var closes []settled
+	if s.closed() {
+		lines = appendBar(lines, s.bar(s.begins()))
+		closes = append(closes, settled{s.times.day(s.asOf), s.last})
 	}
 	past := *s
 	past.random = seeded(string(s.InstrumentID) + " history")
 	past.last = s.lastClose()
-	today := s.asOf.In(s.calendar())
+	today := s.begins()
 	for age := 1; age < historyDays; age++ {
 		begins := time.Date(today.Year(), today.Month(), today.Day()-age, 0, 0, 0, 0, today.Location())
-		if !s.tradesOn(market.NewDate(begins.Date())) {
+		day := market.NewDate(begins.Date())
+		if !s.tradesOn(day) {
 			continue
 		}
+		closes = append(closes, settled{day, past.last})
 		lines = appendBar(lines, past.dayBefore(begins))
 	}
-	return lines
+	return lines, closes
+}
+
+// closed tells whether the quote is the last of its day, and the day's bar is
+// not the recorder's.
+func (s *series) closed() bool {
+	if s.Market != market.BIST && s.Market != market.US && s.Market != market.Fund {
+		return false
+	}
+	_, closes, trades := s.times.session(s.times.day(s.asOf))
+	return trades && s.asOf.Equal(closes)
+}
+
+// begins is the start of the quote's day.
+func (s *series) begins() time.Time {
+	at := s.asOf.In(s.calendar())
+	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
 }
 
 // calendar is the zone of the days of the market's bars.
@@ -73,6 +104,20 @@ func (s *series) dayBefore(begins time.Time) *market.Bar {
 		s.high = s.allowed(max(s.open, s.last) + s.between(0, reach/3))
 		s.low = s.allowed(min(s.open, s.last) - s.between(0, reach/3))
 	}
+	if s.states.volume {
+		s.volume = s.dayLots()
+		s.turnover = s.volume * ((s.high + s.low + s.last) / 3)
+	}
+	if s.Market == market.Crypto {
+		s.turnover = s.usualTurnover()
+	}
+	b := s.bar(begins)
+	s.last = s.reference
+	return b
+}
+
+// bar is the day that begins at a moment, as far as its market states it.
+func (s *series) bar(begins time.Time) *market.Bar {
 	b := &market.Bar{InstrumentID: s.InstrumentID, Resolution: market.Day, T: market.At(begins), Close: s.spelled(s.last)}
 	if s.states.day || s.Market == market.Crypto {
 		b.High, b.Low = s.spelled(s.high), s.spelled(s.low)
@@ -81,12 +126,10 @@ func (s *series) dayBefore(begins time.Time) *market.Bar {
 		}
 	}
 	if s.states.volume {
-		s.volume = s.dayLots()
-		b.Volume, b.Turnover = exact(decimal.NewFromInt(s.volume), 0), s.money(s.volume*((s.high+s.low+s.last)/3))
+		b.Volume = exact(decimal.NewFromInt(s.volume), 0)
 	}
-	if s.Market == market.Crypto {
-		b.Turnover = s.money(s.usualTurnover())
+	if s.states.volume || s.Market == market.Crypto {
+		b.Turnover = s.money(s.turnover)
 	}
-	s.last = s.reference
 	return b
 }

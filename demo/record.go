@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
 )
 
@@ -25,6 +26,14 @@ func appendInstrument(lines []byte, in *market.Instrument) []byte {
 		*market.Instrument
 		LogoURL *string `json:"logo_url,omitempty"`
 	}{Instrument: in})
+}
+
+// appendDisclosure adds the member that answers leave out.
+func appendDisclosure(lines []byte, r *kap.Record) []byte {
+	return appendRecord(lines, "disclosure", struct {
+		*kap.Record
+		CompanyID *string `json:"company_id"`
+	}{r, r.CompanyID})
 }
 
 // appendBar adds the members that the bars of an answer have in common, and

@@ -16,6 +16,8 @@ type listing struct {
 	times timetable
 	price string // the close before the first day, with all decimals; empty: no honest value now
 	size  int64  // lots or shares of an ordinary day; of a coin how many there are
+	// Of a company how many shares there are, else 0.
+	shares int64
 }
 
 // manner is how the prices of a market behave, and what its feed states.
@@ -49,8 +51,9 @@ type series struct {
 	listing
 	manner
 	random           *rand.Rand
-	digits           int32 // decimals of a price
-	base             int64 // what the price returns to
+	books            *books // of a company, else nil
+	digits           int32  // decimals of a price
+	base             int64  // what the price returns to
 	asOf             time.Time
 	reference        int64 // what change counts from
 	last             int64
@@ -92,6 +95,9 @@ func newSeries(l listing, now market.Instant) *series {
 		s.swing /= 3 // a basket moves less than its parts
 	}
 	s.base, s.digits = units(l.price)
+	if s.shares > 0 {
+		s.books = newBooks(l, s.base, now)
+	}
 	s.reference = s.base
 	reach := s.base * s.swing / 1000
 	s.last = s.allowed(s.base + s.between(-reach, reach))

@@ -35,9 +35,18 @@ func weekly(s *market.Session) timetable {
 // exchange is the timetable of the Istanbul exchange, by the service's own
 // rules.
 func exchange(days []*market.TradingDay) timetable {
+	type hours struct {
+		from, to market.Instant
+		trades   bool
+	}
+	known := map[market.Date]hours{} // every series asks for every day
 	return timetable{zone: location(istanbul), session: func(day market.Date) (opens, closes time.Time, trades bool) {
-		from, to, trades := market.BistSession(days, day)
-		return from.Time(), to.Time(), trades
+		h, ok := known[day]
+		if !ok {
+			h.from, h.to, h.trades = market.BistSession(days, day)
+			known[day] = h
+		}
+		return h.from.Time(), h.to.Time(), h.trades
 	}}
 }
 

@@ -7,11 +7,14 @@ import (
 // historyStart is where the history of pairs, indices and commodities begins.
 var historyStart = market.NewDate(2020, 1, 1)
 
+// liraPerDollar is also the rate of statements in dollars.
+const liraPerDollar = "41.2500"
+
 // pairs are priced in their second currency, and on Turkey's days.
 func pairs() []listing {
 	var all []listing
 	for _, row := range []struct{ from, to, price string }{
-		{"USD", "TRY", "41.2500"},
+		{"USD", "TRY", liraPerDollar},
 		{"EUR", "TRY", "44.8181"},
 		{"GBP", "TRY", "52.3875"},
 		{"CHF", "TRY", "47.1429"},
@@ -100,7 +103,7 @@ func usID(symbol string) market.ID { return market.ID(string(market.US) + ":" + 
 // share.
 var usTable = []struct {
 	symbol, name, industry, code, sector, price string
-	shares                                      int64
+	traded                                      int64 // shares of an ordinary day
 }{
 	{"DMAP", "Demo Appliances Inc.", "Household Appliances", "3630", "", "54.18", 2_300_000},
 	{"DMAV", "Demo Airways Corp.", "Air Transportation, Scheduled", "4512", "ulastirma", "38.72", 9_800_000},
@@ -121,7 +124,7 @@ func usStocks() []listing {
 				Currency: string(market.USD), Source: new(source), Session: newYorkHours, Delay: delaySeconds(),
 				Sector: new(row.industry), SectorCode: new(row.code),
 			},
-			times: weekly(newYorkHours), price: row.price, size: row.shares,
+			times: weekly(newYorkHours), price: row.price, size: row.traded, shares: row.traded * 150,
 		})
 	}
 	return all

@@ -1,0 +1,165 @@
+package demo
+
+import (
+	"slices"
+	"time"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
+)
+
+// books are what a company earned and owned, quarter by quarter.
+type books struct {
+	company  market.ID
+	template fundamentals.Template
+	shares   int64
+	dollars  bool      // statements come in dollars, too
+	quarters []quarter // oldest first; they begin with the end of a year, whose cash the next one starts with
+}
+
+// quarter is a quarter of a company, in whole units of its currency.
+type quarter struct {
+	period        fundamentals.Period
+	sales, profit int64 // of these three months; profit is the parent's
+	equity        int64 // of the parent, at the end
+	restated      int64 // what was first filed as profit beyond profit
+}
+
+// yearsBack is how many years of quarters there are before the newest's.
+const yearsBack = 3
+
+// losing are the companies that make losses.
+var losing = []market.ID{bistID("DMAYK"), bistID("DMKRG")}
+
+// newBooks makes the quarters backwards from those that were filed last, and
+// fits them to a price, in hundredths.
+func newBooks(l listing, price int64, now market.Instant) *books {
+	random := seeded(string(l.InstrumentID) + " books")
+	between := func(low, high int64) int64 { return low + random.Int64N(high-low+1) }
+	b := &books{company: l.InstrumentID, template: templateOf(&l.Instrument), shares: l.shares}
+	b.dollars = slices.ContainsFunc(companies(), func(c company) bool { return bistID(c.code) == b.company })
+	worth := price * l.shares / 100
+	profit := worth / between(6, 22) / 4 // of a quarter
+	equity := worth * 10 / between(8, 40)
+	margin, growth := between(60, 160), between(30, 110) // per mille, a year's of sales and a quarter's
+	if l.Market == market.US {
+		growth = between(5, 30)
+	}
+	newest := newestPeriod(now)
+	first := fundamentals.Period{Year: newest.Year - yearsBack - 1, Month: 12}
+	for p := newest; ; p = before(p) {
+		q := quarter{period: p, sales: profit * 1000 / margin * between(95, 105) / 100, profit: profit * between(85, 115) / 100, equity: equity}
+		if slices.Contains(losing, b.company) {
+			q.profit = -q.profit / 2
+		}
+		b.quarters = append(b.quarters, q)
+		if p == first {
+			break
+		}
+		profit, equity = profit*1000/(1000+growth), equity*1000/(1000+growth)
+	}
+	slices.Reverse(b.quarters)
+	if l.InstrumentID == Sample {
+		q := &b.quarters[b.place(fundamentals.Period{Year: newest.Year - 1, Month: 12})]
+		q.restated = q.profit / 10
+	}
+	return b
+}
+
+// templateOf is what the companies of a sector report by.
+func templateOf(in *market.Instrument) fundamentals.Template {
+	switch {
+	case in.Market == market.BIST && in.SectorCode != nil && *in.SectorCode == "bankacilik":
+		return fundamentals.Bank
+	case in.Market == market.BIST && in.SectorCode != nil && *in.SectorCode == "sigorta":
+		return fundamentals.Insurer
+	}
+	return fundamentals.Industrial
+}
+
+// before is the quarter before p.
+func before(p fundamentals.Period) fundamentals.Period {
+	if p.Month == 3 {
+		return fundamentals.Period{Year: p.Year - 1, Month: 12}
+	}
+	return fundamentals.Period{Year: p.Year, Month: p.Month - 3}
+}
+
+// endOf is the last day of p.
+func endOf(p fundamentals.Period) market.Date {
+	return market.NewDate(p.Year, time.Month(p.Month)+1, 1).AddDays(-1)
+}
+
+// filedAt is when p is filed: 40 days after its end, a whole year after 70.
+func filedAt(p fundamentals.Period) market.Instant {
+	days := 40
+	if p.Month == 12 {
+		days = 70
+	}
+	return weekday(endOf(p).AddDays(days)).TurkeyStart().Add(18*time.Hour + 30*time.Minute)
+}
+
+// weekday is the day, or the Monday after it.
+func weekday(d market.Date) market.Date {
+	for d.Weekday() == time.Saturday || d.Weekday() == time.Sunday {
+		d = d.AddDays(1)
+	}
+	return d
+}
+
+// newestPeriod is the last quarter that has been filed at a moment.
+func newestPeriod(at market.Instant) fundamentals.Period {
+	p := fundamentals.Period{Year: at.Time().Year(), Month: 12}
+	for filedAt(p).After(at) {
+		p = before(p)
+	}
+	return p
+}
+
+// place is where p is among the quarters, -1 if it is not.
+func (b *books) place(p fundamentals.Period) int {
+	return slices.IndexFunc(b.quarters, func(q quarter) bool { return q.period == p })
+}
+
+// trailing is the profit of the last four quarters that were filed at a
+// moment.
+func (b *books) trailing(at market.Instant) int64 {
+	newest := b.place(newestPeriod(at))
+	if newest < 0 { // a running demonstration outlives its books
+		newest = len(b.quarters) - 1
+	}
+	var sum int64
+	for _, q := range b.quarters[newest-3 : newest+1] {
+		sum += q.profit
+	}
+	return sum
+}
+
+// year is the profit of the last whole year that was filed at a moment; 0 if
+// there is none.
+func (b *books) year(at market.Instant) int64 {
+	p := newestPeriod(at)
+	for p.Month != 12 {
+		p = before(p)
+	}
+	last := b.place(p)
+	if last < 4 {
+		return 0
+	}
+	return b.cumulative(last).profit
+}
+
+// cumulative are the totals from the start of the year to the quarter at a
+// place, which is not the first.
+func (b *books) cumulative(place int) totals {
+	t := totals{equity: b.quarters[place].equity, capital: b.shares}
+	for ; ; place-- {
+		q := b.quarters[place]
+		t.sales += q.sales
+		t.profit += q.profit
+		if q.period.Month == 3 {
+			t.opening = totals{equity: b.quarters[place-1].equity}.cash()
+			return t
+		}
+	}
+}

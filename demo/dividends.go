@@ -1,0 +1,83 @@
+package demo
+
+import (
+	"github.com/shopspring/decimal"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
+)
+
+// payout is how a company pays dividends.
+type payout struct {
+	company market.ID
+	first   int   // days from now to the newest ex date
+	every   int   // days between one dividend and the one before
+	times   int   // how many there are
+	parts   int   // installments of each; 1: paid at once
+	share   int64 // of a year's profit that each pays, in percent
+}
+
+var payouts = []payout{
+	{Sample, 24, 364, 3, 1, 40},
+	{bistID("DMBNK"), -12, 364, 3, 1, 25},
+	{bistID("DMPET"), -21, 364, 2, 2, 60}, // the second part is yet to come
+	{bistID("DMMRK"), 52, 364, 2, 1, 30},
+	{bistID("DMSIG"), -160, 364, 2, 1, 35},
+	{usID("DMST"), 9, 91, 6, 1, 8},
+	{usID("DMAP"), -19, 91, 6, 1, 10},
+}
+
+// Days between the installments of a dividend, and from an ex date to the
+// payment.
+const (
+	betweenParts = 63
+	untilPayment = 2
+	untilPaidUS  = 14
+)
+
+// appendDividends appends what companies paid and announced: a part of the
+// profit of the last whole year before.
+func (s *Simulation) appendDividends(lines []byte) []byte {
+	today := market.TurkeyDay(s.clock())
+	for _, p := range payouts {
+		b := s.booksOf(p.company)
+		for n := range p.times {
+			ex := today.AddDays(p.first - n*p.every)
+			profit := b.year(ex.TurkeyStart())
+			for part := range p.parts {
+				if profit > 0 { // else it is of a year without statements
+					lines = appendRecord(lines, "dividend", p.record(s.tradingDay(ex.AddDays(part*betweenParts)), part+1, profit, b.shares))
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// record is one payment of a year's profit.
+func (p payout) record(ex market.Date, part int, profit, shares int64) *fundamentals.DividendRecord {
+	gross := decimal.NewFromInt(profit*p.share/100/int64(p.parts)).DivRound(decimal.NewFromInt(shares), 4)
+	r := &fundamentals.DividendRecord{
+		InstrumentID: p.company, ExDate: ex, PaymentDate: weekday(ex.AddDays(untilPayment)), GrossPerShare: exact(gross, 4), Currency: string(market.TRY),
+	}
+	if p.parts > 1 {
+		r.Installment = &part
+	}
+	if p.company.Market() == market.US { // what is withheld depends on the holder
+		r.PaymentDate, r.Currency = weekday(ex.AddDays(untilPaidUS)), string(market.USD)
+		return r
+	}
+	r.NetPerShare = exact(gross.Mul(decimal.New(85, -2)).Round(4), 4)
+	return r
+}
+
+// tradingDay is the day, or the next one on which the Istanbul exchange
+// trades.
+func (s *Simulation) tradingDay(d market.Date) market.Date {
+	for {
+		if _, _, trades := market.BistSession(s.days, d); trades {
+			return d
+		}
+		d = d.AddDays(1)
+	}
+}

@@ -1,0 +1,102 @@
+package demo
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"piyasa/domain/market"
+)
+
+// levels are the closes of the indices: what all members are worth together,
+// over what they are worth at their base prices.
+type levels struct {
+	days  map[market.ID]map[market.Date]int64 // what a company was worth
+	base  map[market.ID]int64
+	index []*market.BistIndex
+}
+
+// baseLevel is the level of an index at the base prices of its members, in
+// hundredths of a point.
+const baseLevel = 10_000_00
+
+func newLevels(s *Simulation) *levels {
+	return &levels{map[market.ID]map[market.Date]int64{}, map[market.ID]int64{}, s.indices}
+}
+
+// add takes in the closes of a company.
+func (l *levels) add(p *series, closes []settled) {
+	if p.Market != market.BIST || p.books == nil {
+		return
+	}
+	worth := make(map[market.Date]int64, len(closes))
+	for _, c := range closes {
+		worth[c.day] = c.price * p.shares
+	}
+	l.days[p.InstrumentID], l.base[p.InstrumentID] = worth, p.base*p.shares
+}
+
+// appendBars appends the days on which every member closed.
+func (l *levels) appendBars(lines []byte) []byte {
+	for _, index := range l.index {
+		members := make([]market.ID, len(index.Members))
+		var base int64
+		for i, m := range index.Members {
+			members[i] = bistID(m.Symbol)
+			base += l.base[members[i]]
+		}
+		for _, day := range slices.SortedFunc(maps.Keys(l.days[members[0]]), market.Date.Compare) {
+			if level, whole := l.level(members, day, base); whole {
+				lines = appendRecord(lines, "index_bar", struct {
+					Code string `json:"code"`
+					*market.IndexBar
+				}{index.Code, &market.IndexBar{Date: day, Close: level}})
+			}
+		}
+	}
+	return lines
+}
+
+// closedDay is the day at whose close every company of the Istanbul exchange
+// stands; null while one does not.
+func (s *Simulation) closedDay() (day market.Date) {
+	for _, p := range s.series {
+		if p.Market != market.BIST || p.books == nil {
+			continue
+		}
+		own := p.times.day(p.asOf)
+		if !p.closed() || !day.IsNull() && own != day {
+			return market.Date{}
+		}
+		day = own
+	}
+	return day
+}
+
+// appendLevels appends the levels of a day that has just closed.
+func (s *Simulation) appendLevels(lines []byte) []byte {
+	day := s.closedDay()
+	if day.IsNull() || day == s.levelled {
+		return lines
+	}
+	s.levelled = day
+	levels := newLevels(s)
+	for _, p := range s.series {
+		levels.add(p, []settled{{day, p.last}})
+	}
+	return levels.appendBars(lines)
+}
+
+// level is the level of an index on a day, unless a member is missing.
+func (l *levels) level(members []market.ID, day market.Date, base int64) (level market.Decimal, whole bool) {
+	var sum int64
+	for _, id := range members {
+		worth, traded := l.days[id][day]
+		if !traded {
+			return level, false
+		}
+		sum += worth
+	}
+	return exact(decimal.New(sum/(base/baseLevel), -2), 2), true
+}
