@@ -2,15 +2,14 @@ package loaders
 
 import (
 	"context"
-	"fmt"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/graph-gophers/dataloader/v7"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -46,21 +45,17 @@ func placeOf(field *graphql.FieldContext) place {
 type level[K comparable, V any] struct {
 	coming int                            // siblings that have yet to ask, and lists that are yet to be resolved
 	lists  map[*graphql.FieldContext]bool // those that are
-	asked  map[K]*batch[K, V]             // which batch answers a parent
-	next   *batch[K, V]                   // is being gathered; nil: none
+	asked  map[K]*group[K, V]             // which group a parent is in
+	next   *group[K, V]                   // is being gathered; nil: none
 }
 
-// batch is what goes out together. Answers are there once it is done.
-type batch[K comparable, V any] struct {
-	ctx    context.Context // of who asked first
-	keys   []K
-	places map[K]int // of keys
-	late   *time.Timer
-	gone   bool
-
-	done   chan struct{}
-	values []V
-	errs   []error
+// group is the siblings that one batch answers. Its loader is made once it is
+// known how many they are, since that is the loader's capacity.
+type group[K comparable, V any] struct {
+	parents int
+	late    *time.Timer
+	full    chan struct{} // closed once the loader is there
+	loader  *dataloader.Loader[K, V]
 }
 
 func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
@@ -72,33 +67,49 @@ func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
 		if f.levels == nil {
 			f.levels = map[place]*level[K, V]{}
 		}
-		l = &level[K, V]{coming: 1, lists: map[*graphql.FieldContext]bool{}, asked: map[K]*batch[K, V]{}}
+		l = &level[K, V]{coming: 1, lists: map[*graphql.FieldContext]bool{}, asked: map[K]*group[K, V]{}}
 		f.levels[at] = l
 	}
 	l.arrive(field)
-	b := l.asked[key]
-	if b == nil {
-		if l.next == nil {
-			gathered := &batch[K, V]{ctx: ctx, places: map[K]int{}, done: make(chan struct{})}
-			gathered.late = time.AfterFunc(f.wait, func() { f.send(l, gathered, args) })
-			l.next = gathered
+	g := l.asked[key]
+	if g == nil {
+		if g = l.next; g == nil {
+			g = &group[K, V]{full: make(chan struct{})}
+			g.late = time.AfterFunc(f.wait, func() {
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				f.complete(l, g, args)
+			})
+			l.next = g
 		}
-		b = l.next
-		b.places[key] = len(b.keys)
-		b.keys = append(b.keys, key)
-		l.asked[key] = b
+		g.parents++
+		l.asked[key] = g
 	}
-	var full *batch[K, V]
-	if l.coming <= 0 {
-		full = l.next
+	if l.coming <= 0 && l.next != nil {
+		f.complete(l, l.next, args)
 	}
 	f.mu.Unlock()
-	if full != nil {
-		f.send(l, full, args)
+	<-g.full
+	return g.loader.Load(ctx, key)()
+}
+
+// complete lets a group go, unless it is gone: its siblings find a loader that
+// sends a batch when the last of them has asked it.
+func (f *family[K, A, V]) complete(l *level[K, V], g *group[K, V], args A) {
+	if l.next != g {
+		return
 	}
-	<-b.done
-	i := b.places[key]
-	return b.values[i], b.errs[i]
+	l.next = nil
+	g.late.Stop()
+	g.loader = dataloader.NewBatchedLoader(func(ctx context.Context, keys []K) []*dataloader.Result[V] {
+		values, errs := f.fetch(ctx, keys, args)
+		results := make([]*dataloader.Result[V], len(keys))
+		for i := range keys {
+			results[i] = &dataloader.Result[V]{Data: values[i], Error: errs[i]}
+		}
+		return results
+	}, dataloader.WithBatchCapacity[K, V](g.parents), dataloader.WithInputCapacity[K, V](g.parents), dataloader.WithWait[K, V](f.wait))
+	close(g.full)
 }
 
 // arrive counts a sibling that asks, and the lists it is in.
@@ -136,27 +147,4 @@ func elements(list *graphql.FieldContext) int {
 		}
 	}
 	return n
-}
-
-// send lets a batch go out, once. A panic is the error of all who asked.
-func (f *family[K, A, V]) send(l *level[K, V], b *batch[K, V], args A) {
-	f.mu.Lock()
-	gone := b.gone
-	b.gone = true
-	if l.next == b {
-		l.next = nil
-	}
-	f.mu.Unlock()
-	if gone {
-		return
-	}
-	b.late.Stop()
-	defer close(b.done)
-	defer func() {
-		if p := recover(); p != nil {
-			b.values = make([]V, len(b.keys))
-			b.errs = slices.Repeat([]error{fmt.Errorf("panic in a batch: %v\n%s", p, debug.Stack())}, len(b.keys))
-		}
-	}()
-	b.values, b.errs = f.fetch(b.ctx, b.keys, args)
 }
