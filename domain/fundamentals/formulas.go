@@ -22,6 +22,8 @@ type valuer struct {
 	book    *Book
 	newest  *Filed // may be nil: nothing was filed
 	unit    func(Period) string
+
+	currency string // of the statements
 }
 
 // value makes the valuation of a company of the Istanbul exchange, in lira.
@@ -127,7 +129,9 @@ func (v *valuer) ttmOf(p Period) source {
 // null is a metric from a source that says why it has no value.
 func (v *valuer) null(s source, reason string) *Metric {
 	m := &Metric{NullReason: &reason, Inputs: []NamedValue{}}
-	if v.newest != nil {
+	if v.newest == nil {
+		m.Note = new("no statements in " + v.currency + " are stored")
+	} else {
 		m.SourcePeriod, m.PeriodEnd = new(s.label), v.newest.EndDate
 	}
 	return m
@@ -168,7 +172,7 @@ func (v *valuer) made(s source, inputs []input, formula func() (value market.Dec
 		m.NullReason = &reason
 		return m
 	}
-	m.Value, m.NullReason = value, nil
+	m.Value, m.NullReason, m.Note = value, nil, nil
 	return m
 }
 

@@ -145,7 +145,7 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, cu
 		}
 		book := books[0]
 		books = books[1:]
-		v := valuer{s.Lines, s.Live.metrics(in.InstrumentID), book, book.newest(), unitOf(in.Market)}
+		v := valuer{s.Lines, s.Live.metrics(in.InstrumentID), book, book.newest(), unitOf(in.Market), in.Currency}
 		switch {
 		case v.metrics == nil && v.newest == nil:
 			continue

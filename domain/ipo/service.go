@@ -169,7 +169,9 @@ func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 // path is where the documents of an offering are.
 func (r *Record) path() string { return "/v1/ipo/" + url.PathEscape(r.ID) + "/documents" }
 
-func (s *Service) links(r *Record) []*kap.Attachment { return s.Links.To(r.path(), r.Documents) }
+func (s *Service) links(r *Record) []*kap.Attachment {
+	return s.Links.To(r.path(), r.Documents)
+}
 
 // Document is the document behind a signed link, which is all that it takes:
 // there is no key. Problems: not-found.

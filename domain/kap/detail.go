@@ -2,11 +2,7 @@ package kap
 
 import (
 	"context"
-	"crypto/hmac"
-	"encoding/base64"
 	"fmt"
-	"strconv"
-	"time"
 
 	"piyasa/access"
 	"piyasa/domain/market"
@@ -33,9 +29,6 @@ type Attachment struct {
 	ExpiresAt   market.Instant `json:"expires_at"` // up to, not including
 }
 
-// linkLife is how long a link to an attachment works.
-const linkLife = 15 * time.Minute
-
 // Disclosure is one disclosure by the platform's number. Needs kap. Problems:
 // not-found.
 func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
@@ -47,15 +40,12 @@ func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
 		return nil, err
 	}
 	access.Charge(ctx, unit)
-	return s.detail(r, s.Now().Add(linkLife)), nil
+	return s.detail(r), nil
 }
 
-// detail shows a record; the links to its attachments work until expires.
-func (s *Service) detail(r *Record, expires market.Instant) *Detail {
-	d := &Detail{Disclosure: r.Disclosure, Attachments: make([]*Attachment, len(r.Attachments))}
-	for i, a := range r.Attachments {
-		d.Attachments[i] = &Attachment{a.Name, a.ContentType, a.SizeBytes, s.link(r.DisclosureIndex, i+1, expires), expires}
-	}
+// detail shows a record, with new links to its attachments.
+func (s *Service) detail(r *Record) *Detail {
+	d := &Detail{Disclosure: r.Disclosure, Attachments: s.links().To(attachmentsPath(r.DisclosureIndex), r.Attachments)}
 	if r.Type == FR {
 		d.Facts, d.Contexts = list(r.Facts), list(r.Contexts)
 	} else if r.Body != nil {
@@ -87,27 +77,19 @@ func list[T any](of []T) []T {
 	return of
 }
 
-// link is the signed address of the nth attachment, counted from 1.
-func (s *Service) link(index, n int, expires market.Instant) string {
-	at := expires.Time().UnixMilli()
-	return fmt.Sprintf("%s/v1/kap-feed/disclosures/%d/attachments/%d?expires=%d&signature=%s", s.BaseURL, index, n, at, s.signature(index, n, at))
-}
+func (s *Service) links() Links { return Links{s.Signer, s.Now, s.BaseURL} }
 
-// signature is the text that vouches for a link.
-func (s *Service) signature(index, n int, at int64) string {
-	return base64.RawURLEncoding.EncodeToString(s.Signer.Sign("attachment", index, n, at))
+// attachmentsPath is where the attachments of a disclosure are.
+func attachmentsPath(index int) string {
+	return fmt.Sprintf("/v1/kap-feed/disclosures/%d/attachments", index)
 }
 
 // Attachment is the document behind a signed link, which is all that it takes:
 // there is no key. Problems: not-found, for a link that is damaged or expired
 // as for one that never was.
 func (s *Service) Attachment(ctx context.Context, index, n int, expires, signature string) (*Document, error) {
-	at, err := strconv.ParseInt(expires, 10, 64)
-	if err != nil || !hmac.Equal([]byte(signature), []byte(s.signature(index, n, at))) { // text, since base64 has several spellings
-		return nil, problem.New(problem.NotFound, "This is not a link to an attachment.")
-	}
-	if !s.Now().Before(market.At(time.UnixMilli(at))) {
-		return nil, problem.New(problem.NotFound, "This link has expired; the disclosure has a new one.")
+	if err := s.links().Check(attachmentsPath(index), n, expires, signature); err != nil {
+		return nil, err
 	}
 	r, err := s.known(ctx, index)
 	if err != nil {

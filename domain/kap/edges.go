@@ -75,9 +75,9 @@ func (s *Service) RelatedOf(ctx context.Context, disclosures []*Disclosure) ([]*
 func (s *Service) DetailsOf(ctx context.Context, disclosures []*Disclosure) ([]*Detail, []error) {
 	return together(ctx, disclosures, func(d *Disclosure) *int { return &d.DisclosureIndex }, func(ctx context.Context, numbers []int) (map[int]*Detail, error) {
 		records, err := s.Store.DisclosureRecords(ctx, numbers)
-		details, expires := make(map[int]*Detail, len(records)), s.Now().Add(linkLife)
+		details := make(map[int]*Detail, len(records))
 		for n, r := range records {
-			details[n] = s.detail(r, expires)
+			details[n] = s.detail(r)
 		}
 		return details, err
 	})

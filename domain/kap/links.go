@@ -20,6 +20,9 @@ type Links struct {
 	BaseURL string
 }
 
+// linkLife is how long a link works.
+const linkLife = 15 * time.Minute
+
 // To are links to the documents under a path, the nth at path/n, counted from
 // 1.
 func (l Links) To(path string, documents []Document) []*Attachment {
