@@ -125,7 +125,7 @@ func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs)
 // together: nil for those of other markets. Needs history; each costs one unit.
 func (s *Service) IndicatorsOf(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs) ([]*IndicatorSet, []error) {
 	covered := func(in *market.Instrument) bool { return charted(in.Market) }
-	return market.Together(ctx, access.History, instruments, covered, func(*market.Instrument) error { return args.check() },
+	return access.Edge(ctx, access.History, instruments, covered, func(*market.Instrument) error { return args.check() },
 		func(some []*market.Instrument) ([]*IndicatorSet, error) { return s.indicators(ctx, some, args) })
 }
 

@@ -100,7 +100,7 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 // other markets. Needs history; each costs one unit.
 func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, []error) {
 	covered := func(in *market.Instrument) bool { return windowed(in.Market) }
-	return market.Together(ctx, access.History, instruments, covered, market.Fine, func(some []*market.Instrument) ([]*Periodic, error) {
+	return access.Edge(ctx, access.History, instruments, covered, nil, func(some []*market.Instrument) ([]*Periodic, error) {
 		return s.periodic(ctx, some, currency)
 	})
 }
@@ -169,23 +169,21 @@ func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, er
 // IndexPeriodicOf are the windows of indices in their order, read together.
 // Needs history; each costs one unit.
 func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexInfo) ([]*Periodic, []error) {
-	answers, errs := make([]*Periodic, len(indices)), make([]error, len(indices))
-	err := access.Enter(ctx, access.History)
-	subjects := make([]subject, len(indices))
-	for i, index := range indices {
-		subjects[i] = subject{index: index.Code}
-	}
-	var known map[subject]*figures
-	if err == nil {
-		known, err = s.figures(ctx, subjects)
-	}
-	for i, index := range indices {
-		if errs[i] = err; err == nil {
-			answers[i] = s.group(known[subjects[i]], "index", index.Code, index.Name, market.EquityBIST)
-			access.Charge(ctx, unit)
+	return access.Edge(ctx, access.History, indices, nil, nil, func(indices []*market.IndexInfo) ([]*Periodic, error) {
+		subjects := make([]subject, len(indices))
+		for i, index := range indices {
+			subjects[i] = subject{index: index.Code}
 		}
-	}
-	return answers, errs
+		known, err := s.figures(ctx, subjects)
+		if err != nil {
+			return nil, err
+		}
+		all := make([]*Periodic, len(indices))
+		for i, index := range indices {
+			all[i] = s.group(known[subjects[i]], "index", index.Code, index.Name, market.EquityBIST)
+		}
+		return all, nil
+	})
 }
 
 // SectorPeriodic is the windows of a sector's return series in a market, bist

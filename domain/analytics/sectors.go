@@ -189,34 +189,12 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 	return all, nil
 }
 
-// sectorEdge answers an edge of sectors in one go: nil for one that has just
-// been retired. Needs history; each answer costs one unit.
+// sectorEdge answers an edge of sectors: nothing for one that has just been
+// retired. Needs history; each answer costs one unit.
 func sectorEdge[T any](ctx context.Context, s *Service, sectors []*market.SectorInfo, read func([]*market.SectorGroup) ([]*T, error)) ([]*T, []error) {
-	answers, errs := make([]*T, len(sectors)), make([]error, len(sectors))
-	fail := func(err error) ([]*T, []error) {
-		for i := range errs {
-			errs[i] = err
-		}
-		return answers, errs
-	}
-	if err := access.Enter(ctx, access.History); err != nil {
-		return fail(err)
-	}
-	var groups []*market.SectorGroup
-	var places []int
-	snapshot := s.Market.Live.Snapshot()
+	groups, snapshot := make([]*market.SectorGroup, len(sectors)), s.Market.Live.Snapshot()
 	for i, info := range sectors {
-		if g, err := snapshot.Sector(info.Code); err == nil {
-			groups, places = append(groups, g), append(places, i)
-		}
+		groups[i], _ = snapshot.Sector(info.Code)
 	}
-	found, err := read(groups)
-	if err != nil {
-		return fail(err)
-	}
-	for n, i := range places {
-		answers[i] = found[n]
-		access.Charge(ctx, unit)
-	}
-	return answers, errs
+	return access.Edge(ctx, access.History, groups, func(g *market.SectorGroup) bool { return g != nil }, nil, read)
 }

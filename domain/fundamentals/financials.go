@@ -145,7 +145,7 @@ func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs
 // nil for markets without statements. Needs history; each series costs one
 // unit.
 func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, []error) {
-	return market.Together(ctx, access.History, instruments, isCompany, func(in *market.Instrument) error {
+	return access.Edge(ctx, access.History, instruments, isCompany, func(in *market.Instrument) error {
 		_, _, err := args.check(in.Market)
 		return err
 	}, func(some []*market.Instrument) ([]*Financials, error) { return s.financials(ctx, some, args) })

@@ -89,7 +89,7 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 // together: nil for what is no stock of the Istanbul exchange. Needs history;
 // each costs one unit.
 func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, []error) {
-	return market.Together(ctx, access.History, instruments, hasHistory, func(*market.Instrument) error {
+	return access.Edge(ctx, access.History, instruments, hasHistory, func(*market.Instrument) error {
 		_, _, err := args.check(s.today())
 		return err
 	}, func(some []*market.Instrument) ([]*ValuationHistory, error) {

@@ -115,7 +115,7 @@ func valued(in *market.Instrument) bool { return isCompany(in) && in.AssetType =
 // ValuationsOf are the valuations of instruments in their order, read together
 // and at one rate: nil where there is none. Needs history; each costs one unit.
 func (s *Service) ValuationsOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Valuation, []error) {
-	return market.Together(ctx, access.History, instruments, valued, market.Fine, func(some []*market.Instrument) ([]*Valuation, error) { return s.values(ctx, some, currency) })
+	return access.Edge(ctx, access.History, instruments, valued, nil, func(some []*market.Instrument) ([]*Valuation, error) { return s.values(ctx, some, currency) })
 }
 
 // Values are the valuations of companies in their order, unconverted; nil for

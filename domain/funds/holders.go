@@ -48,22 +48,17 @@ func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 // HoldersOf are the first holders of instruments in their order, read together.
 // Needs quotes:fund; each instrument costs one unit.
 func (s *Service) HoldersOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Holder, []error) {
-	answers, errs := make([][]*Holder, len(instruments)), make([]error, len(instruments))
-	n, err := market.First(first)
-	if denied := access.Enter(ctx, access.QuotesFund); denied != nil {
-		err = denied
-	}
-	var all [][]*Holder
-	if err == nil {
-		all, err = s.holders(ctx, instruments)
-	}
-	for i := range instruments {
-		if errs[i] = err; err == nil {
-			answers[i] = all[i][:min(n, len(all[i]))]
-			access.Charge(ctx, unit)
+	return access.Edge(ctx, access.QuotesFund, instruments, nil, nil, func(instruments []*market.Instrument) ([][]*Holder, error) {
+		n, err := market.First(first)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return answers, errs
+		all, err := s.holders(ctx, instruments)
+		for i, holders := range all {
+			all[i] = holders[:min(n, len(holders))]
+		}
+		return all, err
+	})
 }
 
 // holders are the known funds that hold instruments, the largest value first.

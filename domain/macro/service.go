@@ -173,21 +173,12 @@ type ItemsArgs struct {
 // together. Needs calendar:read; each event costs one unit. Problems as for
 // Calendar.
 func (s *Service) ItemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, []error) {
-	items, errs := make([][]*CalendarItem, len(events)), make([]error, len(events))
-	all, err := s.itemsOf(ctx, events, args)
-	for i, e := range events {
-		if errs[i] = err; err == nil {
-			items[i] = all[e.EventID]
-			access.Charge(ctx, unit)
-		}
-	}
-	return items, errs
+	return access.Edge(ctx, access.CalendarRead, events, nil, nil, func(events []*CalendarEvent) ([][]*CalendarItem, error) {
+		return s.itemsOf(ctx, events, args)
+	})
 }
 
-func (s *Service) itemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) (map[int][]*CalendarItem, error) {
-	if err := access.Enter(ctx, access.CalendarRead); err != nil {
-		return nil, err
-	}
+func (s *Service) itemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, error) {
 	n, err := market.First(args.First)
 	if err != nil {
 		return nil, err
@@ -196,17 +187,23 @@ func (s *Service) itemsOf(ctx context.Context, events []*CalendarEvent, args Ite
 	if err != nil {
 		return nil, err
 	}
-	ids, all, byID := make([]int, len(events)), map[int][]*CalendarItem{}, map[int]*CalendarEvent{}
+	ids := make([]int, len(events))
 	for i, e := range events {
-		ids[i], all[e.EventID], byID[e.EventID] = e.EventID, []*CalendarItem{}, e
+		ids[i] = e.EventID
 	}
 	records, err := s.records(ctx, first, last, ids)
 	if err != nil {
 		return nil, err
 	}
+	byEvent := map[int][]*CalendarRecord{}
 	for _, r := range records {
-		if len(all[r.EventID]) < n {
-			all[r.EventID] = append(all[r.EventID], byID[r.EventID].item(r))
+		byEvent[r.EventID] = append(byEvent[r.EventID], r)
+	}
+	all := make([][]*CalendarItem, len(events))
+	for i, e := range events {
+		all[i] = []*CalendarItem{}
+		for _, r := range byEvent[e.EventID][:min(n, len(byEvent[e.EventID]))] {
+			all[i] = append(all[i], e.item(r))
 		}
 	}
 	return all, nil
