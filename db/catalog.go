@@ -69,6 +69,12 @@ var indices = table[market.BistIndex, indexRow, string]{
 	lookUp:  func(code string) any { return code },
 	row:     func(r *market.BistIndex, seq int64) *indexRow { return &indexRow{BistIndex: *r, Seq: seq} },
 	record:  func(r *indexRow) *market.BistIndex { return &r.BistIndex },
+	refuse: func(stored, next *market.BistIndex) *Outcome {
+		if next.SyncedAt.Before(stored.SyncedAt) {
+			return &Outcome{Result: Stale}
+		}
+		return nil
+	},
 }
 
 // marketDay is the key of a trading day.

@@ -13,6 +13,8 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -67,6 +69,18 @@ func batch(t rapid.TB, records ...any) (*db.Batch, []db.Outcome) {
 			b.PutMetrics(r, &out[i])
 		case *market.SourceStatus:
 			b.PutSource(r, &out[i])
+		case *macro.CalendarEvent:
+			b.PutCalendarEvent(r, &out[i])
+		case *macro.CalendarRecord:
+			b.PutCalendarItem(r, &out[i])
+		case *funds.Fund:
+			b.PutFund(r, &out[i])
+		case *funds.Flow:
+			b.PutFundFlow(r, &out[i])
+		case *funds.Holding:
+			b.PutFundHolding(r, &out[i])
+		case *ipo.Record:
+			b.PutIPO(r, &out[i])
 		case *market.LogoRecord:
 			b.PutLogo(r, &out[i])
 		default:

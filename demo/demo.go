@@ -1,6 +1,7 @@
 // Package demo is the world that `piyasa demo` serves: invented companies,
-// coins and prices, labelled as synthetic, with a year of history, years of
-// statements and weeks of disclosures, and a feed that goes on with them.
+// coins, funds and prices, labelled as synthetic, with a year of history, years
+// of statements, weeks of disclosures and an economic calendar, and a feed that
+// goes on with them.
 //
 // Prices are whole numbers of the last decimal, never floats, and every choice
 // is seeded by the instrument's id, so one moment of the clock always gives one
@@ -33,6 +34,7 @@ type Simulation struct {
 	series  []*series
 	deck    deck
 	press   *press
+	agenda  *agenda
 
 	levelled market.Date // the newest day whose index levels were stated
 }
@@ -48,7 +50,7 @@ func New(clock market.Clock) *Simulation {
 		s.series = append(s.series, newSeries(l, now))
 	}
 	s.deck, s.levelled = newDeck(s.series), s.closedDay()
-	s.press = newPress(bist, now, s.booksOf(Sample))
+	s.press, s.agenda = newPress(bist, now, s.booksOf(Sample)), newAgenda(now)
 	return s
 }
 
@@ -60,7 +62,7 @@ func (s *Simulation) booksOf(id market.ID) *books {
 // listings are all instruments.
 func listings(bist timetable) []listing {
 	var all []listing
-	for _, part := range [][]listing{stocks(bist), etfs(bist), coins(), pairs(), worldIndices(), commodities(), usStocks(), funds(bist)} {
+	for _, part := range [][]listing{stocks(bist), etfs(bist), coins(), pairs(), worldIndices(), commodities(), usStocks(), fundUnits(bist)} {
 		all = append(all, part...)
 	}
 	return all
@@ -90,8 +92,9 @@ func (s *Simulation) present() []byte {
 	return lines
 }
 
-// appendPast appends what was before: disclosures, with who made them, daily
-// bars, and what companies reported and pay.
+// appendPast appends what was before, and what surrounds the prices: the
+// disclosures, with who made them, daily bars, what companies and funds
+// reported, what companies pay, the economy, public offerings and logos.
 func (s *Simulation) appendPast(lines []byte) []byte {
 	for _, c := range append(s.press.companies, manager) {
 		lines = appendRecord(lines, "company", c.record())
@@ -108,8 +111,13 @@ func (s *Simulation) appendPast(lines []byte) []byte {
 			lines = p.appendMetrics(lines, closes)
 			lines = p.books.appendStatements(lines)
 		}
+		if p.Market == market.Fund {
+			lines = p.appendFund(lines, closes)
+		}
 	}
-	return s.appendDividends(levels.appendBars(lines))
+	lines = s.appendDividends(levels.appendBars(lines))
+	lines = s.agenda.appendRecords(lines, s.clock())
+	return s.appendLogos(s.appendOfferings(lines))
 }
 
 // Load stores the data set; its disclosures are history, which no stream
@@ -119,7 +127,8 @@ func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writ
 }
 
 // Run lets some instruments trade at every tick and stores their quotes, the
-// bars of days that end, and now and then a disclosure, until ctx ends.
+// bars of days that end, and now and then a disclosure or a figure of the
+// calendar, until ctx ends.
 // Messages receives a line for every refused record.
 func (s *Simulation) Run(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
 	lines, out := io.Pipe()
@@ -157,7 +166,7 @@ func takeIn(ctx context.Context, store *db.Store, options ingest.Options) (*inge
 const perTurn = 8
 
 // turn lets some instruments trade and returns what that changes as record
-// lines, and the disclosure that is due.
+// lines, and the disclosure and the figures that are due.
 func (s *Simulation) turn() []byte {
 	now := s.clock()
 	var lines []byte
@@ -170,7 +179,7 @@ func (s *Simulation) turn() []byte {
 			traded++
 		}
 	}
-	lines = s.appendLevels(lines)
+	lines = s.agenda.appendReleases(s.appendLevels(lines), now)
 	if r := s.press.news(now.Time()); r != nil {
 		lines = appendDisclosure(lines, r)
 	}

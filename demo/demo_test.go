@@ -82,7 +82,8 @@ func TestEveryRecordIsAccepted(t *testing.T) {
 		t.Errorf("first time: %+v", first.Counts)
 	}
 	if kinds := slices.Sorted(maps.Keys(first.Kinds)); !slices.Equal(kinds, []string{
-		"bar", "company", "disclosure", "dividend", "index", "index_bar", "instrument", "market_metrics", "quote", "sector", "statement", "trading_day",
+		"bar", "calendar_event", "calendar_item", "company", "disclosure", "dividend", "fund", "fund_flow", "fund_holding", "index", "index_bar",
+		"inflation_point", "instrument", "ipo", "logo", "market_metrics", "quote", "sector", "source_status", "statement", "trading_day",
 	}) {
 		t.Errorf("kinds: %v", kinds)
 	}

@@ -18,6 +18,9 @@ func GraphiQL() web.Settings {
 		{Title: "Chart", Query: chartQuery, Variables: chartVariables},
 		{Title: "Fundamentals", Query: fundamentalsQuery, Variables: fundamentalsVariables},
 		{Title: "Analytics", Query: analyticsQuery, Variables: `{ "id": "` + string(Sample) + `", "sector": "otomotiv" }`},
+		{Title: "Economy", Query: economyQuery},
+		{Title: "FundsAndIPOs", Query: fundsQuery, Variables: `{ "fund": "DMF", "stock": "` + string(Sample) + `", "offering": "dmdep" }`},
+		{Title: "Graph", Query: graphQuery, Variables: `{ "ids": ["bist:DMOST", "bist:DMBNK", "bist:DMPET"] }`},
 		{Title: "Disclosures", Query: disclosuresQuery, Variables: `{ "index": ` + strconv.Itoa(sampleDisclosure) + ` }`},
 	}}
 }
@@ -283,6 +286,199 @@ fragment change on PeriodicWindow {
   startPrice
   endPrice
   changePct
+}
+`
+
+const economyQuery = `# What the week brings, with how each event came out before,
+# producer prices, and who is in the indices at what price.
+# Run it again: every half hour a figure of the calendar comes out.
+{
+  calendar {
+    fromDate
+    toDate
+    items {
+      time
+      name
+      country {
+        name
+      }
+      importance
+      actual
+      forecast
+      previous
+      unit
+      event {
+        isSpeaking
+        items(first: 2) {
+          time
+          actual
+        }
+      }
+    }
+  }
+  producerPriceIndex(limit: 24) {
+    name
+    unit
+    points {
+      month
+      value
+    }
+  }
+  indices {
+    indices {
+      code
+      name
+      memberCount
+      constituents(first: 10) {
+        instrument {
+          instrumentId
+          name
+          quote {
+            last
+            changePct
+          }
+        }
+      }
+    }
+  }
+}
+`
+
+const fundsQuery = `# The funds of the year, what moved into one of them, who holds a stock,
+# and public offerings: those to come, those that are open, those that trade.
+query ($fund: String!, $stock: ID!, $offering: ID!) {
+  fundRanking(period: Y1) {
+    items {
+      rank
+      code
+      name
+      returnPct
+      instrument {
+        quote {
+          last
+        }
+      }
+    }
+  }
+  fundProfile(code: $fund) {
+    name
+    founder
+    price
+    portfolioSize
+    investorCount
+    riskLevel
+    instrument {
+      logoUrl
+    }
+  }
+  fundInvestorFlows(code: $fund) {
+    fromDate
+    toDate
+    summary {
+      netFlow
+      inflow
+      outflow
+      days
+    }
+    points {
+      date
+      netFlow
+      investorCount
+    }
+  }
+  fundHolders(id: $stock) {
+    holders {
+      name
+      weightPct
+      marketValue
+      reportMonth
+    }
+  }
+  ipos {
+    ipos {
+      company
+      state
+      price
+      priceLow
+      priceHigh
+      demandStart
+      demandEnd
+      firstTradeDate
+      instrument {
+        instrumentId
+        sector
+      }
+    }
+  }
+  ipo(id: $offering) {
+    company
+    useOfProceeds
+    documents {
+      name
+      url
+      expiresAt
+    }
+  }
+}
+`
+
+const graphQuery = `# All that leads on from a watchlist, in one answer: each edge is read
+# once for all of them, however many they are.
+query ($ids: [ID!]!) {
+  watchlist(ids: $ids) {
+    instrumentId
+    name
+    company {
+      identity {
+        title
+      }
+      disclosures(first: 3) {
+        publishedAt
+        subject {
+          tr
+        }
+        detail {
+          reason
+          summary {
+            tr
+          }
+        }
+      }
+    }
+    sectorInfo {
+      name
+      members(first: 3) {
+        symbol
+        instrument {
+          quote {
+            last
+          }
+        }
+      }
+    }
+    indices {
+      code
+      periodic {
+        windows {
+          window
+          changePct
+        }
+      }
+    }
+    holders(first: 5) {
+      name
+      weightPct
+      instrument {
+        quote {
+          last
+        }
+      }
+    }
+    logo {
+      url
+      etag
+    }
+  }
 }
 `
 

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -10,9 +11,13 @@ import (
 	"time"
 
 	"piyasa/access"
+	"piyasa/db"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/server"
 	"piyasa/stream"
@@ -48,22 +53,9 @@ func TestTabsWorkOnTheData(t *testing.T) {
 	gate := access.NewGate(access.ShippedPlans())
 	gate.Replace(keys)
 	settings := GraphiQL()
-	quotes := &market.Service{Live: liveOf(t, store), History: store, Now: fixed(session), FXMaxAge: time.Hour}
-	reports := &fundamentals.Service{
-		Market: quotes, Store: store, Books: fundamentals.NewBooks(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
-	}
-	metrics, err := store.NewestMetrics(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reports.Live.PutMetrics(metrics)
-	handler := server.New(server.Config{
-		Gate: gate, GraphiQL: settings, Market: quotes, Fundamentals: reports,
-		Analytics: &analytics.Service{Market: quotes, Fundamentals: reports, Store: store, Computed: analytics.NewComputed()},
-
-		KAP:     &kap.Service{Store: store, Live: kap.NewLive(), Signer: access.Signer{Secret: []byte("secret")}, Now: fixed(session)},
-		Sockets: &stream.Sockets{Gate: gate}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
-	})
+	config := configOf(t, store)
+	config.Gate, config.GraphiQL, config.Sockets = gate, settings, &stream.Sockets{Gate: gate}
+	handler := server.New(config)
 	if settings.Key != string(Secret) {
 		t.Errorf("the page has the key %q", settings.Key)
 	}
@@ -91,7 +83,7 @@ func TestTabsWorkOnTheData(t *testing.T) {
 		}
 		for _, gap := range []string{
 			`"quote":null`, `"last":null`, `"volume":null`, `"sector":null`, `"candles":null`, `"nextCursor":null`, `"body":null`, `"close":[null`,
-			`"median":null`, `"valuation":null`, `"financials":null`, `"value":null,"nullReason":null`, `"changePct":null`, `"sectorInfo":null`,
+			`"median":null`, `"logo":null`, `"logoUrl":null`, `"company":null`, `"detail":null`, `"event":null`, `"inflow":null`, `"returnPct":null`, `"valuation":null`, `"financials":null`, `"value":null,"nullReason":null`, `"changePct":null`, `"sectorInfo":null`,
 		} {
 			if strings.Contains(answer, gap) {
 				t.Errorf("%s: %s in %s", tab.Title, gap, answer)
@@ -101,4 +93,47 @@ func TestTabsWorkOnTheData(t *testing.T) {
 			t.Errorf("%s: a rate is there: %t", tab.Title, rate)
 		}
 	}
+}
+
+// configOf is a server's view of all that the store holds.
+func configOf(t *testing.T, store *db.Store) server.Config {
+	t.Helper()
+	quotes := &market.Service{Live: liveOf(t, store), History: store, Logos: store, Now: fixed(session), FXMaxAge: time.Hour}
+	quotes.Live.PutLogos(readNew(t, store.LogosAfter))
+	reports := &fundamentals.Service{
+		Market: quotes, Store: store, Books: fundamentals.NewBooks(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
+	}
+	reports.Live.PutMetrics(readNew(t, store.NewestMetrics))
+	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: fixed(session)}
+	economy.Live.PutEvents(readAll(t, store.CalendarEvents))
+	economy.Live.PutPoints(readAll(t, store.InflationPoints))
+	portfolios := &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()}
+	portfolios.Live.PutFunds(readNew(t, store.FundsAfter))
+	signer := access.Signer{Secret: []byte("secret")}
+	offerings := &ipo.Service{Market: quotes, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: fixed(session)}}
+	offerings.Live.PutRecords(readNew(t, store.IPOsAfter))
+	offerings.Live.PutSources(readAll(t, store.Sources))
+	disclosures := &kap.Service{Store: store, Live: kap.NewLive(), Signer: signer, Now: fixed(session)}
+	disclosures.Live.PutCompanies(readAll(t, store.Companies))
+	return server.Config{
+		Market: quotes, Fundamentals: reports, Macro: economy, Funds: portfolios, IPO: offerings, KAP: disclosures,
+		Analytics:   &analytics.Service{Market: quotes, Fundamentals: reports, Store: store, Computed: analytics.NewComputed()},
+		Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
+	}
+}
+
+// readAll is everything that a store gives.
+func readAll[T any](t *testing.T, from func(context.Context) ([]T, error)) []T {
+	t.Helper()
+	all, err := from(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// readNew is everything that a store has numbered.
+func readNew[T any](t *testing.T, from func(context.Context, int64) ([]T, error)) []T {
+	t.Helper()
+	return readAll(t, func(ctx context.Context) ([]T, error) { return from(ctx, 0) })
 }

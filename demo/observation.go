@@ -50,6 +50,9 @@ func percent(part, whole int64) market.Decimal {
 	return exact(decimal.NewFromInt(part*100).DivRound(decimal.NewFromInt(whole), 2), 2)
 }
 
+// hundredths is a figure with two decimals.
+func hundredths(n int64) market.Decimal { return exact(decimal.New(n, -2), 2) }
+
 func exact(n decimal.Decimal, digits int32) market.Decimal {
 	return market.MustDecimal(n.StringFixed(digits))
 }

@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 )
@@ -44,4 +45,22 @@ func appendBar(lines []byte, b *market.Bar) []byte {
 		Resolution   market.Resolution `json:"resolution"`
 		*market.Bar
 	}{b.InstrumentID, b.Resolution, b})
+}
+
+// appendOffering leaves out the id that only a listed share has: its symbol
+// leads there.
+func appendOffering(lines []byte, r *ipo.Record) []byte {
+	return appendRecord(lines, "ipo", struct {
+		*ipo.Record
+		InstrumentID *market.ID `json:"instrument_id,omitempty"`
+	}{Record: r})
+}
+
+// appendLogo leaves out the owner that it does not belong to.
+func appendLogo(lines []byte, of market.LogoOwner, png []byte) []byte {
+	return appendRecord(lines, "logo", struct {
+		InstrumentID market.ID `json:"instrument_id,omitempty"`
+		Founder      string    `json:"founder,omitempty"`
+		PNG          []byte    `json:"png"`
+	}{of.InstrumentID, of.Founder, png})
 }

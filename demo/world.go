@@ -133,8 +133,8 @@ func usStocks() []listing {
 // founder makes every fund.
 const founder = "Demo Portföy"
 
-// funds have one price a day. A code may be that of a US stock.
-func funds(bist timetable) []listing {
+// fundUnits have one price a day. A code may be that of a US stock.
+func fundUnits(bist timetable) []listing {
 	var all []listing
 	for _, row := range []struct{ code, name, category, price string }{
 		{"DMB", "Demo Borçlanma Araçları Fonu", "Borçlanma araçları", "3.184270"},

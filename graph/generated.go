@@ -56,7 +56,9 @@ type ResolverRoot interface {
 	InvestorFlows() InvestorFlowsResolver
 	Ipo() IpoResolver
 	IpoDetail() IpoDetailResolver
+	Logo() LogoResolver
 	Mover() MoverResolver
+	ParsedInstrument() ParsedInstrumentResolver
 	Periodic() PeriodicResolver
 	Query() QueryResolver
 	Quote() QuoteResolver
@@ -668,6 +670,7 @@ type ComplexityRoot struct {
 	Logo struct {
 		ContentType  func(childComplexity int) int
 		ETag         func(childComplexity int) int
+		Instrument   func(childComplexity int) int
 		InstrumentID func(childComplexity int) int
 		URL          func(childComplexity int) int
 	}
@@ -761,6 +764,7 @@ type ComplexityRoot struct {
 	ParsedInstrument struct {
 		AssetType    func(childComplexity int) int
 		Input        func(childComplexity int) int
+		Instrument   func(childComplexity int) int
 		InstrumentID func(childComplexity int) int
 		Market       func(childComplexity int) int
 		Symbol       func(childComplexity int) int
@@ -1164,8 +1168,14 @@ type IpoResolver interface {
 type IpoDetailResolver interface {
 	Instrument(ctx context.Context, obj *ipo.Detail) (*market.Instrument, error)
 }
+type LogoResolver interface {
+	Instrument(ctx context.Context, obj *market.Logo) (*market.Instrument, error)
+}
 type MoverResolver interface {
 	Instrument(ctx context.Context, obj *market.Mover) (*market.Instrument, error)
+}
+type ParsedInstrumentResolver interface {
+	Instrument(ctx context.Context, obj *market.ParsedID) (*market.Instrument, error)
 }
 type PeriodicResolver interface {
 	Instrument(ctx context.Context, obj *analytics.Periodic) (*market.Instrument, error)
@@ -4008,6 +4018,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Logo.ETag(childComplexity), true
+	case "Logo.instrument":
+		if e.ComplexityRoot.Logo.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Logo.Instrument(childComplexity), true
 	case "Logo.instrumentId":
 		if e.ComplexityRoot.Logo.InstrumentID == nil {
 			break
@@ -4379,6 +4395,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ParsedInstrument.Input(childComplexity), true
+	case "ParsedInstrument.instrument":
+		if e.ComplexityRoot.ParsedInstrument.Instrument == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ParsedInstrument.Instrument(childComplexity), true
 	case "ParsedInstrument.instrumentId":
 		if e.ComplexityRoot.ParsedInstrument.InstrumentID == nil {
 			break
@@ -6419,6 +6441,8 @@ type Logo {
   etag: String!
   "image/png."
   contentType: String!
+  "The instrument. Needs no scope."
+  instrument: Instrument
 }
 
 "How many instruments a market has."
@@ -6453,6 +6477,8 @@ type ParsedInstrument {
   ticker: String
   "Asset type of the record."
   assetType: String!
+  "The instrument. Needs no scope."
+  instrument: Instrument
 }
 
 "Whether the Istanbul exchange trades now."
@@ -9633,6 +9659,8 @@ func (ec *executionContext) childFields_Logo(ctx context.Context, field graphql.
 		return ec.fieldContext_Logo_etag(ctx, field)
 	case "contentType":
 		return ec.fieldContext_Logo_contentType(ctx, field)
+	case "instrument":
+		return ec.fieldContext_Logo_instrument(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Logo", field.Name)
 }
@@ -9823,6 +9851,8 @@ func (ec *executionContext) childFields_ParsedInstrument(ctx context.Context, fi
 		return ec.fieldContext_ParsedInstrument_ticker(ctx, field)
 	case "assetType":
 		return ec.fieldContext_ParsedInstrument_assetType(ctx, field)
+	case "instrument":
+		return ec.fieldContext_ParsedInstrument_instrument(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ParsedInstrument", field.Name)
 }
@@ -23349,6 +23379,38 @@ func (ec *executionContext) fieldContext_Logo_contentType(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Logo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Logo_instrument(ctx context.Context, field graphql.CollectedField, obj *market.Logo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Logo_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Logo().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Logo_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Logo",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MarketCap_value(ctx context.Context, field graphql.CollectedField, obj *fundamentals.MarketCap) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24845,6 +24907,38 @@ func (ec *executionContext) _ParsedInstrument_assetType(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_ParsedInstrument_assetType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ParsedInstrument", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ParsedInstrument_instrument(ctx context.Context, field graphql.CollectedField, obj *market.ParsedID) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ParsedInstrument_instrument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ParsedInstrument().Instrument(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ParsedInstrument_instrument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ParsedInstrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Periodic_instrumentId(ctx context.Context, field graphql.CollectedField, obj *analytics.Periodic) (ret graphql.Marshaler) {
@@ -37639,23 +37733,61 @@ func (ec *executionContext) _Logo(ctx context.Context, sel ast.SelectionSet, obj
 		case "instrumentId":
 			out.Values[i] = ec._Logo_instrumentId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "url":
 			out.Values[i] = ec._Logo_url(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "etag":
 			out.Values[i] = ec._Logo_etag(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "contentType":
 			out.Values[i] = ec._Logo_contentType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Logo_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -38335,33 +38467,71 @@ func (ec *executionContext) _ParsedInstrument(ctx context.Context, sel ast.Selec
 		case "input":
 			out.Values[i] = ec._ParsedInstrument_input(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "instrumentId":
 			out.Values[i] = ec._ParsedInstrument_instrumentId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "market":
 			out.Values[i] = ec._ParsedInstrument_market(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "symbol":
 			out.Values[i] = ec._ParsedInstrument_symbol(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "ticker":
 			out.Values[i] = ec._ParsedInstrument_ticker(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "assetType":
 			out.Values[i] = ec._ParsedInstrument_assetType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "instrument":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ParsedInstrument_instrument(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -278,7 +278,7 @@ func checkCode(field, code string) *Fault {
 }
 
 func checkSector(s *market.Sector) *Fault      { return checkCode("code", s.Code) }
-func checkIndex(i *market.BistIndex) *Fault    { return checkCode("code", i.Code) }
+func checkIndex(i *market.BistIndex) *Fault    { return cmp.Or(checkCode("code", i.Code), checkWhole(i)) }
 func checkIndexBar(b *market.IndexBar) *Fault  { return checkCode("code", b.Code) }
 func checkCompany(c *kap.CompanyRecord) *Fault { return checkCode("company_id", c.CompanyID) }
 

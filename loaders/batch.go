@@ -82,6 +82,7 @@ func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
 			})
 			l.next = g
 		}
+		g.late.Reset(f.wait) // the last to come may be far behind on a busy machine
 		g.parents++
 		l.asked[key] = g
 	}
@@ -92,6 +93,10 @@ func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
 	<-g.full
 	return g.loader.Load(ctx, key)()
 }
+
+// allAsk is longer than it takes a group's siblings, who all wait for it, to ask
+// their loader.
+const allAsk = time.Minute
 
 // complete lets a group go, unless it is gone: its siblings find a loader that
 // sends a batch when the last of them has asked it.
@@ -108,7 +113,7 @@ func (f *family[K, A, V]) complete(l *level[K, V], g *group[K, V], args A) {
 			results[i] = &dataloader.Result[V]{Data: values[i], Error: errs[i]}
 		}
 		return results
-	}, dataloader.WithBatchCapacity[K, V](g.parents), dataloader.WithInputCapacity[K, V](g.parents), dataloader.WithWait[K, V](f.wait))
+	}, dataloader.WithBatchCapacity[K, V](g.parents), dataloader.WithInputCapacity[K, V](g.parents), dataloader.WithWait[K, V](allAsk))
 	close(g.full)
 }
 

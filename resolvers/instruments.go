@@ -42,6 +42,16 @@ func (r *Root) EodSeries() graph.EodSeriesResolver {
 	return naming[market.EodSeries]{r.Market, func(e *market.EodSeries) market.ID { return e.InstrumentID }}
 }
 
+// ParsedInstrument answers the edges of what an id denotes.
+func (r *Root) ParsedInstrument() graph.ParsedInstrumentResolver {
+	return naming[market.ParsedID]{r.Market, func(p *market.ParsedID) market.ID { return p.InstrumentID }}
+}
+
+// Logo answers the edges of a logo.
+func (r *Root) Logo() graph.LogoResolver {
+	return naming[market.Logo]{r.Market, func(l *market.Logo) market.ID { return l.InstrumentID }}
+}
+
 // SectorMember answers the edges of a member of a sector.
 func (r *Root) SectorMember() graph.SectorMemberResolver {
 	return naming[market.SectorMember]{r.Market, func(m *market.SectorMember) market.ID { return m.InstrumentID }}

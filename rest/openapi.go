@@ -13,7 +13,10 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/graph"
@@ -103,12 +106,14 @@ func Describe(r *jsonschema.Reflector) {
 // describer completes reflected schemas.
 type describer struct{ schema *ast.Schema }
 
-// scalars are the types that are text on the wire; JSON is whatever it is.
+// scalars are the types that are text on the wire; JSON is whatever it is, and
+// figures of the calendar are numbers.
 var scalars = map[reflect.Type]func(*jsonschema.Schema){
 	reflect.TypeFor[market.Decimal](): func(s *jsonschema.Schema) { s.WithPattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`) },
 	reflect.TypeFor[market.Instant](): func(s *jsonschema.Schema) { s.WithFormat("date-time") },
 	reflect.TypeFor[market.Date]():    func(s *jsonschema.Schema) { s.WithFormat("date") },
 	reflect.TypeFor[kap.JSON]():       func(s *jsonschema.Schema) { s.Type = nil },
+	reflect.TypeFor[macro.Number]():   func(s *jsonschema.Schema) { s.WithType(jsonschema.Number.Type()) },
 	reflect.TypeFor[market.Month]():   func(s *jsonschema.Schema) { s.WithPattern(`^[0-9]{4}-(0[1-9]|1[0-2])$`) },
 }
 
@@ -154,6 +159,16 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[dividendRow]():      "Dividend",
 	reflect.TypeFor[periodic]():         "Periodic",
 	reflect.TypeFor[periodicBatch]():    "PeriodicBatch",
+	reflect.TypeFor[market.IndexInfo](): "BistIndex",
+	reflect.TypeFor[funds.Profile]():    "FundProfile",
+	reflect.TypeFor[funds.Ranking]():    "FundRanking",
+	reflect.TypeFor[funds.Ranked]():     "RankedFund",
+	reflect.TypeFor[funds.Flows]():      "InvestorFlows",
+	reflect.TypeFor[funds.Summary]():    "FlowSummary",
+	reflect.TypeFor[funds.Holders]():    "FundHolders",
+	reflect.TypeFor[funds.Holder]():     "FundHolding",
+	reflect.TypeFor[ipo.List]():         "IpoList",
+	reflect.TypeFor[ipo.Detail]():       "IpoDetail",
 }
 
 // schemaNames names the schema of a body where another one has the name of the

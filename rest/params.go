@@ -96,7 +96,7 @@ func unescape(text string) string {
 // of params; nil when there is none.
 func unknownParameter(query url.Values, params []param) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if name == "" || slices.ContainsFunc(params, func(p param) bool { return !p.path && p.name == name }) {
+		if (name == "" && strings.Join(query[name], "") == "") || slices.ContainsFunc(params, func(p param) bool { return !p.path && p.name == name }) {
 			continue
 		}
 		e := problem.New(problem.UnknownParameter, "There is no parameter %s here; there are %s.", problem.Shown(name), namesOf(params))
@@ -163,10 +163,10 @@ func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
 	panic("rest: no reader for paths of type " + t.String())
 }
 
-// readNumber reads a whole number of at least 0.
+// readNumber reads a whole number.
 func readNumber(text string, into reflect.Value) error {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || !wholeNumber.MatchString(text) {
+	if err != nil || !wholeNumber.MatchString(text) {
 		return errors.New("must be a whole number")
 	}
 	into.SetInt(int64(n))
@@ -277,7 +277,7 @@ var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
 func readWhole(text string, into reflect.Value) error {
 	n, err := strconv.ParseInt(text, 10, 32) // what GraphQL's Int holds
 	if err != nil || !wholeNumber.MatchString(text) {
-		return errors.New("must be a whole number")
+		return errors.New("must be a whole number of at most 32 bits")
 	}
 	into.Set(reflect.ValueOf(new(int(n))))
 	return nil

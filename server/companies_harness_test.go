@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,16 +52,13 @@ func lines(text string) []fundamentals.Item {
 
 // statement is a filing of a period such as 2025-12.
 func statement(id market.ID, period, currency, filed, figures string) *fundamentals.Statement {
-	month := market.MustMonth(period)
-	end := market.MustDate(month.String() + "-01").AddMonths(1).AddDays(-1)
+	begins := market.MustDate(period + "-01")
+	year, _ := strconv.Atoi(period[:4])
+	month, _ := strconv.Atoi(period[5:])
 	s := &fundamentals.Statement{Heading: fundamentals.Heading{
-		InstrumentID: id, FiscalYear: 2000, FiscalMonth: 12, Currency: currency, EndDate: end,
+		InstrumentID: id, FiscalYear: year, FiscalMonth: month, Currency: currency, EndDate: begins.AddMonths(1).AddDays(-1),
 		Basis: fundamentals.Nominal, Template: fundamentals.Industrial, FiledAt: market.MustInstant(filed),
 	}, Items: lines(figures)}
-	for s.FiscalYear < 2100 && !strings.HasPrefix(period, market.NewDate(s.FiscalYear, 1, 1).String()[:4]) {
-		s.FiscalYear++
-	}
-	s.FiscalMonth = map[string]int{"03": 3, "06": 6, "09": 9, "12": 12}[period[5:]]
 	if s.FiscalYear >= 2024 && id.Market() == market.BIST {
 		s.Basis = fundamentals.InflationAdjusted
 	}
@@ -119,13 +117,13 @@ func fillCompanies(t testing.TB, store *db.Store, live *market.Live, newest *fun
 	first := day("2026-03-17").AddDays(-259)
 	for i := range 260 {
 		date := first.AddDays(i)
-		close := market.MustDecimal("250").Plus(d("0.25").Times(d([]string{"0", "3", "1", "7", "2"}[i%5]))).Plus(d("0.5").Times(d([]string{"0", "1", "2", "3", "4", "5", "6"}[i/40])))
-		high, low := close.Plus(d("1.5")), close.Minus(d("1.25"))
-		batch.PutBar(&market.Bar{InstrumentID: "bist:DMBNK", Resolution: market.Day, T: date.TurkeyStart(), High: high, Low: low, Close: close, Volume: d("1000")}, new(db.Outcome))
+		last := d("250").Plus(d("0.25").Times(d([]string{"0", "3", "1", "7", "2"}[i%5]))).Plus(d("0.5").Times(d([]string{"0", "1", "2", "3", "4", "5", "6"}[i/40])))
+		high, low := last.Plus(d("1.5")), last.Minus(d("1.25"))
+		batch.PutBar(&market.Bar{InstrumentID: "bist:DMBNK", Resolution: market.Day, T: date.TurkeyStart(), High: high, Low: low, Close: last, Volume: d("1000")}, new(db.Outcome))
 		at := market.MustInstant(date.String() + "T00:00:00Z")
-		batch.PutBar(&market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: at, High: high, Low: low, Close: close, Volume: d("1000")}, new(db.Outcome))
-		batch.PutBar(&market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: at, Close: close.Times(d("10"))}, new(db.Outcome))
-		batch.PutIndexBar(&market.IndexBar{Code: "XU100", Date: date, High: high.Times(d("36")), Low: low.Times(d("36")), Close: close.Times(d("36"))}, new(db.Outcome))
+		batch.PutBar(&market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: at, High: high, Low: low, Close: last, Volume: d("1000")}, new(db.Outcome))
+		batch.PutBar(&market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: at, Close: last.Times(d("10"))}, new(db.Outcome))
+		batch.PutIndexBar(&market.IndexBar{Code: "XU100", Date: date, High: high.Times(d("36")), Low: low.Times(d("36")), Close: last.Times(d("36"))}, new(db.Outcome))
 	}
 	if err := store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestRefusedParameters(t *testing.T) {
 		{dividends + "currency=USD", 400, unknown, "currency", knows},
 		{dividends + "Market=bist", 400, unknown, "Market", knows},
 		{dividends + "foo", 400, unknown, "foo", knows},
-		{dividends + "=1", 200, "", "", ""},
+		{dividends + "=1", 400, "unknown-parameter", "", ""},
 		{dividends, 200, "", "", ""},
 		{dividends + "&&market=bist&", 200, "", "", ""},
 		{dividends + "zzz=1&aaa=2", 400, unknown, "aaa", knows},
@@ -155,7 +155,7 @@ func TestMembersOfProblems(t *testing.T) {
 	for path, want := range map[string]map[string]string{
 		"/v1/sectors/foo/valuation":                            {"available": "[bankacilik otomotiv]"},
 		"/v1/sectors/eski-oto/returns":                         {"successor": "[otomotiv]"},
-		"/v1/indices/XU999/periodic":                           {"available": "[XU100]"},
+		"/v1/indices/XU999/periodic":                           {"available": "XU100"},
 		"/v1/dividends?limit=1001":                             {"limit": "1000", "value": "1001"},
 		"/v1/dividends?from=2024-01-01":                        {"limit": "366"},
 		"/v1/stocks/bist:DMOST/indicators?periods=401":         {"limit": "400", "value": "401"},
@@ -163,8 +163,8 @@ func TestMembersOfProblems(t *testing.T) {
 	} {
 		res := a.get(path, all)
 		for member, text := range want {
-			if got := fmt.Sprint(res.body[member]); res.StatusCode < 400 || got != text {
-				t.Errorf("%s: %s is %s, want %s", path, member, got, text)
+			if got := fmt.Sprint(res.body[member]); res.StatusCode < 400 || !strings.Contains(got, text) {
+				t.Errorf("%s: %s is %s, want %s in it", path, member, got, text)
 			}
 		}
 	}

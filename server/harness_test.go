@@ -18,6 +18,8 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -98,9 +100,13 @@ func newAPIOn(t testing.TB, url string, changes ...func(*server.Config)) *api {
 
 		Fundamentals: figures,
 		Analytics:    &analytics.Service{Market: quotes, Fundamentals: figures, Store: store, Computed: analytics.NewComputed()},
+		Macro:        &macro.Service{Store: store, Live: inflation, Now: clock},
+		Funds:        &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()},
+		IPO:          &ipo.Service{Market: quotes, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: clock, BaseURL: baseURL}},
 
 		Sockets: &stream.Sockets{Gate: a.gate}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
 	}
+	fillEconomy(t, store, &config)
 	for _, change := range changes {
 		change(&config)
 	}

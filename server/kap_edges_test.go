@@ -273,6 +273,13 @@ func TestEdgesOfEvents(t *testing.T) {
 	b.publish(3)
 	heard(want(3))
 
+	l = b.listen(`subscription { stream: disclosureStream(topics: ["all"], afterSeq: 2) { ... on DisclosureEvent { data { instruments { disclosures(first: 101) { disclosureIndex } } } } } }`)
+	for got := l.data(); !strings.Contains(got, `"path":["stream","data","instruments",0,"disclosures"]`); got = l.data() {
+		if !strings.Contains(got, `"stream":{}`) {
+			t.Fatalf("an edge fails at another path: %s", got)
+		}
+	}
+
 	l = b.listen(`subscription { quoteStream(ids: ["crypto:1"]) { ... on QuoteEvent { data { last instrument { quote { last } } } } } }`)
 	l.data() // Subscribed
 	for _, last := range []string{"68250.12", "70000.5", "71000.25"} {

@@ -15,7 +15,7 @@ func TestLegacyPaths(t *testing.T) {
 	a.keys(key(all, access.Scopes...), key(none), &access.Key{ID: "slow", Hash: access.Secret("slow").Hash(), Plan: "test", Scopes: access.Scopes})
 	for path, status := range map[string]int{
 		"/disclosures": 200, "/disclosures?symbol=dmost&order=asc&limit=1": 200, "/disclosures?symbol=DMOST&symbols=DMBNK": 400, "/disclosures?cursor=x": 400, "/disclosures?limit=0": 422,
-		"/disclosures?symbol=D-M!": 400, "/disclosures?from=2026-03-19&to=2026-03-18": 400, "/disclosures/1505": 200, "/disclosures/999999999": 404, "/disclosures/x": 422, "/disclosures/-1": 422,
+		"/disclosures?symbol=D-M!": 400, "/disclosures?from=2026-03-19&to=2026-03-18": 400, "/disclosures/1505": 200, "/disclosures/999999999": 404, "/disclosures/x": 422, "/disclosures/-1": 404,
 		"/companies/DMOST": 200, "/companies/bist:dmosr": 200, "/companies/ZZZZZ": 404, "/companies/dm%C3%B6st": 400, "/companies/a%2Fb": 400, "/companies/%3E;x": 400,
 		"/financials/DMOST": 200, "/financials/D-M!": 400,
 	} {

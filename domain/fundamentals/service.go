@@ -33,14 +33,10 @@ const unit = 1
 // company is the stock or ETF of bist or us with this id. An ETF goes by its
 // own id only.
 func (s *Service) company(id string) (*market.Instrument, error) {
-	in, err := s.Market.Catalog().Resolve(id, market.Canonical)
-	if err != nil {
-		return nil, err
+	if m := market.MarketOf(id); m != "" && m != market.BIST && m != market.US {
+		return nil, problem.New(problem.NotFound, "%s is no company: fundamentals are those of bist and us ids.", problem.Shown(id))
 	}
-	if !isCompany(in) {
-		return nil, problem.New(problem.NotFound, "%s is no company: fundamentals are those of bist and us ids.", in.InstrumentID)
-	}
-	return in, nil
+	return s.Market.Catalog().Resolve(id, market.Canonical)
 }
 
 func isCompany(in *market.Instrument) bool {

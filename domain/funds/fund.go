@@ -22,10 +22,10 @@ type Profile struct {
 	Price            market.Decimal `json:"price"`                      // of one share
 	PriceDate        market.Date    `json:"price_date"`
 	PortfolioSize    market.Decimal `json:"portfolio_size"`
-	InvestorCount    *int           `json:"investor_count"`
+	InvestorCount    *int           `json:"investor_count" range:"0 2147483647"`
 	ShareCount       market.Decimal `json:"share_count"`
 	ManagementFeePct market.Decimal `json:"management_fee_pct"` // a year
-	RiskLevel        *int           `json:"risk_level"`         // 1 to 7
+	RiskLevel        *int           `json:"risk_level" range:"1 7"`
 	IsParticipation  *bool          `json:"is_participation"`
 	InceptionDate    market.Date    `json:"inception_date"`
 	AsOf             market.Instant `json:"as_of"`
@@ -57,7 +57,7 @@ type Flow struct {
 	NetFlow       market.Decimal `json:"net_flow" record:"required"` // in lira
 	Inflow        market.Decimal `json:"inflow"`
 	Outflow       market.Decimal `json:"outflow"`
-	InvestorCount *int           `json:"investor_count"`
+	InvestorCount *int           `json:"investor_count" range:"0 2147483647"`
 }
 
 // Holding is what a fund held of an instrument at the end of a month.
@@ -81,6 +81,11 @@ func (f *Fund) Check() (member, wrong string) {
 	}
 	if f.InstrumentID != id {
 		return "instrument_id", "must be " + string(id) + ", as the code says"
+	}
+	for member, figure := range map[string]market.Decimal{"price": f.Price, "share_count": f.ShareCount} {
+		if figure.Sign() < 0 {
+			return member, "must be 0 or above"
+		}
 	}
 	return "", ""
 }

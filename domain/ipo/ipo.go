@@ -61,6 +61,9 @@ type Record struct {
 // Check returns what is wrong with the record as a whole: the member, and what
 // is allowed.
 func (r *Record) Check() (member, wrong string) {
+	if r.ID == "." || r.ID == ".." {
+		return "id", "must not be . or .., which no address can end with"
+	}
 	if r.DemandEnd.Before(r.DemandStart) && !r.DemandEnd.IsNull() {
 		return "demand_end", "must not be before demand_start, " + r.DemandStart.String()
 	}

@@ -50,12 +50,9 @@ func (b *Bound) UnmarshalText(text []byte) (err error) {
 func (b *Bound) UnmarshalGQL(v any) error {
 	text, ok := v.(string)
 	if !ok {
-		return fmt.Errorf("DateOrDateTime: %w", errBound)
+		return errBound
 	}
-	if err := b.UnmarshalText([]byte(text)); err != nil {
-		return fmt.Errorf("DateOrDateTime: %w", err)
-	}
-	return nil
+	return b.UnmarshalText([]byte(text))
 }
 
 // MarshalGQL writes the scalar DateOrDateTime.

@@ -10,20 +10,30 @@ import (
 
 // DisclosuresOf are the disclosures of instruments in their order, read
 // together: of each the first ones, the newest first. Those of an instrument of
-// bist are its company's, under all codes; those of a fund are under its code;
-// others have none. first is within market.EdgeLimit. Needs kap. Each
+// bist are its company's, under all codes, and an ETF's those of its fund code,
+// too; those of a fund are under its code; others have none. first is within market.EdgeLimit. Needs kap. Each
 // instrument of bist or fund costs one unit.
 func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Disclosure, []error) {
 	companies, codes := s.Live.Companies(), make([][]string, len(instruments))
 	for i, in := range instruments {
-		switch in.Market {
-		case market.BIST:
-			codes[i] = companies.codesOf(in.Symbol)
-		case market.Fund:
-			codes[i] = []string{in.Symbol}
-		}
+		codes[i] = companies.filingCodes(in)
 	}
 	return s.newest(ctx, codes, first)
+}
+
+// filingCodes are the codes that the disclosures of an instrument are under.
+func (c *Companies) filingCodes(in *market.Instrument) []string {
+	switch {
+	case in.Market == market.Fund:
+		return []string{in.Symbol}
+	case in.Market != market.BIST:
+		return nil
+	case in.FundCode == nil:
+		return c.codesOf(in.Symbol)
+	}
+	codes := slices.Concat(c.codesOf(in.Symbol), c.codesOf(*in.FundCode))
+	slices.Sort(codes)
+	return slices.Compact(codes)
 }
 
 // DisclosuresOfCompanies are the disclosures of companies, under all codes of
@@ -123,10 +133,13 @@ func (s *Service) CompanyOf(ctx context.Context, in *market.Instrument) (*Compan
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
-	if in.Market != market.BIST && in.Market != market.Fund {
-		return nil, nil
+	companies := s.Live.Companies()
+	for _, code := range companies.filingCodes(in) {
+		if company := companies.byCode[code]; company != nil {
+			return company.profile(), nil
+		}
 	}
-	return s.Live.Companies().byCode[in.Symbol].profile(), nil
+	return nil, nil
 }
 
 // FilerOf is the company that filed a disclosure: the one with the platform's

@@ -15,7 +15,7 @@ type Country struct {
 
 // CalendarEvent is the definition of a recurring event.
 type CalendarEvent struct {
-	EventID    int     `json:"event_id" record:"required"` // never given to another event
+	EventID    int     `json:"event_id" record:"required" range:"1 2147483647"` // never given to another event
 	Name       string  `json:"name" record:"required"`
 	Country    Country `json:"country" record:"required"`
 	Currency   string  `json:"currency" record:"required"` // of the event's economy
@@ -35,7 +35,7 @@ func (e *CalendarEvent) Check() (member, wrong string) {
 // CalendarRecord is one occurrence of an event. The latest record of an event
 // and a time replaces the ones before: there is no history of revisions.
 type CalendarRecord struct {
-	EventID  int            `json:"event_id" record:"required"`
+	EventID  int            `json:"event_id" record:"required" range:"1 2147483647"`
 	Time     market.Instant `json:"time" record:"required"` // scheduled release
 	Actual   Number         `json:"actual"`                 // null until the release
 	Forecast Number         `json:"forecast"`               // null without a consensus

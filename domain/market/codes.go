@@ -7,7 +7,8 @@ import (
 
 // OfCodes are the first instruments that codes of the disclosure platform
 // denote, in the order of the codes, each once: of a code the one of bist, or
-// else the fund; codes that are neither are left out. It is an edge of records
+// else the fund, or the ETF that a fund lives on as; codes that are none of
+// these are left out. It is an edge of records
 // that name codes: no scope, no cost. first is within EdgeLimit. Problems:
 // invalid-parameter.
 func (s *Service) OfCodes(codes []string, first *int) ([]*Instrument, error) {
@@ -15,9 +16,9 @@ func (s *Service) OfCodes(codes []string, first *int) ([]*Instrument, error) {
 	if err != nil {
 		return nil, err
 	}
-	byID, found := s.Live.Snapshot().Catalog.byID, []*Instrument{}
+	c, found := s.Live.Snapshot().Catalog, []*Instrument{}
 	for _, code := range codes {
-		in := cmp.Or(byID[ID("bist:"+code)], byID[ID("fund:"+code)])
+		in := cmp.Or(c.byID[ID("bist:"+code)], c.byID[FundID(code)], c.byID[c.retired[FundID(code)]])
 		if in != nil && len(found) < n && !slices.Contains(found, in) {
 			found = append(found, in)
 		}

@@ -3,6 +3,7 @@ package market
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -72,6 +73,36 @@ func arrangeIndices(indices []*BistIndex) *indexIndex {
 	return x
 }
 
+// Check returns what is wrong with the index as a whole: the member, and what
+// is allowed.
+func (i *BistIndex) Check() (member, wrong string) {
+	const code = "must be a code of capital letters and digits, such as "
+	if !isPlainCode(i.Code) {
+		return "code", code + "XU100"
+	}
+	seen := make(map[string]bool, len(i.Members))
+	for n, m := range i.Members {
+		member := fmt.Sprintf("members[%d].symbol", n)
+		if !isPlainCode(m.Symbol) {
+			return member, code + "THYAO"
+		}
+		if seen[m.Symbol] {
+			return member, "must be another one than before: " + m.Symbol + " is a member already"
+		}
+		seen[m.Symbol] = true
+	}
+	return "", ""
+}
+
+func isPlainCode(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
+}
+
 // PutIndices replaces the indices of the Istanbul exchange.
 func (l *Live) PutIndices(indices []*BistIndex) {
 	l.mu.Lock()
@@ -88,7 +119,7 @@ func (s *Snapshot) Index(code string) (*BistIndex, error) {
 	if i := s.indices.byCode[foldASCII(code)]; i != nil {
 		return i, nil
 	}
-	e := problem.New(problem.NotFound, "There is no index %s of the Istanbul exchange; plain codes such as XU100 are offered.", problem.Shown(code))
+	e := problem.New(problem.NotFound, "No index %s of the Istanbul exchange is offered; %d are, by plain codes.", problem.Shown(code), len(s.indices.codes))
 	e.Members.Available = s.indices.codes
 	return nil, e
 }

@@ -1,0 +1,139 @@
+package demo
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+)
+
+// agenda is the economic calendar around the moment at which the demonstration
+// began, and the price index.
+type agenda struct {
+	prices      []int64       // levels of the price index from pricesStart on
+	occurrences []*occurrence // by time
+	next        int           // the first of them that is yet to be released
+	published   int           // the newest month of the price index that was stated
+}
+
+// occurrence is one of an event, with the figures that it will have.
+type occurrence struct {
+	macro.CalendarRecord
+	before, after *occurrence // of the same event; nil: none
+}
+
+func newAgenda(now market.Instant) *agenda {
+	a := &agenda{prices: producerPrices(), published: newestPrices(now)}
+	for place, e := range eventTable {
+		var last *occurrence
+		previous := e.figures.start(a.prices, a.published)
+		random := seeded("event " + strconv.Itoa(firstEvent+place))
+		for n, at := range e.times(now) {
+			o := &occurrence{CalendarRecord: macro.CalendarRecord{EventID: firstEvent + place, Time: at, Unit: e.figures.unit}, before: last}
+			if last != nil {
+				last.after = o
+			}
+			last = o
+			a.occurrences = append(a.occurrences, o)
+			if e.figures.none() {
+				continue
+			}
+			spell, step := e.figures.spelling()
+			walk := func() int64 { return step * (random.Int64N(3) - 1) }
+			if e.figures.revised {
+				previous += walk()
+			}
+			forecast := previous + walk()
+			actual := forecast + walk()
+			if e.figures.months > 0 {
+				actual = risen(a.prices, a.published+n, e.figures.months)
+				forecast = actual + walk()
+			}
+			o.Previous, o.Forecast, o.Actual = spell(previous), spell(forecast), spell(actual)
+			previous = actual
+		}
+	}
+	slices.SortStableFunc(a.occurrences, func(x, y *occurrence) int { return x.Time.Time().Compare(y.Time.Time()) })
+	a.next = a.released(now)
+	return a
+}
+
+// start is the figure before the first one, in units of its last decimal.
+func (f figures) start(prices []int64, newest int) int64 {
+	switch {
+	case f.months > 0:
+		return risen(prices, newest-1, f.months)
+	case f.level != "":
+		level, _ := units(f.level)
+		return level
+	}
+	return 0
+}
+
+// spelling is how figures are written, with all decimals, and how far one is
+// from the one before.
+func (f figures) spelling() (spell func(int64) macro.Number, step int64) {
+	digits := int32(2)
+	step = 5 // of percentages with two decimals
+	if f.step != "" {
+		step, digits = units(f.step)
+	}
+	return func(n int64) macro.Number { return macro.Number(exact(decimal.New(n, -digits), digits).String()) }, step
+}
+
+// released is how many occurrences have been released at a moment.
+func (a *agenda) released(now market.Instant) int {
+	n := slices.IndexFunc(a.occurrences, func(o *occurrence) bool { return o.Time.After(now) })
+	if n < 0 {
+		return len(a.occurrences)
+	}
+	return n
+}
+
+// record is what is known of the occurrence at a moment: the figure once it is
+// released, and what is compared with it once the one before is.
+func (o *occurrence) record(now market.Instant) *macro.CalendarRecord {
+	r := o.CalendarRecord
+	if r.Time.After(now) {
+		r.Actual = ""
+	}
+	if o.before != nil && o.before.Time.After(now) {
+		r.Forecast, r.Previous = "", ""
+	}
+	return &r
+}
+
+// appendRecords appends the events, what is known of their occurrences, and
+// the price index.
+func (a *agenda) appendRecords(lines []byte, now market.Instant) []byte {
+	for place, e := range eventTable {
+		lines = appendRecord(lines, "calendar_event", e.definition(firstEvent+place))
+	}
+	for _, o := range a.occurrences {
+		lines = appendRecord(lines, "calendar_item", o.record(now))
+	}
+	for month := range a.published + 1 {
+		lines = appendRecord(lines, "inflation_point", a.point(month))
+	}
+	return lines
+}
+
+// appendReleases appends what was released since the last time, with what that
+// changes of the occurrences that follow.
+func (a *agenda) appendReleases(lines []byte, now market.Instant) []byte {
+	for ; a.next < len(a.occurrences) && !a.occurrences[a.next].Time.After(now); a.next++ {
+		o := a.occurrences[a.next]
+		lines = appendRecord(lines, "calendar_item", o.record(now))
+		if o.after != nil {
+			lines = appendRecord(lines, "calendar_item", o.after.record(now))
+		}
+	}
+	for newest := newestPrices(now); a.published < newest; {
+		a.published++
+		lines = appendRecord(lines, "inflation_point", a.point(a.published))
+	}
+	return lines
+}

@@ -1,0 +1,72 @@
+package demo
+
+import (
+	"github.com/shopspring/decimal"
+
+	"piyasa/domain/ipo"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+// offering is a public offering. Days count from today; 0: not known yet.
+type offering struct {
+	id, company, symbol string
+	price               string // once it is set
+	low, high           string
+	lots                int64
+	from, to, trades    int    // demand is collected, and the share trades
+	method, purpose     string // Turkish
+	discount, float     string // in percent
+	documents           []string
+}
+
+const (
+	equal       = "Eşit dağıtım"
+	proportions = "Oransal dağıtım"
+)
+
+// offeringTable has offerings in every state. Two of those that trade are
+// stocks of the exchange, listed before their history here begins.
+var offeringTable = []offering{
+	{id: "dmfrn", company: "Demo Fırın ve Unlu Mamuller", symbol: "DMFRN", low: "18.00", high: "21.50", lots: 32_000_000, purpose: "Yeni üretim tesisi"},
+	{id: "dmsey", company: "Demo Seyahat", symbol: "DMSEY", low: "40.00", high: "46.00", lots: 24_500_000, from: 6, to: 8, method: proportions,
+		purpose: "Filo yatırımı, işletme sermayesi", discount: "22.40", float: "28.00"},
+	{id: "dmdep", company: "Demo Depolama ve Lojistik", symbol: "DMDEP", price: "27.30", lots: 45_000_000, from: -2, to: 1, method: equal,
+		purpose: "Depo yatırımı", discount: "25.00", float: "30.50", documents: []string{"İzahname", "Fiyat Tespit Raporu", "Satış Duyurusu"}},
+	{id: "dmthm", company: "Demo Tohum", symbol: "DMTHM", price: "12.85", lots: 60_000_000, from: -9, to: -7, trades: 4, method: equal,
+		purpose: "İşletme sermayesi", discount: "20.10", float: "25.00", documents: []string{"İzahname"}},
+	{id: "dmrzg", company: "Demo Rüzgâr Enerjisi", symbol: "DMRZG", price: "31.40", lots: 52_000_000, from: -410, to: -408, trades: -402, method: equal,
+		purpose: "Yeni santral", discount: "24.00", float: "27.50"},
+	{id: "dmbul", company: "Demo Bulut Bilişim", symbol: "DMBUL", price: "264.00", lots: 9_500_000, from: -520, to: -518, trades: -511, method: proportions,
+		purpose: "Veri merkezi", discount: "18.75", float: "33.00"},
+}
+
+// appendOfferings appends the public offerings, and that their source is up.
+func (s *Simulation) appendOfferings(lines []byte) []byte {
+	now := market.At(observed(s.clock(), 0))
+	today := market.TurkeyDay(now)
+	for _, o := range offeringTable {
+		r := &ipo.Record{Facts: ipo.Facts{
+			ID: o.id, Company: o.company + " A.Ş.", Symbol: &o.symbol, Currency: string(market.TRY), Lots: whole(o.lots),
+			LeadUnderwriter: new("Demo Yatırım Menkul Değerler"), AsOf: now, UseOfProceeds: &o.purpose,
+		}, Documents: []kap.Document{}}
+		if o.price != "" {
+			r.Price = market.MustDecimal(o.price)
+			r.OfferSize = exact(decimal.RequireFromString(o.price).Mul(decimal.NewFromInt(o.lots)), 2)
+		} else {
+			r.PriceLow, r.PriceHigh = market.MustDecimal(o.low), market.MustDecimal(o.high)
+		}
+		if o.from != 0 {
+			r.DemandStart, r.DemandEnd = weekday(today.AddDays(o.from)), weekday(today.AddDays(o.to))
+			r.DistributionMethod, r.DiscountPct, r.FreeFloatPct = &o.method, market.MustDecimal(o.discount), market.MustDecimal(o.float)
+		}
+		if o.trades != 0 {
+			r.FirstTradeDate = s.tradingDay(today.AddDays(o.trades))
+		}
+		for _, name := range o.documents {
+			r.Documents = append(r.Documents, kap.Document{Name: name, ContentType: new("application/pdf"), Location: "ipo/" + o.id + "/" + name + ".pdf"})
+		}
+		lines = appendOffering(lines, r)
+	}
+	return appendRecord(lines, "source_status", &market.SourceStatus{Source: "ipo", Up: true, AsOf: now})
+}

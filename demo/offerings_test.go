@@ -1,0 +1,70 @@
+package demo
+
+import (
+	"bytes"
+	"image/png"
+	"testing"
+
+	"piyasa/domain/ipo"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+// On any day there are offerings in every state, and those that trade lead to
+// their stocks.
+func TestOfferingsInEveryState(t *testing.T) {
+	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-03-22T09:00:00Z", "2026-10-29T09:00:00Z"} {
+		now := market.MustInstant(at)
+		s := New(fixed(now))
+		live := liveOf(t, load(t, now))
+		service := &ipo.Service{Market: &market.Service{Live: live, Now: fixed(now)}, Live: ipo.NewLive(), Links: kap.Links{Now: fixed(now)}}
+		lines := s.appendOfferings(nil)
+		service.Live.PutRecords(recordsOf[ipo.Record](t, "ipo", lines))
+		service.Live.PutSources(recordsOf[market.SourceStatus](t, "source_status", lines))
+		list, err := service.Ipos(caller(t.Context()), ipo.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		states := map[ipo.State]int{}
+		for _, i := range list.Ipos {
+			states[i.State]++
+			if (i.State == ipo.Completed) != (i.InstrumentID != nil) {
+				t.Errorf("%s: %s is %s and leads to %v", at, i.ID, i.State, i.InstrumentID)
+			}
+		}
+		if states[ipo.Upcoming] != 2 || states[ipo.Active] != 2 || states[ipo.Completed] != 2 || list.Stale {
+			t.Errorf("%s: %v, stale %t", at, states, list.Stale)
+		}
+		detail, err := service.Ipo(caller(t.Context()), "dmdep")
+		if err != nil || len(detail.Documents) != 3 || detail.State != ipo.Active {
+			t.Errorf("%s: %+v, %v", at, detail, err)
+		}
+	}
+}
+
+func TestLogosAreSmallImages(t *testing.T) {
+	seen, owners := map[string]bool{}, map[market.LogoOwner]bool{}
+	for _, r := range recordsOf[struct {
+		market.LogoOwner
+		PNG []byte `json:"png"`
+	}](t, "logo", New(fixed(session)).appendLogos(nil)) {
+		picture, err := png.Decode(bytes.NewReader(r.PNG))
+		if err != nil || picture.Bounds().Dx() != 32 || len(r.PNG) > 400 {
+			t.Errorf("%v: %d bytes, %v", r.LogoOwner, len(r.PNG), err)
+		}
+		if seen[string(r.PNG)] {
+			t.Errorf("%v has the logo of another", r.LogoOwner)
+		}
+		seen[string(r.PNG)], owners[r.LogoOwner] = true, true
+	}
+	if len(owners) != 59+logoCoins+1 {
+		t.Errorf("%d logos", len(owners))
+	}
+	for owner, want := range map[market.LogoOwner]bool{
+		{InstrumentID: Sample}: true, {InstrumentID: "crypto:900001"}: true, {Founder: founder}: true, {InstrumentID: "bist:DMDOK"}: false,
+	} {
+		if owners[owner] != want {
+			t.Errorf("%v: a logo %t", owner, owners[owner])
+		}
+	}
+}

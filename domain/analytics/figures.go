@@ -1,0 +1,177 @@
+package analytics
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"piyasa/domain/market"
+)
+
+// figures are the figures of subjects, computed now where they are not known.
+func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]*figures, error) {
+	today := s.today()
+	known, missing, versions := s.Computed.get(subjects, today)
+	var instruments []*market.Instrument
+	var codes []string
+	for _, one := range missing {
+		switch {
+		case one.instrument != "":
+			if in := s.Market.ByID(one.instrument); in != nil {
+				instruments = append(instruments, in)
+			}
+		case one.index != "":
+			codes = append(codes, one.index)
+		}
+	}
+	made := make(map[subject]*figures, len(missing))
+	if err := s.ofInstruments(ctx, instruments, made); err != nil {
+		return nil, err
+	}
+	if err := s.ofIndices(ctx, codes, today, made); err != nil {
+		return nil, err
+	}
+	for _, one := range missing {
+		if one.sector == "" {
+			continue
+		}
+		if err := s.ofSector(ctx, one, made); err != nil {
+			return nil, err
+		}
+	}
+	for i, one := range missing {
+		if f := made[one]; f != nil {
+			f.day = today
+			known[one] = f
+			s.Computed.put(one, f, versions[i])
+		}
+	}
+	return known, nil
+}
+
+// wholeHistory asks for every daily bar that is shown, up to today.
+var wholeHistory = market.SeriesArgs{From: new(market.NewDate(1900, time.January, 1))}
+
+func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instrument, made map[subject]*figures) error {
+	if len(instruments) == 0 {
+		return nil
+	}
+	histories, err := s.Market.HistoryOf(ctx, instruments, wholeHistory)
+	if err != nil {
+		return err
+	}
+	for i, in := range instruments {
+		days, prices := daysOf(in.Market, histories[i].Bars), pricesOf(histories[i].Bars)
+		f := &figures{windows: Windows(days), last: lastClose(days), lastOf: in.InstrumentID}
+		if in.Market == market.BIST {
+			f.indicators = Compute(prices, DefaultIndicators, DefaultPeriods)
+		}
+		made[subject{instrument: in.InstrumentID}] = f
+	}
+	return nil
+}
+
+func (s *Service) ofIndices(ctx context.Context, codes []string, today market.Date, made map[subject]*figures) error {
+	if len(codes) == 0 {
+		return nil
+	}
+	all, err := s.Store.IndexBars(ctx, codes, today)
+	if err != nil {
+		return err
+	}
+	for i, code := range codes {
+		days := make([]Day, len(all[i]))
+		for j, b := range all[i] {
+			days[j] = Day{b.Date, b.Close, b.High, b.Low}
+		}
+		made[subject{index: code}] = &figures{windows: Windows(days), last: lastClose(days)}
+	}
+	return nil
+}
+
+// ofSector computes the windows of one sector, whose members may be many.
+func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*figures) error {
+	group, err := s.Market.Live.Snapshot().Sector(one.sector)
+	if err != nil {
+		return nil // gone: nobody can ask for it
+	}
+	members := group.Members(one.market)
+	histories, err := s.Market.HistoryOf(ctx, members, wholeHistory)
+	if err != nil {
+		return err
+	}
+	days, f := make([][]Day, len(members)), &figures{}
+	for i, h := range histories {
+		days[i] = daysOf(one.market.Market(), h.Bars)
+		if d := lastClose(days[i]); f.last.Before(d) {
+			f.last, f.lastOf = d, members[i].InstrumentID
+		}
+	}
+	f.windows = SectorWindows(since(days, f.last))
+	made[one] = f
+	return nil
+}
+
+// since leaves out the days before the start of the longest window.
+func since(members [][]Day, end market.Date) [][]Day {
+	if end.IsNull() {
+		return members
+	}
+	back := windowSpans[len(windowSpans)-1].back(end)
+	var start market.Date // the last day with a close on or before back
+	for _, days := range members {
+		for _, d := range days {
+			if d.starts(back) && start.Before(d.Date) {
+				start = d.Date
+			}
+		}
+	}
+	kept := make([][]Day, len(members))
+	for i, days := range members {
+		from, _ := slices.BinarySearchFunc(days, start, func(d Day, start market.Date) int { return d.Date.Compare(start) })
+		kept[i] = days[from:]
+	}
+	return kept
+}
+
+// lastClose is the newest day with a close; null when there is none.
+func lastClose(days []Day) market.Date {
+	for _, d := range slices.Backward(days) {
+		if !d.Close.IsNull() {
+			return d.Date
+		}
+	}
+	return market.Date{}
+}
+
+func daysOf(m market.Market, bars []*market.Bar) []Day {
+	days := make([]Day, len(bars))
+	for i, b := range bars {
+		days[i] = Day{m.DayOf(b), b.Close, b.High, b.Low}
+	}
+	return days
+}
+
+// pricesOf arranges bars with a close by column.
+func pricesOf(bars []*market.Bar) Prices {
+	var p Prices
+	for _, b := range bars {
+		if b.Close.IsNull() {
+			continue
+		}
+		p.Close, p.High = append(p.Close, b.Close), append(p.High, b.High)
+		p.Low, p.Volume = append(p.Low, b.Low), append(p.Volume, b.Volume)
+	}
+	return p
+}
+
+// windowed reports whether a market's instruments have periodic windows.
+func windowed(m market.Market) bool {
+	switch m {
+	case market.BIST, market.US, market.Fund, market.Cmdty:
+		return true
+	}
+	return false
+}
+
+const windowedMarkets = "bist, us, fund and cmdty"

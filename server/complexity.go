@@ -1,0 +1,112 @@
+package server
+
+import (
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
+	"piyasa/graph"
+)
+
+// setComplexity prices the lists: a field costs what its rows can cost. A
+// series is about as long as its window, and to read a bar costs as much as a
+// field of it.
+func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
+	series := func(child int, r *market.Resolution, from, to *market.Date) int {
+		args := market.SeriesArgs{Resolution: r, From: from, To: to}
+		return 1 + args.UsualBars(now())*(1+child)
+	}
+	edge := func(child int, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	many := func(usual int) func(int) int { return func(child int) int { return 1 + usual*child } }
+	c.Query.Quotes = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.Candles = func(child int, _ string, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+		return series(child, r, from, to)
+	}
+	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+		return 1 + min(len(ids), market.MaxSeries)*series(child, r, from, to)
+	}
+	c.Query.Eod = func(child int, _ string, from, to *market.Date, _ *market.Currency) int {
+		return series(child, nil, from, to)
+	}
+	c.Instrument.Candles = func(child int, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+		return series(child, r, from, to)
+	}
+	c.Instrument.Eod = func(child int, from, to *market.Date, _ *market.Currency) int { return series(child, nil, from, to) }
+	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
+	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
+	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int) int {
+		return 1 + rows(limit, market.InstrumentLimit)*child
+	}
+	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }
+	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *market.Month, _ *kap.Consolidation, _, _, _ *string, limit *int) int {
+		return 1 + rows(limit, kap.FilingLimit)*child
+	}
+	c.Query.Valuations = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.PeriodicBatch = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.Financials = func(child int, _ string, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
+		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
+	}
+	c.Instrument.Financials = func(child int, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
+		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
+	}
+	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *market.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, _ *string, limit *int) int {
+		return 1 + rows(limit, fundamentals.DividendLimit)*child
+	}
+	c.Instrument.Dividends = edge
+	c.Sector.Members = func(child int, _ *market.EquityMarket, first *int) int {
+		return 1 + rows(first, market.EdgeLimit)*child
+	}
+	c.CalendarEvent.Items = func(child int, _, _ *market.Date, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	c.BistIndex.Constituents = edge
+	c.Instrument.Indices = edge
+	c.Instrument.Holders = edge
+	c.Query.FundRanking = func(child int, _ *funds.Period, _ *market.SortOrder, _ *string, limit *int) int {
+		return 1 + rows(limit, funds.RankingLimit)*child
+	}
+	days := func(child int, from, to *market.Date) int { return series(child, nil, from, to) }
+	c.Query.ValuationHistory = func(child int, _ string, from, to *market.Date, _ *market.Currency) int { return days(child, from, to) }
+	c.Instrument.ValuationHistory = days
+	c.Query.SectorReturns = func(child int, _ string, _ *market.EquityMarket, from, to *market.Date) int {
+		return days(child, from, to)
+	}
+	c.Sector.Returns = func(child int, _ *market.EquityMarket, from, to *market.Date) int { return days(child, from, to) }
+	statement := many(usualLines)
+	c.FinancialPeriod.Items = statement
+	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
+	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *market.SortOrder, _ *string, limit *int) int {
+		return 1 + rows(limit, kap.ListLimit)*child
+	}
+	c.Instrument.Disclosures, c.CompanyProfile.Disclosures = edge, edge
+	c.CompanyProfile.Instruments, c.Disclosure.Instruments, c.DisclosureDetail.Instruments = edge, edge, edge
+	c.DisclosureDetail.Facts = many(usualFacts)
+	c.Query.News = func(child int, _ *string, _, _ *market.Date, _ *string, limit *int) int {
+		return 1 + rows(limit, news.Limit)*child
+	}
+	// Lists without a limit, by about how long they get.
+	c.IndexList.Indices, c.SectorList.Sectors = many(100), many(60)
+	c.IndexConstituents.Constituents, c.SectorConstituents.Constituents = many(600), many(100)
+	c.CalendarEventList.Items, c.Calendar.Items = many(2000), many(400)
+	c.InflationSeries.Points, c.InvestorFlows.Points = many(300), many(250)
+	c.FundHolders.Holders, c.IpoList.Ipos = many(500), many(300)
+	c.DividendHistory.Dividends = many(100)
+	c.IndicatorSet.Values = many(30)
+}
+
+// cheaperAsColumns is how much less a value costs in a list of its own than in
+// an object.
+const cheaperAsColumns = 8
+
+// usualLines is about how many lines a statement has.
+const usualLines = 80
+
+// usualFacts is about how many facts a structured financial report has.
+const usualFacts = 200
+
+// rows is how many rows a limit allows; a wrong one is refused later.
+func rows(asked *int, limit market.Limit) int {
+	if asked == nil {
+		return limit.Default
+	}
+	return min(max(*asked, 1), limit.Max)
+}

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"testing"
+
+	"piyasa/domain/market"
+	"piyasa/graph"
+)
+
+// Every list of objects is priced by its length: by itself, or with the field
+// that has its limit. What is left out here is short.
+func TestEveryLongListHasAPrice(t *testing.T) {
+	short := map[string]bool{
+		"Attachment": true, "FactDimension": true, "FactContext": true, "NotFound": true, "MarketSize": true, "NamedValue": true, "UnavailableIndicator": true,
+		"PeriodicWindow": true, "Shareholder": true, "ShareGroup": true, "Person": true, "BodyField": true,
+	}
+	limited := map[string]bool{
+		"QuoteBatch.quotes": true, "CandleSeries.bars": true, "CandlesBatch.series": true, "EodSeries.records": true, "InstrumentList.instruments": true,
+		"Movers.gainers": true, "Movers.losers": true, "Movers.mostTraded": true, "Financials.periods": true, "ValuationBatch.valuations": true,
+		"ValuationHistory.points": true, "DividendPage.dividends": true, "PeriodicBatch.periodic": true, "SectorReturns.points": true, "FundRanking.items": true,
+		"DisclosurePage.items": true, "FilingPage.items": true, "NewsPage.items": true,
+	}
+	var config graph.Config
+	setComplexity(&config.Complexity, market.SystemClock)
+	executable := graph.NewExecutableSchema(config)
+	for name, def := range executable.Schema().Types {
+		if def.BuiltIn {
+			continue
+		}
+		for _, f := range def.Fields {
+			if f.Type.Elem == nil || executable.Schema().Types[f.Type.Name()].IsLeafType() || short[f.Type.Name()] || limited[name+"."+f.Name] {
+				continue
+			}
+			if cost, priced := executable.Complexity(t.Context(), name, f.Name, 1, map[string]any{"ids": []any{"bist:A", "bist:B"}}); !priced || cost < 2 {
+				t.Errorf("%s.%s, a list of %s, costs %d whatever its length", name, f.Name, f.Type.Name(), cost)
+			}
+		}
+	}
+}

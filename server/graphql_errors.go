@@ -1,0 +1,76 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/problem"
+)
+
+// presentError spells a failed field as its REST twin would, in
+// extensions.problem. Errors that have a code already are refusals of the
+// document.
+func (s *Server) presentError(ctx context.Context, err error) *gqlerror.Error {
+	shown := graphql.DefaultErrorPresenter(ctx, err)
+	if _, coded := shown.Extensions["code"]; coded {
+		return shown
+	}
+	e := problem.From(err)
+	if refused := refusedArgument(ctx, shown); refused != nil {
+		e = refused
+	}
+	if cause := e.Unwrap(); cause != nil {
+		slog.Error("field failed", "request_id", requestID(ctx), "path", shown.Path.String(), "cause", cause)
+	}
+	shown.Message, shown.Path = e.Detail, fromRoot(ctx, shown.Path)
+	shown.Extensions = map[string]any{
+		"code":    e.Kind.Code(),
+		"problem": e.Document(s.BaseURL, graphQLPath, requestID(ctx)),
+	}
+	return shown
+}
+
+// refusedArgument is the problem of an argument whose scalar cannot be read, or
+// nil. gqlgen lets its error point at the argument; a path ends at the field.
+func refusedArgument(ctx context.Context, shown *gqlerror.Error) *problem.Error {
+	field := graphql.GetFieldContext(ctx)
+	if field == nil || field.Field.Field == nil {
+		return nil
+	}
+	at := len(field.Path())
+	if len(shown.Path) <= at {
+		return nil
+	}
+	name, ok := shown.Path[at].(ast.PathName)
+	argument := field.Field.Arguments.ForName(string(name))
+	if !ok || argument == nil {
+		return nil
+	}
+	shown.Path = shown.Path[:at]
+	value, _ := argument.Value.Value(graphql.GetOperationContext(ctx).Variables)
+	text := fmt.Sprint(value)
+	return problem.New(problem.InvalidParameter, "%s %s; got %s.", name, shown.Message, problem.Shown(text)).About(string(name), text)
+}
+
+// fromRoot is a path from the root of the answer. Fields of the events of a
+// subscription do not know the field that they came by.
+func fromRoot(ctx context.Context, path ast.Path) ast.Path {
+	if len(path) == 0 || !graphql.HasOperationContext(ctx) {
+		return path
+	}
+	oc := graphql.GetOperationContext(ctx)
+	if oc.Operation == nil || oc.Operation.Operation != ast.Subscription {
+		return path
+	}
+	for _, root := range graphql.CollectFields(oc, oc.Operation.SelectionSet, []string{"Subscription"}) {
+		if name, ok := path[0].(ast.PathName); !ok || string(name) != root.Alias {
+			return append(ast.Path{ast.PathName(root.Alias)}, path...)
+		}
+	}
+	return path
+}

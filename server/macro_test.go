@@ -1,0 +1,243 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"piyasa/access"
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/server"
+)
+
+// CAL-14 to CAL-20: the whole answer, on either store; figures are JSON numbers
+// digit for digit, in GraphQL too.
+func TestCalendarText(t *testing.T) {
+	const want = `{"from_date":"2026-03-18","to_date":"2026-03-19","items":[` +
+		`{"event_id":10,"name":"TÜFE <Yıllık>","country":{"name":"Türkiye","code":"TR"},"currency":"TRY","importance":3,"is_speaking":false,"actual":2.50,"forecast":3.10,"previous":1e3,"unit":"%","time":"2026-03-17T21:30:00Z"},` +
+		`{"event_id":10,"name":"TÜFE <Yıllık>","country":{"name":"Türkiye","code":"TR"},"currency":"TRY","importance":3,"is_speaking":false,"actual":-0.0,"forecast":null,"previous":12345678901234567890.123456789,"unit":null,"time":"2026-03-19T07:00:00Z"},` +
+		`{"event_id":11,"name":"Tarım Dışı İstihdam","country":{"name":"Amerika Birleşik Devletleri","code":"US"},"currency":"USD","importance":1,"is_speaking":false,"actual":null,"forecast":null,"previous":-7.12,"unit":"B","time":"2026-03-19T07:00:00Z"},` +
+		`{"event_id":12,"name":"TCMB Başkanı Konuşması","country":{"name":"Türkiye","code":"TR"},"currency":"TRY","importance":2,"is_speaking":true,"actual":null,"forecast":null,"previous":null,"unit":null,"time":"2026-03-19T12:00:00.500Z"}],"count":4}` + "\n"
+	const figures = `{"data":{"calendar":{"items":[{"actual":2.50,"forecast":3.10,"previous":1e3},{"actual":-0.0,"forecast":null,"previous":12345678901234567890.123456789},` +
+		`{"actual":null,"forecast":null,"previous":-7.12},{"actual":null,"forecast":null,"previous":null}]}}`
+	dbtest.Each(t, func(t *testing.T, url string) {
+		a := newAPIOn(t, url)
+		if res := a.get("/v1/calendar?from=2026-03-18&to=2026-03-19", all); res.text != want || res.Header.Get("X-Usage-Units") != "1" {
+			t.Errorf("got  %s\nwant %s", res.text, want)
+		}
+		if res := a.query(`{ calendar(from: "2026-03-18", to: "2026-03-19") { items { actual forecast previous } } }`, all); !strings.HasPrefix(res.text, figures) {
+			t.Errorf("got  %s\nwant %s", res.text, figures)
+		}
+	})
+}
+
+// CAL-11, CAL-23, EV-03, EV-06, INF-04, INF-06, G-05: what is wrong with
+// parameters.
+func TestParametersOfTheEconomy(t *testing.T) {
+	a := newAPI(t)
+	for path, kind := range map[string]string{
+		"/v1/calendar?importance=0": "invalid-parameter", "/v1/calendar?importance=4": "invalid-parameter", "/v1/calendar?importance=x": "invalid-parameter",
+		"/v1/calendar?importance=1.5": "invalid-parameter", "/v1/calendar?importance=": "invalid-parameter", "/v1/calendar?importance=%2B1": "invalid-parameter", "/v1/calendar?importance=99999999999": "invalid-parameter",
+		"/v1/calendar?event_id=x": "invalid-parameter", "/v1/calendar?event_id=": "invalid-parameter", "/v1/calendar?event_id=1e1": "invalid-parameter",
+		"/v1/calendar?from=18-03-2026": "invalid-parameter", "/v1/calendar?from=": "invalid-parameter", "/v1/calendar?to=2026-02-30": "invalid-parameter", "/v1/calendar?to=2026-03-18T00:00:00Z": "invalid-parameter",
+		"/v1/calendar?from=2026-03-18&from=2026-03-19": "repeated-parameter", "/v1/calendar?importance=1&importance=1": "repeated-parameter", "/v1/calendar?event_id=10&event_id=11": "repeated-parameter",
+		"/v1/calendar?from=2026-03-10&to=2026-03-09&importance=x": "invalid-parameter", // 422 before 400
+		"/v1/calendar?from=2026-03-10&to=2026-03-09":              "inverted-window",
+		"/v1/calendar?from=2026-03-01&to=2026-04-01":              "window-too-long",
+		"/v1/calendar/events?country=TR&country=US":               "repeated-parameter",
+		"/v1/calendar/events?importance=x":                        "invalid-parameter",
+		"/v1/calendar/events/x":                                   "invalid-parameter", "/v1/calendar/events/1.5": "invalid-parameter", "/v1/calendar/events/-1": "not-found", "/v1/calendar/events/+1": "invalid-parameter",
+		"/v1/calendar/events/99": "not-found", "/v1/calendar/events/99999999999": "not-found",
+		"/v1/inflation/yi-ufe?limit=x": "invalid-parameter", "/v1/inflation/yi-ufe?limit=": "invalid-parameter", "/v1/inflation/yi-ufe?limit=601&to=2026-01": "invalid-parameter",
+		"/v1/inflation/yi-ufe?from=2026-13": "invalid-parameter", "/v1/inflation/yi-ufe?from=2026-1": "invalid-parameter", "/v1/inflation/yi-ufe?from=2026": "invalid-parameter", "/v1/inflation/yi-ufe?to=2026-01-01": "invalid-parameter",
+		"/v1/inflation/yi-ufe?to=": "invalid-parameter", "/v1/inflation/yi-ufe?from=2026-03&to=2026-02": "inverted-window", "/v1/inflation/yi-ufe?from=2026-01&from=2026-01": "repeated-parameter",
+		"/v1/inflation/tufe": "not-found", "/v1/indices/XFOO/constituents": "not-found",
+		"/v1/calendar?foo=1": "", "/v1/calendar?country=TR&country=US&country=TR": "", "/v1/calendar?country=": "", "/v1/calendar/events?country=": "", "/v1/calendar/events?foo=1": "",
+		"/v1/calendar?event_id=999999": "", "/v1/calendar?country=T%C3%BCrkiye": "", "/v1/inflation/yi-ufe?foo=1": "", "/v1/indices?foo=1": "", "/v1/indices/XU100/constituents?foo=1": "",
+	} {
+		res := a.get(path, all)
+		switch kind {
+		case "":
+			if res.StatusCode != 200 {
+				t.Errorf("%s: %d %s", path, res.StatusCode, res.text)
+			}
+		case "invalid-parameter":
+			t.Run(path, func(t *testing.T) { res.wantProblem(t, 422, kind) })
+		case "not-found":
+			t.Run(path, func(t *testing.T) { res.wantProblem(t, 404, kind) })
+		default:
+			t.Run(path, func(t *testing.T) { res.wantProblem(t, 400, kind) })
+		}
+		if kind != "" && res.Header.Get("X-Usage-Units") == "1" {
+			t.Errorf("%s costs", path)
+		}
+	}
+}
+
+// CAL-17, CAL-19: a revision shows, at the same place, without its history.
+func TestRevisionOfTheCalendar(t *testing.T) {
+	a := newAPI(t)
+	put := func(actual macro.Number) {
+		batch, out := new(db.Batch), new(db.Outcome)
+		batch.PutCalendarItem(&macro.CalendarRecord{EventID: 11, Time: market.MustInstant("2026-03-19T07:00:00Z"), Actual: actual, Previous: "-7.12", Unit: "B"}, out)
+		if err := a.store.Store(t.Context(), batch); err != nil || out.Result != db.Stored {
+			t.Fatal(err, out)
+		}
+	}
+	for _, actual := range []macro.Number{"1.5", "1.50", ""} {
+		put(actual)
+		want := string(actual)
+		if want == "" {
+			want = "null"
+		}
+		res := a.get("/v1/calendar?event_id=11", all)
+		if !strings.Contains(res.text, `"actual":`+want+`,"forecast":null,"previous":-7.12,"unit":"B","time":"2026-03-19T07:00:00Z"`) || res.body["count"] != json.Number("1") {
+			t.Errorf("%q: %s", actual, res.text)
+		}
+	}
+}
+
+// Each edge says what its root field says.
+func TestEdgesOfTheEconomy(t *testing.T) {
+	a := newAPI(t)
+	for field, want := range map[string]string{
+		`calendarEvent(eventId: 10) { items { time actual event { eventId importance } } }`:                                  `{"items":[{"time":"2026-03-17T21:30:00Z","actual":2.50,"event":{"eventId":10,"importance":3}},{"time":"2026-03-19T07:00:00Z","actual":-0.0,"event":{"eventId":10,"importance":3}}]}`,
+		`calendarEvent(eventId: 10) { items(first: 1) { time } }`:                                                            `{"items":[{"time":"2026-03-17T21:30:00Z"}]}`,
+		`calendarEvent(eventId: 10) { items(from: "2026-03-19", to: "2026-03-19") { time } }`:                                `{"items":[{"time":"2026-03-19T07:00:00Z"}]}`,
+		`calendarEvent(eventId: 12) { items(from: "1999-01-01") { time } }`:                                                  `{"items":[]}`,
+		`calendarEvents { items { eventId items { actual } } }`:                                                              `{"items":[{"eventId":10,"items":[{"actual":2.50},{"actual":-0.0}]},{"eventId":11,"items":[{"actual":null}]},{"eventId":12,"items":[{"actual":null}]}]}`,
+		`calendar(eventId: 11) { items { event { name items { event { eventId } } } } }`:                                     `{"items":[{"event":{"name":"Tarım Dışı İstihdam","items":[{"event":{"eventId":11}}]}}]}`,
+		`indices { indices { code constituents { symbol sector instrument { name } } } }`:                                    `{"indices":[{"code":"XKUCK","constituents":[{"symbol":"DMBNK","sector":null,"instrument":{"name":"Demo Bankası"}}]},{"code":"XU100","constituents":[{"symbol":"DMBNK","sector":null,"instrument":{"name":"Demo Bankası"}},{"symbol":"DMOST","sector":"Automotive","instrument":{"name":"Demo Otomotiv Şirketi"}}]}]}`,
+		`indices { indices { constituents(first: 1) { symbol } } }`:                                                          `{"indices":[{"constituents":[{"symbol":"DMBNK"}]},{"constituents":[{"symbol":"DMBNK"}]}]}`,
+		`indexConstituents(code: "XU100") { constituents { instrument { instrumentId quote { last } } } }`:                   `{"constituents":[{"instrument":{"instrumentId":"bist:DMBNK","quote":null}},{"instrument":{"instrumentId":"bist:DMOST","quote":{"last":"305.25"}}}]}`,
+		`instrument(id: "bist:DMBNK") { indices { code memberCount syncedAt constituents(first: 1) { symbol } } }`:           `{"indices":[{"code":"XKUCK","memberCount":1,"syncedAt":"2026-03-18T05:00:00Z","constituents":[{"symbol":"DMBNK"}]},{"code":"XU100","memberCount":3,"syncedAt":"2026-03-18T05:00:00Z","constituents":[{"symbol":"DMBNK"}]}]}`,
+		`instrument(id: "bist:DMBNK") { indices(first: 1) { code } }`:                                                        `{"indices":[{"code":"XKUCK"}]}`,
+		`instrument(id: "us:DMAP") { indices { code } holders { fundCode } }`:                                                `{"indices":[],"holders":[]}`,
+		`instrument(id: "bist:DMOST") { holders { fundCode name weightPct marketValue reportMonth instrument { symbol } } }`: `{"holders":[{"fundCode":"DMX","name":"Demo X","weightPct":null,"marketValue":"40000000","reportMonth":"2026-01","instrument":null},{"fundCode":"DMF","name":"Demo Hisse & Fonu","weightPct":"4.20","marketValue":"34104000","reportMonth":"2026-02","instrument":null}]}`,
+		`instrument(id: "bist:DMOST") { holders(first: 1) { fundId } }`:                                                      `{"holders":[{"fundId":"fund:DMX"}]}`,
+		`fundHolders(id: "bist:DMOST") { instrument { symbol indices { code } } }`:                                           `{"instrument":{"symbol":"DMOST","indices":[{"code":"XU100"}]}}`,
+		`ipo(id: "dmipo-old") { instrumentId instrument { symbol } }`:                                                        `{"instrumentId":"bist:DMOST","instrument":{"symbol":"DMOST"}}`,
+		`ipos(state: COMPLETED) { ipos { instrument { holders(first: 1) { fundCode } } } }`:                                  `{"ipos":[{"instrument":{"holders":[{"fundCode":"DMX"}]}}]}`,
+		`ipo(id: "dmipo-2026") { symbol instrumentId instrument { symbol } }`:                                                `{"symbol":"DMGDA","instrumentId":null,"instrument":null}`,
+	} {
+		res := a.query("{ it: "+field+" }", all)
+		if got := fmt.Sprintf(`{"data":{"it":%s}`, want); res.body["errors"] != nil || !strings.HasPrefix(res.text, got) {
+			t.Errorf("%s\n%s, want %s", field, res.text, want)
+		}
+	}
+	list := a.data(`{ indices { indices { code it: `+whole("BistIndex", "periodic")+` } } }`, all)["indices"].(map[string]any)["indices"].([]any)
+	for _, i := range list {
+		code := i.(map[string]any)["code"].(string)
+		want := a.data(`{ it: `+whole("Query", fmt.Sprintf("indexPeriodic(code: %q)", code))+` }`, all)["it"]
+		if got := i.(map[string]any)["it"]; got == nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("windows of %s:\nedge %v\nroot %v", code, got, want)
+		}
+	}
+}
+
+// A fund leads to its record in the catalog once that is there.
+func TestFundsLeadToInstruments(t *testing.T) {
+	a := newAPI(t)
+	for i, want := range []string{"null", `{"name":"Demo Hisse Fonu"}`} {
+		if i == 1 {
+			a.live.PutCatalog([]*market.Instrument{{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Hisse Fonu", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY"}}, nil)
+		}
+		for _, field := range []string{
+			`fundProfile(code: "DMF") { instrument { name } }`, `fundInvestorFlows(code: "DMF") { instrument { name } }`,
+			`fundRanking(category: "Hisse") { items { instrument { name } } }`, `instrument(id: "bist:DMOST") { holders { instrument { name } } }`,
+		} {
+			if res := a.query("{ it: "+field+" }", all); !strings.Contains(res.text, `{"instrument":`+want+"}") {
+				t.Errorf("%s: %s", field, res.text)
+			}
+		}
+	}
+}
+
+// A missing scope takes away its edge and nothing beside it.
+func TestScopesOfTheEconomysEdges(t *testing.T) {
+	a := newAPI(t)
+	for _, c := range []struct {
+		document string // %s is the edge
+		edge     string
+		parent   access.Scope
+		needs    access.Scope
+	}{
+		{`{ indices { indices { code %s } } }`, `periodic { code }`, access.QuotesBIST, access.History},
+		{`{ instrument(id: "bist:DMOST") { symbol %s } }`, `indices { code }`, "", access.QuotesBIST},
+		{`{ instrument(id: "bist:DMOST") { symbol %s } }`, `holders { fundCode }`, "", access.QuotesFund},
+		{`{ calendar { items { eventId %s } } }`, `event { name }`, access.CalendarRead, ""},
+		{`{ ipo(id: "dmipo-old") { id %s } }`, `instrument { name }`, access.IPORead, ""},
+	} {
+		a.keys(key("piyasa_live_with", c.parent, c.needs), key("piyasa_live_without", without(c.needs)...))
+		document := fmt.Sprintf(c.document, c.edge)
+		if res := a.query(document, "piyasa_live_with"); res.body["errors"] != nil {
+			t.Errorf("%s: %s", document, res.text)
+		}
+		if c.needs == "" {
+			continue
+		}
+		res, name := a.query(document, "piyasa_live_without"), strings.Fields(c.edge)[0]
+		if e := errorsOf(res); len(e) == 0 || codeOf(e[0]) != "FORBIDDEN" || !strings.Contains(fmt.Sprint(e[0]["path"]), name) || !strings.Contains(res.text, `"`+name+`":null`) {
+			t.Errorf("%s: %s", document, res.text)
+		}
+		if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
+			t.Errorf("%s costs %s", document, units)
+		}
+	}
+}
+
+// The number of statements does not depend on the number of parents.
+func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
+	reads := new(atomic.Int64)
+	var economy *macro.Live
+	a := newAPI(t, counting(reads), func(c *server.Config) { economy = c.Macro.Live })
+	var indices []*market.BistIndex
+	var events []*macro.CalendarEvent
+	stocks, batch := a.addStocks(100, 1), new(db.Batch)
+	for i, id := range stocks {
+		symbol := strings.TrimPrefix(id, "bist:")
+		indices = append(indices, &market.BistIndex{Code: "X" + symbol, Name: symbol, Verified: true, Members: []market.IndexMember{{Symbol: symbol}}})
+		event := *calendarEvents()[0]
+		event.EventID = 1000 + i
+		events = append(events, &event)
+		batch.PutCalendarItem(&macro.CalendarRecord{EventID: event.EventID, Time: now, Actual: macro.Number(fmt.Sprint(i))}, new(db.Outcome))
+	}
+	if err := a.store.Store(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 2, 100} {
+		a.live.PutIndices(indices[:n])
+		economy.PutEvents(events[:n])
+		for _, c := range []struct {
+			document, holds string
+			units           int
+		}{
+			{`{ calendarEvents { items { items { actual event { eventId } } } } }`, fmt.Sprintf(`{"actual":%d,"event":{"eventId":%d}}`, n-1, 999+n), 1 + n},
+			{`{ calendar(from: "2026-03-18", to: "2026-03-18") { items { event { items(first: 1) { actual } } } } }`, fmt.Sprintf(`{"actual":%d}`, n-1), 1 + n},
+			{`{ indices { indices { periodic { windows { window } } } } }`, `"window":`, 1 + n},
+			{`{ watchlist(ids: ["` + strings.Join(stocks[:n], `", "`) + `"]) { holders { fundCode } indices { code } } }`, `"indices":[{"code":"XS`, 1 + n},
+		} {
+			reads.Store(0)
+			res := a.query(c.document, all)
+			if res.body["errors"] != nil || !strings.Contains(res.text, c.holds) {
+				t.Fatalf("%s: %.1000s", c.document, res.text)
+			}
+			wantReads := int64(1)
+			if strings.HasPrefix(c.document, "{ calendar(") {
+				wantReads = 2 // the calendar itself
+			}
+			if got := reads.Load(); got != wantReads {
+				t.Errorf("%d parents, %d reads: %.120s", n, got, c.document)
+			}
+			if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number(fmt.Sprint(c.units)) {
+				t.Errorf("%d parents cost %s: %.120s", n, units, c.document)
+			}
+		}
+	}
+}
