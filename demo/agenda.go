@@ -13,10 +13,10 @@ import (
 // agenda is the economic calendar around the moment at which the demonstration
 // began, and the price index.
 type agenda struct {
-	prices      []int64       // levels of the price index from pricesStart on
+	prices      *prices
 	occurrences []*occurrence // by time
 	next        int           // the first of them that is yet to be released
-	published   int           // the newest month of the price index that was stated
+	published   int           // the newest month of the price index that was stated; -1: none
 }
 
 // occurrence is one of an event, with the figures that it will have.
@@ -26,8 +26,11 @@ type occurrence struct {
 }
 
 func newAgenda(now market.Instant) *agenda {
-	a := &agenda{prices: producerPrices(), published: newestPrices(now)}
+	a := &agenda{prices: newPrices(), published: max(-1, newestPrices(now))}
 	for place, e := range eventTable {
+		if a.published <= e.figures.months && e.figures.months > 0 {
+			continue // there are no prices to compare with yet
+		}
 		var last *occurrence
 		previous := e.figures.start(a.prices, a.published)
 		random := seeded("event " + strconv.Itoa(firstEvent+place))
@@ -49,7 +52,7 @@ func newAgenda(now market.Instant) *agenda {
 			forecast := previous + walk()
 			actual := forecast + walk()
 			if e.figures.months > 0 {
-				actual = risen(a.prices, a.published+n, e.figures.months)
+				actual = a.prices.risen(a.published+n, e.figures.months)
 				forecast = actual + walk()
 			}
 			o.Previous, o.Forecast, o.Actual = spell(previous), spell(forecast), spell(actual)
@@ -62,10 +65,10 @@ func newAgenda(now market.Instant) *agenda {
 }
 
 // start is the figure before the first one, in units of its last decimal.
-func (f figures) start(prices []int64, newest int) int64 {
+func (f figures) start(p *prices, newest int) int64 {
 	switch {
 	case f.months > 0:
-		return risen(prices, newest-1, f.months)
+		return p.risen(newest-1, f.months)
 	case f.level != "":
 		level, _ := units(f.level)
 		return level
@@ -77,7 +80,7 @@ func (f figures) start(prices []int64, newest int) int64 {
 // from the one before.
 func (f figures) spelling() (spell func(int64) macro.Number, step int64) {
 	digits := int32(2)
-	step = 5 // of percentages with two decimals
+	step = 5 // hundredths of a percent
 	if f.step != "" {
 		step, digits = units(f.step)
 	}

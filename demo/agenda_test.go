@@ -78,6 +78,12 @@ func TestCalendarAroundNow(t *testing.T) {
 		if len(events) < 24 || len(countries) < 5 || speeches == 0 {
 			t.Errorf("%s: %d events of %v, %d speeches", at, len(events), countries, speeches)
 		}
+		for _, o := range New(fixed(now)).agenda.occurrences {
+			r := items[key{o.EventID, o.Time.String()}]
+			if waits := o.before != nil && o.before.Time.After(now); waits && (r.Previous != "" || r.Forecast != "") {
+				t.Errorf("%s: %+v compares with what is not released yet", at, *r)
+			}
+		}
 		var past, ahead, unitless, trailing int
 		for k, r := range items {
 			e := events[k.event]
@@ -203,6 +209,27 @@ func TestProducerPrices(t *testing.T) {
 		off := rise.Sub(rise, gain(t, last, base))
 		if off.Abs(off).Cmp(number(t, market.MustDecimal("0.005"))) > 0 {
 			t.Errorf("over %d months prices rose by %s", months, o.Actual)
+		}
+	}
+}
+
+// A clock of any time has a calendar; the price index is there from its
+// beginning on.
+func TestCalendarOfAnyTime(t *testing.T) {
+	for at, months := range map[string]int{"2000-01-03T10:00:00Z": 0, "2003-02-03T07:00:00Z": 1, "2004-01-01T10:00:00Z": 11, "2120-01-03T10:00:00Z": 117*12 - 1} {
+		now := market.MustInstant(at)
+		a := newAgenda(now)
+		lines := a.appendRecords(nil, now)
+		lines = a.appendReleases(lines, now.Add(40*24*time.Hour))
+		points := recordsOf[macro.Point](t, "inflation_point", lines)
+		published := 0
+		for _, p := range points {
+			if p.Month.Before(market.MustMonth(at[:7])) {
+				published++
+			}
+		}
+		if _, items := calendarOf(t, lines); len(items) < 40 || published < months || published > months+1 {
+			t.Errorf("%s: %d occurrences, %d months", at, len(items), published)
 		}
 	}
 }

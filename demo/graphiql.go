@@ -291,7 +291,7 @@ fragment change on PeriodicWindow {
 
 const economyQuery = `# What the week brings, with how each event came out before,
 # producer prices, and who is in the indices at what price.
-# Run it again: every half hour a figure of the calendar comes out.
+# Run it again in half an hour: a figure of the calendar comes out.
 {
   calendar {
     fromDate

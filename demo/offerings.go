@@ -14,10 +14,10 @@ type offering struct {
 	price               string // once it is set
 	low, high           string
 	lots                int64
-	from, to, trades    int    // demand is collected, and the share trades
-	method, purpose     string // Turkish
-	discount, float     string // in percent
-	documents           []string
+	from, to, trades    int      // demand is collected, and the share trades
+	method, purpose     string   // Turkish
+	discount, float     string   // in percent
+	documents           []string // whose bytes are nowhere, unless the server is told where
 }
 
 const (

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"piyasa/domain/macro"
@@ -10,23 +11,29 @@ import (
 // The producer price index begins with January 2003, whose level is 100. Months
 // count from it.
 const (
-	pricesStart  = 2003
-	pricesMonths = 100 * 12 // that are made
-	pricesBase   = 100_00   // in hundredths
+	pricesStart = 2003
+	pricesBase  = 100_00 // in hundredths
 )
 
 // skippedPrices is the month that the source skipped.
 var skippedPrices = market.MustMonth("2024-07")
 
-// producerPrices are the levels of all months, in hundredths: the same in every
+// prices are the levels of the index by month, in hundredths: the same in every
 // demonstration.
-func producerPrices() []int64 {
-	random, levels := seeded(string(macro.YIUFE)), []int64{pricesBase}
-	for level := int64(pricesBase); len(levels) < pricesMonths; {
-		level += level * (random.Int64N(321) - 40) / 10_000
-		levels = append(levels, level)
+type prices struct {
+	random *rand.Rand
+	levels []int64 // as far as they were asked for
+}
+
+func newPrices() *prices { return &prices{seeded(string(macro.YIUFE)), []int64{pricesBase}} }
+
+// at is the level of the month at a place.
+func (p *prices) at(place int) int64 {
+	for len(p.levels) <= place {
+		level, rise := p.levels[len(p.levels)-1], p.random.Int64N(321)-40 // in hundredths of a percent
+		p.levels = append(p.levels, level+level/10_000*rise+level%10_000*rise/10_000)
 	}
-	return levels
+	return p.levels[place]
 }
 
 // pricesMonth is the month at a place.
@@ -41,7 +48,8 @@ func pricesPublished(place int) market.Instant {
 	return weekday(market.NewDate(pricesStart, time.February+time.Month(place), 3)).TurkeyStart().Add(10 * time.Hour)
 }
 
-// newestPrices is the place of the newest month that is published.
+// newestPrices is the place of the newest month that is published; below 0
+// there is none.
 func newestPrices(now market.Instant) int {
 	this := now.Time().In(location(istanbul))
 	place := (this.Year()-pricesStart)*12 + int(this.Month()-time.January)
@@ -53,8 +61,9 @@ func newestPrices(now market.Instant) int {
 
 // risen is by how much prices rose over some months up to the one at a place,
 // in hundredths of a percent.
-func risen(levels []int64, place, months int) int64 {
-	pct, _ := units(percent(levels[place]-levels[place-months], levels[place-months]).String())
+func (p *prices) risen(place, months int) int64 {
+	before := p.at(place - months)
+	pct, _ := units(percent(p.at(place)-before, before).String())
 	return pct
 }
 
@@ -64,7 +73,7 @@ func (a *agenda) point(place int) *macro.Point {
 	if p.Month == skippedPrices {
 		return p
 	}
-	p.Value, p.Source = hundredths(a.prices[place]), new(source)
+	p.Value, p.Source = hundredths(a.prices.at(place)), new(source)
 	p.FetchedAt = pricesPublished(place).Add(5 * time.Minute)
 	return p
 }
