@@ -36,7 +36,7 @@ type barKey struct {
 }
 
 // storeBars replaces the bars that differ from what is stored.
-func storeBars(ctx context.Context, tx *numbered, postgres bool, entries []entry[market.Bar]) error {
+func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar]) error {
 	spans := map[series]span{}
 	for _, e := range entries {
 		of := series{e.record.InstrumentID, e.record.Resolution}
@@ -65,7 +65,7 @@ func storeBars(ctx context.Context, tx *numbered, postgres bool, entries []entry
 	if err := noteBars(ctx, tx, changed...); err != nil {
 		return err
 	}
-	return loadedBars.upsert(ctx, tx, postgres, changed)
+	return loadedBars.upsert(ctx, tx, w.postgres, changed)
 }
 
 // byBarKey is the order of the table, in which writing is fastest.
@@ -104,10 +104,7 @@ type indexDay struct {
 }
 
 // storeIndexBars replaces the index bars that differ from what is stored.
-func storeIndexBars(ctx context.Context, tx *numbered, entries []entry[market.IndexBar]) error {
-	if len(entries) == 0 {
-		return nil
-	}
+func storeIndexBars(ctx context.Context, tx *numbered, _ writing, entries []entry[market.IndexBar]) error {
 	first, last := entries[0].record.Date, entries[0].record.Date
 	var codes []string
 	for _, e := range entries {

@@ -15,7 +15,7 @@ func putBars(t *testing.T, s *db.Store, bars ...*market.Bar) []db.Result {
 	outcomes := make([]db.Outcome, len(bars))
 	batch := new(db.Batch)
 	for i, b := range bars {
-		batch.PutBar(b, &outcomes[i])
+		batch.Put(b, &outcomes[i])
 	}
 	if err := s.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestIndexBars(t *testing.T) {
 			outcomes := make([]db.Outcome, len(bars))
 			batch := new(db.Batch)
 			for i, b := range bars {
-				batch.PutIndexBar(b, &outcomes[i])
+				batch.Put(b, &outcomes[i])
 			}
 			if err := s.Store(t.Context(), batch); err != nil {
 				t.Fatal(err)

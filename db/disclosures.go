@@ -66,12 +66,9 @@ func (r *disclosureRow) take(rec *kap.Record) *partsRow {
 }
 
 // storeDisclosures stores new disclosures in the order of their lines, and
-// adds to stored ones what they lacked. live says whether streams are to carry
-// the new ones.
-func storeDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Record], live bool) error {
-	if len(entries) == 0 {
-		return nil
-	}
+// adds to stored ones what they lacked. Streams carry the new ones unless they
+// are back-filled.
+func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []entry[kap.Record]) error {
 	rows, records, err := storedDisclosures(ctx, tx, entries)
 	if err != nil {
 		return err
@@ -81,7 +78,7 @@ func storeDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Rec
 		index := e.record.DisclosureIndex
 		old := records[index]
 		if old == nil {
-			rows[index] = &disclosureRow{Stored: kap.Stored{Seq: tx.number(FeedDisclosures), Live: live}}
+			rows[index] = &disclosureRow{Stored: kap.Stored{Seq: tx.number(FeedDisclosures), Live: !w.backFill}}
 			records[index] = e.record
 			added = append(added, index)
 			*e.outcome = Outcome{Result: Stored}

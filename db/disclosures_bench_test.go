@@ -21,7 +21,7 @@ func manyDisclosures(b *testing.B, s *db.Store, n int) {
 		batch := &db.Batch{}
 		for i := from; i < min(n, from+8000); i++ {
 			code := fmt.Sprintf("S%03d", i%500)
-			batch.PutDisclosure(&kap.Record{Disclosure: kap.Disclosure{
+			batch.Put(&kap.Record{Disclosure: kap.Disclosure{
 				DisclosureIndex: i + 1, Type: types[i%len(types)], Class: "ODA", Symbols: []string{code}, FilerCodes: []string{code},
 				PublishedAt: first.Add(time.Duration(i) * time.Minute),
 			}}, new(db.Outcome))

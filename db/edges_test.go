@@ -64,10 +64,10 @@ func newCounting(t testing.TB, url string) *counting {
 		observations = append(observations, price(id, "2026-03-18T11:45:00Z", fmt.Sprint(100+i)))
 		m := &fundamentals.Metrics{InstrumentID: id, Date: market.MustDate("2026-03-17"), MarketCap: d("1000000"), PeRatio: d(fmt.Sprint(5 + i)), AsOf: now}
 		metrics = append(metrics, m)
-		b.PutInstrument(in, new(db.Outcome))
-		b.PutMetrics(m, new(db.Outcome))
-		b.PutDividend(&fundamentals.DividendRecord{InstrumentID: id, ExDate: market.MustDate("2026-04-01"), GrossPerShare: d("1"), Currency: "TRY"}, new(db.Outcome))
-		b.PutStatement(&fundamentals.Statement{
+		b.Put(in, new(db.Outcome))
+		b.Put(m, new(db.Outcome))
+		b.Put(&fundamentals.DividendRecord{InstrumentID: id, ExDate: market.MustDate("2026-04-01"), GrossPerShare: d("1"), Currency: "TRY"}, new(db.Outcome))
+		b.Put(&fundamentals.Statement{
 			Heading: fundamentals.Heading{
 				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: market.MustDate("2025-12-31"), Basis: fundamentals.InflationAdjusted,
 				Template: fundamentals.Industrial, FiledAt: now,
@@ -75,7 +75,7 @@ func newCounting(t testing.TB, url string) *counting {
 			Items: []fundamentals.Item{{Line: fundamentals.Line{Code: "2O", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock}, Value: d("500000")}},
 		}, new(db.Outcome))
 		for day := range 5 {
-			b.PutBar(&market.Bar{InstrumentID: id, Resolution: market.Day, T: market.MustDate("2026-03-13").AddDays(day).TurkeyStart(), Close: d(fmt.Sprint(100 + i + day))}, new(db.Outcome))
+			b.Put(&market.Bar{InstrumentID: id, Resolution: market.Day, T: market.MustDate("2026-03-13").AddDays(day).TurkeyStart(), Close: d(fmt.Sprint(100 + i + day))}, new(db.Outcome))
 		}
 	}
 	if err := store.Store(t.Context(), b); err != nil {

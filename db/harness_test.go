@@ -12,13 +12,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/domain/fundamentals"
-	"piyasa/domain/funds"
-	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
-	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/domain/news"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -42,50 +36,7 @@ func batch(t rapid.TB, records ...any) (*db.Batch, []db.Outcome) {
 	t.Helper()
 	b, out := new(db.Batch), make([]db.Outcome, len(records))
 	for i, r := range records {
-		switch r := r.(type) {
-		case *market.Instrument:
-			b.PutInstrument(r, &out[i])
-		case *market.Observation:
-			b.PutObservation(r, &out[i])
-		case *market.Sector:
-			b.PutSector(r, &out[i])
-		case *market.BistIndex:
-			b.PutIndex(r, &out[i])
-		case *market.TradingDay:
-			b.PutTradingDay(r, &out[i])
-		case *market.Bar:
-			b.PutBar(r, &out[i])
-		case *kap.FilingRecord:
-			b.PutFiling(r, &out[i])
-		case *news.Item:
-			b.PutNews(r, &out[i])
-		case *macro.Point:
-			b.PutInflationPoint(r, &out[i])
-		case *fundamentals.DividendRecord:
-			b.PutDividend(r, &out[i])
-		case *fundamentals.Statement:
-			b.PutStatement(r, &out[i])
-		case *fundamentals.Metrics:
-			b.PutMetrics(r, &out[i])
-		case *market.SourceStatus:
-			b.PutSource(r, &out[i])
-		case *macro.CalendarEvent:
-			b.PutCalendarEvent(r, &out[i])
-		case *macro.CalendarRecord:
-			b.PutCalendarItem(r, &out[i])
-		case *funds.Fund:
-			b.PutFund(r, &out[i])
-		case *funds.Flow:
-			b.PutFundFlow(r, &out[i])
-		case *funds.Holding:
-			b.PutFundHolding(r, &out[i])
-		case *ipo.Record:
-			b.PutIPO(r, &out[i])
-		case *market.LogoRecord:
-			b.PutLogo(r, &out[i])
-		default:
-			t.Fatalf("no put for %T", r)
-		}
+		b.Put(r, &out[i])
 	}
 	return b, out
 }

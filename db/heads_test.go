@@ -63,7 +63,7 @@ func TestNumbersHaveNoGaps(t *testing.T) {
 			for i := range batches {
 				b := new(db.Batch)
 				for row := range rows {
-					b.PutObservation(price(market.ID(fmt.Sprintf("bist:W%d.%d.%d", writer, i, row)), t1, "1"), new(db.Outcome))
+					b.Put(price(market.ID(fmt.Sprintf("bist:W%d.%d.%d", writer, i, row)), t1, "1"), new(db.Outcome))
 				}
 				if err := s.Store(ctx, b); err != nil {
 					return err
@@ -98,7 +98,7 @@ func TestFollowersMissNothing(t *testing.T) {
 				for k := range instruments {
 					o := price(market.ID(fmt.Sprintf("bist:S%d", (k+writer)%instruments)), t1, fmt.Sprintf("%d.%d", writer, i))
 					o.AsOf = market.At(o.AsOf.Time().AddDate(0, 0, i))
-					b.PutObservation(o, new(db.Outcome))
+					b.Put(o, new(db.Outcome))
 				}
 				if err := s.Store(ctx, b); err != nil {
 					return err
@@ -135,11 +135,11 @@ func TestWritersOfSeveralFeeds(t *testing.T) {
 			for i := range rounds {
 				symbol, out := fmt.Sprintf("S%d", i), new(db.Outcome) // the same rows in every writer
 				putQuote := func(b *db.Batch) {
-					b.PutObservation(price(market.ID("bist:"+symbol), t1, fmt.Sprintf("%d", writer)), out)
+					b.Put(price(market.ID("bist:"+symbol), t1, fmt.Sprintf("%d", writer)), out)
 				}
-				putStock := func(b *db.Batch) { b.PutInstrument(stock(symbol), out) }
+				putStock := func(b *db.Batch) { b.Put(stock(symbol), out) }
 				putDay := func(b *db.Batch) {
-					b.PutTradingDay(&market.TradingDay{Market: market.BIST, Date: market.MustDate("2026-01-01").AddDays(i)}, out)
+					b.Put(&market.TradingDay{Market: market.BIST, Date: market.MustDate("2026-01-01").AddDays(i)}, out)
 				}
 				b := new(db.Batch)
 				for _, put := range [writers][]func(*db.Batch){{putQuote, putStock}, {putStock, putQuote, putDay}, {putDay, putQuote}, {putQuote}}[writer] {

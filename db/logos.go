@@ -26,10 +26,7 @@ type logo struct {
 
 // storeLogos stores the logos that are new or other than what is stored. Equal
 // digests are equal bytes, so no stored image is read.
-func storeLogos(ctx context.Context, tx *numbered, entries []entry[market.LogoRecord]) error {
-	if len(entries) == 0 {
-		return nil
-	}
+func storeLogos(ctx context.Context, tx *numbered, _ writing, entries []entry[market.LogoRecord]) error {
 	logos := make([]entry[logo], len(entries))
 	ids, founders := make([]market.ID, len(entries)), make([]string, len(entries))
 	for i, e := range entries {

@@ -25,10 +25,7 @@ type observed struct {
 // observation replaces, one of the same moment with other figures revises, an
 // older one is stale and changes no quote. Observations from before what is
 // kept change nothing at all.
-func storeObservations(ctx context.Context, tx *numbered, postgres bool, entries []entry[market.Observation]) error {
-	if len(entries) == 0 {
-		return nil
-	}
+func storeObservations(ctx context.Context, tx *numbered, w writing, entries []entry[market.Observation]) error {
 	kept, err := keptSince(ctx, tx)
 	if err != nil {
 		return err
@@ -62,13 +59,13 @@ func storeObservations(ctx context.Context, tx *numbered, postgres bool, entries
 			observations = append(observations, o.changed...)
 		}
 	}
-	if err := quoteTable.upsert(ctx, tx, postgres, quotes); err != nil {
+	if err := quoteTable.upsert(ctx, tx, w.postgres, quotes); err != nil {
 		return err
 	}
-	if err := observationTable.upsert(ctx, tx, postgres, observations); err != nil {
+	if err := observationTable.upsert(ctx, tx, w.postgres, observations); err != nil {
 		return err
 	}
-	return record(ctx, tx, postgres, all)
+	return record(ctx, tx, w.postgres, all)
 }
 
 // take takes in one observation and says what became of it.

@@ -56,10 +56,7 @@ var statements = table[statementRow, statementRow, filingKey]{
 }
 
 // storeStatements stores the layouts that statements need, then the statements.
-func storeStatements(ctx context.Context, tx *numbered, entries []entry[fundamentals.Statement]) error {
-	if len(entries) == 0 {
-		return nil
-	}
+func storeStatements(ctx context.Context, tx *numbered, _ writing, entries []entry[fundamentals.Statement]) error {
 	layouts := map[string]*layoutRow{}
 	rows := make([]entry[statementRow], len(entries))
 	for i, e := range entries {

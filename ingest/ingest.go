@@ -226,7 +226,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	batch := &db.Batch{BackFill: w.options.BackFill}
 	for _, l := range lines {
 		if l.fault == nil {
-			l.kind.put(batch, l.record, &l.outcome)
+			batch.Put(l.record, &l.outcome)
 		}
 	}
 	if err := w.store.Store(ctx, batch); err != nil {

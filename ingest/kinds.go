@@ -2,66 +2,51 @@ package ingest
 
 import (
 	"bytes"
-	"cmp"
 	"io"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	_ "time/tzdata" // zones are checked on machines that have none, too
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"piyasa/db"
-	"piyasa/domain/fundamentals"
-	"piyasa/domain/funds"
-	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
-	"piyasa/domain/macro"
-	"piyasa/domain/market"
-	"piyasa/domain/news"
 	"piyasa/problem"
 )
 
-// kind is a row of the one table of records: what the record is called, how it
-// is read and checked, and how it is stored.
+// kind is a row of the one table of records: what the record is called and how
+// it is read and checked.
 type kind struct {
 	name  string
 	shape *shape
-	make  func() any                        // a pointer to a new record
-	check func(any) *Fault                  // rules that span members
-	put   func(*db.Batch, any, *db.Outcome) // nil: this version does not store the kind
+	make  func() any       // a pointer to a new record
+	check func(any) *Fault // rules that span members
 }
 
-// kinds holds every kind of the contract. Every line is read and checked by
-// it; a kind without a store is refused by name, so that nothing is lost
-// silently.
+// kinds holds every kind of the contract. Every line is read and checked by it.
 var kinds = byName(
-	stored("instrument", checkInstrument, (*db.Batch).PutInstrument),
-	stored("quote", checkObservation, (*db.Batch).PutObservation),
-	stored("sector", checkSector, (*db.Batch).PutSector),
-	stored("index", checkIndex, (*db.Batch).PutIndex),
-	stored("trading_day", checkTradingDay, (*db.Batch).PutTradingDay),
-	stored("bar", checkBar, (*db.Batch).PutBar),
-	stored("index_bar", checkIndexBar, (*db.Batch).PutIndexBar),
-	stored("market_metrics", checkMetrics, (*db.Batch).PutMetrics),
-	stored("statement", checkStatement, (*db.Batch).PutStatement),
-	stored("dividend", checkDividend, (*db.Batch).PutDividend),
-	stored("calendar_event", checkCalendarEvent, (*db.Batch).PutCalendarEvent),
-	stored("calendar_item", checkCalendarItem, (*db.Batch).PutCalendarItem),
-	stored("inflation_point", checkInflationPoint, (*db.Batch).PutInflationPoint),
-	stored("disclosure", checkDisclosure, (*db.Batch).PutDisclosure),
-	stored("company", checkCompany, (*db.Batch).PutCompany),
-	stored("filing", checkFiling, (*db.Batch).PutFiling),
-	stored("fund", checkFund, (*db.Batch).PutFund),
-	stored("fund_flow", checkFundFlow, (*db.Batch).PutFundFlow),
-	stored("fund_holding", checkFundHolding, (*db.Batch).PutFundHolding),
-	stored("ipo", checkIPO, (*db.Batch).PutIPO),
-	stored("source_status", checkSource, (*db.Batch).PutSource),
-	stored("news", checkNews, (*db.Batch).PutNews),
-	stored("logo", checkLogo, (*db.Batch).PutLogo),
+	kindOf("instrument", checkInstrument),
+	kindOf("quote", checkObservation),
+	kindOf("sector", checkSector),
+	kindOf("index", checkIndex),
+	kindOf("trading_day", checkTradingDay),
+	kindOf("bar", checkBar),
+	kindOf("index_bar", checkIndexBar),
+	kindOf("market_metrics", checkMetrics),
+	kindOf("statement", checkStatement),
+	kindOf("dividend", checkDividend),
+	kindOf("calendar_event", checkCalendarEvent),
+	kindOf("calendar_item", checkCalendarItem),
+	kindOf("inflation_point", checkInflationPoint),
+	kindOf("disclosure", checkDisclosure),
+	kindOf("company", checkCompany),
+	kindOf("filing", checkFiling),
+	kindOf("fund", checkFund),
+	kindOf("fund_flow", checkFundFlow),
+	kindOf("fund_holding", checkFundHolding),
+	kindOf("ipo", checkIPO),
+	kindOf("source_status", checkSource),
+	kindOf("news", checkNews),
+	kindOf("logo", checkLogo),
 )
 
 func byName(rows ...kind) map[string]*kind {
@@ -72,19 +57,13 @@ func byName(rows ...kind) map[string]*kind {
 	return table
 }
 
-// checked is a kind that is read and checked, and not stored by this version.
-func checked[T any](name string, check func(*T) *Fault) kind {
+// kindOf is a kind whose records are of a type, with the rules that span its
+// members, or nil.
+func kindOf[T any](name string, check func(*T) *Fault) kind {
 	k := kind{name: name, shape: shapeOf(reflect.TypeFor[T]()), make: func() any { return new(T) }}
 	if check != nil {
 		k.check = func(r any) *Fault { return check(r.(*T)) }
 	}
-	return k
-}
-
-// stored is a kind that put hands to the store.
-func stored[T any](name string, check func(*T) *Fault, put func(*db.Batch, *T, *db.Outcome)) kind {
-	k := checked(name, check)
-	k.put = func(b *db.Batch, r any, out *db.Outcome) { put(b, r.(*T), out) }
 	return k
 }
 
@@ -127,9 +106,6 @@ func (d *decoder) decode(line []byte) (*kind, any, *Fault) {
 			return k, nil, wrong
 		}
 	}
-	if k.put == nil {
-		return k, nil, fault("record", "%s is not stored by this version", name)
-	}
 	return k, record, nil
 }
 
@@ -159,215 +135,4 @@ func (d *decoder) kindOf(line []byte) (string, *Fault) {
 		}
 	}
 	return "", fault("record", "is missing and must name the kind: one of %s", kindNames())
-}
-
-// checkInstrument refuses a record that contradicts its own id.
-func checkInstrument(in *market.Instrument) *Fault {
-	id := in.InstrumentID
-	switch {
-	case in.Market != id.Market():
-		return fault("market", "must be %s, as the id %s says; got %s", id.Market(), id, in.Market)
-	case in.Symbol != id.Symbol():
-		return fault("symbol", "must be %s, as the id %s says; got %s", id.Symbol(), id, problem.Shown(in.Symbol))
-	case in.Delay != nil && *in.Delay < 0:
-		return fault("delay", "must be 0 or more seconds; got %d", *in.Delay)
-	case in.Session != nil && !isZone(in.Session.Timezone):
-		return fault("session.timezone", "must be a zone of the IANA database such as Europe/Istanbul; got %s", problem.Shown(in.Session.Timezone))
-	case in.Market == market.Crypto && in.CmcID == nil:
-		return fault("cmc_id", "is missing: a coin states its number")
-	case in.CmcID != nil && id != market.ID("crypto:"+strconv.Itoa(*in.CmcID)):
-		return fault("cmc_id", "must be the number in the id %s; got %d", id, *in.CmcID)
-	}
-	if wrong := checkCurrency(id, in.Currency); wrong != nil {
-		return wrong
-	}
-	if !slices.Contains(assetTypes[in.Market], in.AssetType) {
-		return fault("asset_type", "must be one of %v for the market %s; got %s", assetTypes[in.Market], in.Market, in.AssetType)
-	}
-	return nil
-}
-
-// assetTypes are what the instruments of a market can be.
-var assetTypes = map[market.Market][]market.AssetType{
-	market.BIST:   {market.Stock, market.ETF},
-	market.Crypto: {market.Coin},
-	market.FX:     {market.Pair},
-	market.Index:  {market.WorldIndex},
-	market.Cmdty:  {market.Commodity},
-	market.US:     {market.Stock, market.ETF},
-	market.Fund:   {market.FundUnit},
-}
-
-func isZone(name string) bool {
-	_, err := time.LoadLocation(name)
-	return err == nil && name != "Local"
-}
-
-var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
-
-// checkCurrency demands a currency code, and the one that the id itself says:
-// of a pair its second leg, of a coin the dollar.
-func checkCurrency(id market.ID, currency string) *Fault {
-	switch m := id.Market(); {
-	case !currencyCode.MatchString(currency):
-		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(currency))
-	case m == market.FX && currency != id.Symbol()[3:]:
-		return fault("currency", "must be %s, the second leg of the pair %s; got %s", id.Symbol()[3:], id, problem.Shown(currency))
-	case m == market.Crypto && currency != string(market.USD):
-		return fault("currency", "must be USD, in which coins are quoted; got %s", problem.Shown(currency))
-	}
-	return nil
-}
-
-// checkObservation refuses a delay or a currency that cannot be.
-func checkObservation(o *market.Observation) *Fault {
-	if wrong := checkMoment("as_of", o.AsOf); wrong != nil {
-		return wrong
-	}
-	if o.DataDelaySeconds != nil && *o.DataDelaySeconds < 0 {
-		return fault("data_delay_seconds", "must be 0 or more seconds; got %d", *o.DataDelaySeconds)
-	}
-	if o.Currency != nil {
-		return checkCurrency(o.InstrumentID, *o.Currency)
-	}
-	return nil
-}
-
-// The moments that records may be of: any store and any calendar day can say
-// them.
-var firstMoment, lastMoment = market.MustInstant("1800-01-01T00:00:00Z"), market.MustInstant("2199-12-31T23:59:59Z")
-
-var firstDay, lastDay = market.MustDate("1800-01-01"), market.MustDate("2199-12-31")
-
-func checkMoment(field string, t market.Instant) *Fault {
-	if !t.IsNull() && (t.Before(firstMoment) || t.After(lastMoment)) {
-		return fault(field, "must be from %s to %s; got %s", firstMoment, lastMoment, t)
-	}
-	return nil
-}
-
-// checkDay is checkMoment for days.
-func checkDay(field string, d market.Date) *Fault {
-	if !d.IsNull() && (d.Before(firstDay) || lastDay.Before(d)) {
-		return fault(field, "must be from %s to %s; got %s", firstDay, lastDay, d)
-	}
-	return nil
-}
-
-func checkBar(b *market.Bar) *Fault { return checkMoment("t", b.T) }
-
-// checkTradingDay demands both hours or neither, in order.
-func checkTradingDay(d *market.TradingDay) *Fault {
-	switch {
-	case (d.Open == nil) != (d.Close == nil):
-		return fault("close", "open and close must both be stated (hours of the day), or both be left out (a holiday)")
-	case d.Open != nil && *d.Close <= *d.Open:
-		return fault("close", "must be later than open, %s; got %s", *d.Open, *d.Close)
-	}
-	return nil
-}
-
-// maxCode bounds a code: it is a key, and an index of a database has limits.
-const maxCode = 100
-
-func checkCode(field, code string) *Fault {
-	if len(code) > maxCode {
-		return fault(field, "must have at most %d bytes", maxCode)
-	}
-	return nil
-}
-
-func checkSector(s *market.Sector) *Fault      { return checkCode("code", s.Code) }
-func checkIndex(i *market.BistIndex) *Fault    { return cmp.Or(checkCode("code", i.Code), checkWhole(i)) }
-func checkIndexBar(b *market.IndexBar) *Fault  { return checkCode("code", b.Code) }
-func checkCompany(c *kap.CompanyRecord) *Fault { return checkCode("company_id", c.CompanyID) }
-
-// checkWhole asks a record what is wrong with it as a whole, which may
-// complete it.
-func checkWhole(r interface{ Check() (member, wrong string) }) *Fault {
-	if member, wrong := r.Check(); wrong != "" {
-		return fault(member, "%s", wrong)
-	}
-	return nil
-}
-
-func checkDisclosure(r *kap.Record) *Fault {
-	return cmp.Or(checkWhole(r), checkMoment("published_at", r.PublishedAt))
-}
-
-func checkFiling(r *kap.FilingRecord) *Fault {
-	return cmp.Or(checkMoney(r.Currency), checkWhole(r))
-}
-
-func checkNews(i *news.Item) *Fault {
-	return cmp.Or(checkCode("news_id", i.NewsID), checkMoment("published_at", i.PublishedAt), checkWhole(i))
-}
-
-func checkInflationPoint(p *macro.Point) *Fault {
-	return cmp.Or(checkMoment("fetched_at", p.FetchedAt), checkWhole(p))
-}
-
-func checkDividend(r *fundamentals.DividendRecord) *Fault {
-	return cmp.Or(checkMoney(r.Currency), checkDay("ex_date", r.ExDate), checkDay("payment_date", r.PaymentDate), checkWhole(r))
-}
-
-// checkCompanyID demands the id of something that reports and pays.
-func checkCompanyID(id market.ID) *Fault {
-	if m := id.Market(); m != market.BIST && m != market.US {
-		return fault("instrument_id", "must be an id of bist or us; got %s", id)
-	}
-	return nil
-}
-
-func checkMetrics(m *fundamentals.Metrics) *Fault {
-	return cmp.Or(checkCompanyID(m.InstrumentID), checkDay("date", m.Date), checkMoment("as_of", m.AsOf), checkWhole(m))
-}
-
-func checkStatement(s *fundamentals.Statement) *Fault {
-	return cmp.Or(checkMoney(s.Currency), checkCompanyID(s.InstrumentID), checkDay("end_date", s.EndDate), checkMoment("filed_at", s.FiledAt), checkWhole(s))
-}
-
-// checkMoney demands a currency code.
-func checkMoney(currency string) *Fault {
-	if !currencyCode.MatchString(currency) {
-		return fault("currency", "must be a currency code of three letters such as TRY; got %s", problem.Shown(currency))
-	}
-	return nil
-}
-
-func checkCalendarEvent(e *macro.CalendarEvent) *Fault {
-	return cmp.Or(checkMoney(e.Currency), checkWhole(e))
-}
-
-func checkCalendarItem(r *macro.CalendarRecord) *Fault { return checkMoment("time", r.Time) }
-
-func checkFund(f *funds.Fund) *Fault {
-	return cmp.Or(checkMoney(f.Currency), checkDay("price_date", f.PriceDate), checkDay("inception_date", f.InceptionDate), checkMoment("as_of", f.AsOf), checkWhole(f))
-}
-
-// checkFundCode demands a code that an id of a fund could have.
-func checkFundCode(field, code string) *Fault {
-	if _, err := market.ParseID(string(market.FundID(code))); err != nil {
-		return fault(field, "must be a fund code in capital letters and digits, such as AAL; got %s", problem.Shown(code))
-	}
-	return nil
-}
-
-func checkFundFlow(f *funds.Flow) *Fault {
-	return cmp.Or(checkFundCode("code", f.Code), checkDay("date", f.Date))
-}
-
-func checkFundHolding(h *funds.Holding) *Fault { return checkFundCode("fund_code", h.FundCode) }
-
-func checkIPO(r *ipo.Record) *Fault {
-	return cmp.Or(checkCode("id", r.ID), checkMoney(r.Currency), checkDay("demand_start", r.DemandStart), checkDay("demand_end", r.DemandEnd),
-		checkDay("first_trade_date", r.FirstTradeDate), checkMoment("as_of", r.AsOf), checkWhole(r))
-}
-
-func checkSource(s *market.SourceStatus) *Fault {
-	return cmp.Or(checkCode("source", s.Source), checkMoment("as_of", s.AsOf))
-}
-
-func checkLogo(r *market.LogoRecord) *Fault {
-	return cmp.Or(checkCode("founder", r.Founder), checkWhole(r))
 }

@@ -101,7 +101,7 @@ func FuzzStatement(f *testing.F) {
 		}
 		s := record.(*fundamentals.Statement)
 		b, out := new(db.Batch), new(db.Outcome)
-		b.PutStatement(s, out)
+		b.Put(s, out)
 		if err := store.Store(context.Background(), b); err != nil {
 			t.Fatalf("accepted and not stored: %v", err)
 		}

@@ -40,7 +40,7 @@ func newArchive(t *testing.T, place string, documents ...kap.Document) *archive 
 	})
 	b := new(db.Batch)
 	for _, index := range []int{77, 78} {
-		b.PutDisclosure(&kap.Record{
+		b.Put(&kap.Record{
 			Disclosure:  kap.Disclosure{DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: []string{}, FilerCodes: []string{}, AttachmentCount: len(documents)},
 			Attachments: documents,
 		}, new(db.Outcome))

@@ -75,9 +75,9 @@ func fillCompanies(t testing.TB, store *db.Store, live *market.Live, newest *fun
 	d, day := market.MustDecimal, market.MustDate
 	batch := new(db.Batch)
 	for _, in := range companies() {
-		batch.PutInstrument(in, new(db.Outcome))
+		batch.Put(in, new(db.Outcome))
 	}
-	batch.PutInstrument(&market.Instrument{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv Şirketi", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}, new(db.Outcome))
+	batch.Put(&market.Instrument{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv Şirketi", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}, new(db.Outcome))
 	const (
 		year   = "2O 30250000000, 2AA 2400000000, 2BA 3900000000, 1AA 1850000000, 1AB 450000000, 3C 21000000000, 3DF 3150000000, 3Z 640000000, 3ZD 3.20, 4B 1260000000"
 		before = "2O 20000000000, 2AA 1400000000, 2BA 2900000000, 1AA 850000000, 1AB 0, 3C 9000000000, 3DF 1150000000, 3Z 295000000, 3ZD 1.50, 4B 560000000"
@@ -93,7 +93,7 @@ func fillCompanies(t testing.TB, store *db.Store, live *market.Live, newest *fun
 		statement("bist:DMBNK", "2025-12", "TRY", "2026-02-15T10:00:00Z", "2O 5000000000, 3Z 700000000"),
 		statement("us:DMAP", "2025-12", "USD", "2026-02-01T10:00:00Z", "2O 4000000000, 3Z 900000000, 3C 30000000000"),
 	} {
-		batch.PutStatement(s, new(db.Outcome))
+		batch.Put(s, new(db.Outcome))
 	}
 	metrics := []*fundamentals.Metrics{
 		{InstrumentID: "bist:DMOST", Date: day("2026-03-17"), MarketCap: d("51600000000"), PeRatio: d("12.19"), AsOf: market.MustInstant("2026-03-17T15:00:00Z"), Source: ptr("distributor")},
@@ -102,7 +102,7 @@ func fillCompanies(t testing.TB, store *db.Store, live *market.Live, newest *fun
 		{InstrumentID: "us:DMAP", Date: day("2026-03-17"), MarketCap: d("18000000000"), AsOf: market.MustInstant("2026-03-17T20:00:00Z")},
 	}
 	for _, m := range metrics {
-		batch.PutMetrics(m, new(db.Outcome))
+		batch.Put(m, new(db.Outcome))
 	}
 	for _, r := range []*fundamentals.DividendRecord{
 		{InstrumentID: "bist:DMOST", ExDate: day("2025-04-10"), PaymentDate: day("2025-04-14"), GrossPerShare: d("3.10"), Currency: "TRY"},
@@ -112,18 +112,18 @@ func fillCompanies(t testing.TB, store *db.Store, live *market.Live, newest *fun
 		{InstrumentID: "bist:DMBNK", ExDate: day("2026-03-25"), PaymentDate: day("2026-03-25"), GrossPerShare: d("0.5"), Currency: "TRY"},
 		{InstrumentID: "us:DMAP", ExDate: day("2026-03-20"), PaymentDate: day("2026-03-30"), GrossPerShare: d("0.24"), Currency: "USD"},
 	} {
-		batch.PutDividend(r, new(db.Outcome))
+		batch.Put(r, new(db.Outcome))
 	}
 	first := day("2026-03-17").AddDays(-259)
 	for i := range 260 {
 		date := first.AddDays(i)
 		last := d("250").Plus(d("0.25").Times(d([]string{"0", "3", "1", "7", "2"}[i%5]))).Plus(d("0.5").Times(d([]string{"0", "1", "2", "3", "4", "5", "6"}[i/40])))
 		high, low := last.Plus(d("1.5")), last.Minus(d("1.25"))
-		batch.PutBar(&market.Bar{InstrumentID: "bist:DMBNK", Resolution: market.Day, T: date.TurkeyStart(), High: high, Low: low, Close: last, Volume: d("1000")}, new(db.Outcome))
+		batch.Put(&market.Bar{InstrumentID: "bist:DMBNK", Resolution: market.Day, T: date.TurkeyStart(), High: high, Low: low, Close: last, Volume: d("1000")}, new(db.Outcome))
 		at := market.MustInstant(date.String() + "T00:00:00Z")
-		batch.PutBar(&market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: at, High: high, Low: low, Close: last, Volume: d("1000")}, new(db.Outcome))
-		batch.PutBar(&market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: at, Close: last.Times(d("10"))}, new(db.Outcome))
-		batch.PutIndexBar(&market.IndexBar{Code: "XU100", Date: date, High: high.Times(d("36")), Low: low.Times(d("36")), Close: last.Times(d("36"))}, new(db.Outcome))
+		batch.Put(&market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: at, High: high, Low: low, Close: last, Volume: d("1000")}, new(db.Outcome))
+		batch.Put(&market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: at, Close: last.Times(d("10"))}, new(db.Outcome))
+		batch.Put(&market.IndexBar{Code: "XU100", Date: date, High: high.Times(d("36")), Low: low.Times(d("36")), Close: last.Times(d("36"))}, new(db.Outcome))
 	}
 	if err := store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)

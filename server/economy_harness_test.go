@@ -85,7 +85,7 @@ func fillEconomy(t testing.TB, store *db.Store, c *server.Config) {
 		{EventID: 12, Time: at("2026-03-19T12:00:00.500Z"), Actual: "1", Unit: "%"},
 		{EventID: 99, Time: at("2026-03-19T12:00:00Z"), Actual: "1"}, // defined by nothing
 	} {
-		batch.PutCalendarItem(r, new(db.Outcome))
+		batch.Put(r, new(db.Outcome))
 	}
 	c.Macro.Live.PutEvents(calendarEvents())
 
@@ -94,7 +94,7 @@ func fillEconomy(t testing.TB, store *db.Store, c *server.Config) {
 		if i < 2 {
 			f.Inflow, f.Outflow, f.InvestorCount = d("1500000.25"), d("750000"), ptr(10250-i)
 		}
-		batch.PutFundFlow(f, new(db.Outcome))
+		batch.Put(f, new(db.Outcome))
 	}
 	for _, h := range []*funds.Holding{
 		{FundCode: "DMF", InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth("2026-01"), MarketValue: d("999")},
@@ -103,7 +103,7 @@ func fillEconomy(t testing.TB, store *db.Store, c *server.Config) {
 		{FundCode: "DMX", InstrumentID: "bist:DMBNK", ReportMonth: market.MustMonth("2026-01"), WeightPct: d("1")},
 		{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth("2026-02"), MarketValue: d("1")},
 	} {
-		batch.PutFundHolding(h, new(db.Outcome))
+		batch.Put(h, new(db.Outcome))
 	}
 	c.Funds.Live.PutFunds([]*funds.Fund{
 		{Profile: funds.Profile{

@@ -181,7 +181,7 @@ func putBars(t testing.TB, store *db.Store, bars ...*market.Bar) {
 	t.Helper()
 	batch, outcomes := new(db.Batch), make([]db.Outcome, len(bars))
 	for i, b := range bars {
-		batch.PutBar(b, &outcomes[i])
+		batch.Put(b, &outcomes[i])
 	}
 	if err := store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)

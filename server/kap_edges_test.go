@@ -66,7 +66,7 @@ func newKAPAPI(t testing.TB) (a *api, reads *atomic.Int64) {
 			DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: symbols, FilerCodes: symbols, PublishedAt: market.MustInstant("2026-03-18T07:00:00Z"),
 		}}
 		change(r)
-		batch.PutDisclosure(r, &outcomes[0])
+		batch.Put(r, &outcomes[0])
 		outcomes = outcomes[1:]
 	}
 	nothing := func(*kap.Record) {}

@@ -53,7 +53,7 @@ func fillKAP(t testing.TB, store *db.Store, companies *kap.Live, inflation *macr
 			Contexts: []*kap.Context{{ID: "c1", PeriodType: "instant", Instant: market.MustDate("2025-12-31"), Dimensions: []*kap.Dimension{{Axis: "a", Member: "b"}}}},
 		},
 	} {
-		batch.PutDisclosure(r, next())
+		batch.Put(r, next())
 	}
 	line := func(code, value, of string) *kap.FilingLine {
 		l := &kap.FilingLine{Code: code, Label: kap.Localized{TR: ptr("Hasılat & <şey>")}, ValueType: of}
@@ -67,7 +67,7 @@ func fillKAP(t testing.TB, store *db.Store, companies *kap.Live, inflation *macr
 		if index == 1505 {
 			end, measured = market.MustDate("2025-12-31"), market.MustMonth("2025-11") // of which no index is known
 		}
-		batch.PutFiling(&kap.FilingRecord{Symbol: code, Filing: kap.Filing{
+		batch.Put(&kap.FilingRecord{Symbol: code, Filing: kap.Filing{
 			DisclosureIndex: index, Year: "2025", Period: period, EndDate: end, Consolidation: "CS", Currency: "TRY", Template: "industrial", Tms29Applied: true, MeasuringMonth: measured,
 			BalanceSheet:    []*kap.FilingLine{line("share_count", "200000000", "non_monetary")},
 			IncomeStatement: []*kap.FilingLine{line("revenue", "1000000.00", "monetary"), line("eps", "1.30", "per_share")},
@@ -79,7 +79,7 @@ func fillKAP(t testing.TB, store *db.Store, companies *kap.Live, inflation *macr
 		{NewsID: "n-2", Title: "Bankalar", PublishedAt: at("2026-03-16T21:00:00Z"), Symbols: []string{"DMBNK", "DMOST"}, Summary: ptr("Kısa."), Sentiment: &news.Sentiment{Label: "positive", Score: d("0.61")}, Link: ptr("https://news.example.test/n-2")},
 		{NewsID: "n-3", Title: "Sonuçlar", PublishedAt: at("2026-03-18T06:05:00Z"), Symbols: []string{"DMOST"}, Sentiment: &news.Sentiment{Label: "neutral"}},
 	} {
-		batch.PutNews(n, next())
+		batch.Put(n, next())
 	}
 	if err := store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)

@@ -85,7 +85,7 @@ func TestRevisionOfTheCalendar(t *testing.T) {
 	a := newAPI(t)
 	put := func(actual macro.Number) {
 		batch, out := new(db.Batch), new(db.Outcome)
-		batch.PutCalendarItem(&macro.CalendarRecord{EventID: 11, Time: market.MustInstant("2026-03-19T07:00:00Z"), Actual: actual, Previous: "-7.12", Unit: "B"}, out)
+		batch.Put(&macro.CalendarRecord{EventID: 11, Time: market.MustInstant("2026-03-19T07:00:00Z"), Actual: actual, Previous: "-7.12", Unit: "B"}, out)
 		if err := a.store.Store(t.Context(), batch); err != nil || out.Result != db.Stored {
 			t.Fatal(err, out)
 		}
@@ -206,7 +206,7 @@ func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
 		event := *calendarEvents()[0]
 		event.EventID = 1000 + i
 		events = append(events, &event)
-		batch.PutCalendarItem(&macro.CalendarRecord{EventID: event.EventID, Time: now, Actual: macro.Number(fmt.Sprint(i))}, new(db.Outcome))
+		batch.Put(&macro.CalendarRecord{EventID: event.EventID, Time: now, Actual: macro.Number(fmt.Sprint(i))}, new(db.Outcome))
 	}
 	if err := a.store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)

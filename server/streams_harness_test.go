@@ -116,7 +116,7 @@ func (b *broadcast) publish(numbers ...int) {
 
 func (b *broadcast) publishText(number int, summary string) {
 	batch := new(db.Batch)
-	batch.PutDisclosure(&kap.Record{Disclosure: kap.Disclosure{
+	batch.Put(&kap.Record{Disclosure: kap.Disclosure{
 		DisclosureIndex: number, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{},
 		PublishedAt: market.MustInstant("2026-03-18T06:00:00Z"), Summary: &kap.Localized{TR: &summary},
 	}}, new(db.Outcome))

@@ -40,7 +40,7 @@ func open(t *testing.T, url string) *db.Store {
 func put(t *testing.T, s *db.Store, symbol string, n int) {
 	t.Helper()
 	b := new(db.Batch)
-	b.PutObservation(&market.Observation{
+	b.Put(&market.Observation{
 		InstrumentID: market.ID("bist:" + symbol), AsOf: market.MustInstant("2026-03-18T07:00:00Z").Add(time.Duration(n) * time.Second),
 		Last: market.MustDecimal(fmt.Sprint(n)),
 	}, new(db.Outcome))

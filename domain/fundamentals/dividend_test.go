@@ -66,7 +66,7 @@ func (p *payer) list(t testing.TB, id string, sort market.AssetType) *market.Ins
 		in.Ticker = new("ONE")
 	}
 	b := new(db.Batch)
-	b.PutInstrument(in, new(db.Outcome))
+	b.Put(in, new(db.Outcome))
 	if err := p.db.Store(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (p *payer) pays(t rapid.TB, rows ...string) {
 		if installment > 0 {
 			r.Installment = &installment
 		}
-		b.PutDividend(r, new(db.Outcome))
+		b.Put(r, new(db.Outcome))
 	}
 	if err := p.db.Store(context.Background(), b); err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func (a *analyst) files(t rapid.TB, statements ...*fundamentals.Statement) []db.
 	t.Helper()
 	b, out := new(db.Batch), make([]db.Outcome, len(statements))
 	for i, s := range statements {
-		b.PutStatement(s, &out[i])
+		b.Put(s, &out[i])
 	}
 	if err := a.db.Store(context.Background(), b); err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func (a *analyst) hears(t rapid.TB, rows ...string) {
 		f := strings.Fields(row)
 		m := &fundamentals.Metrics{InstrumentID: market.ID(f[0]), Date: market.MustDate(f[1]), MarketCap: figure(f[2]), PeRatio: figure(f[3]), Source: new("distributor")}
 		m.AsOf = market.MustInstant(f[1] + "T11:45:00Z")
-		b.PutMetrics(m, new(db.Outcome))
+		b.Put(m, new(db.Outcome))
 		all = append(all, m)
 	}
 	if err := a.db.Store(context.Background(), b); err != nil {
