@@ -699,7 +699,7 @@ func dividendsExample(t *testing.T, e example) (func(string) string, error) {
 
 func conversionExample(_ *testing.T, e example) (func(string) string, error) {
 	to := market.Currency(e.get("to", ""))
-	rate, err := e.service(new(library), exampleNow).Market.Spot(e.get("from", ""), &to)
+	rate, err := e.service(new(library), exampleNow).Market.Spots(&to).From(e.get("from", ""))
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (s *Service) Periodic(ctx context.Context, id string, currency *market.Curr
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.periodic(ctx, []*market.Instrument{in}, currency)
+	all, err := s.periodic(ctx, []*market.Instrument{in}, s.Market.Spots(currency))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 		}
 		seen[key] = true
 	}
-	all, err := s.periodic(ctx, instruments, currency)
+	all, err := s.periodic(ctx, instruments, s.Market.Spots(currency))
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +100,13 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 // other markets. Needs history; each costs one unit.
 func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, []error) {
 	covered := func(in *market.Instrument) bool { return windowed(in.Market) }
-	return access.Edge(ctx, access.History, instruments, covered, nil, func(some []*market.Instrument) ([]*Periodic, error) {
-		return s.periodic(ctx, some, currency)
+	rates := s.Market.Spots(currency)
+	return access.Edge(ctx, access.History, instruments, covered, rates.Check, func(some []*market.Instrument) ([]*Periodic, error) {
+		return s.periodic(ctx, some, rates)
 	})
 }
 
-func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, error) {
+func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, rates *market.Spots) ([]*Periodic, error) {
 	subjects := make([]subject, len(instruments))
 	for i, in := range instruments {
 		subjects[i] = subject{instrument: in.InstrumentID}
@@ -115,22 +116,18 @@ func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument
 		return nil, err
 	}
 	all := make([]*Periodic, len(instruments))
-	rates := map[string]*market.Rate{} // by the currency they convert from
 	for i, in := range instruments {
 		f := known[subjects[i]]
 		p := &Periodic{
 			InstrumentID: &in.InstrumentID, Kind: "instrument", AssetType: &in.AssetType, Name: in.Name, Currency: in.Currency,
 			AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows),
 		}
-		rate, found := rates[in.Currency]
-		if !found {
-			if rate, err = s.Market.Spot(in.Currency, currency); err != nil {
-				return nil, err
-			}
-			rates[in.Currency] = rate
+		rate, err := rates.From(in.Currency)
+		if err != nil {
+			return nil, err
 		}
 		if rate != nil {
-			p.convert(*currency, *rate)
+			p.convert(*rates.To, *rate)
 		}
 		all[i] = p
 	}

@@ -145,6 +145,15 @@ func TestPeriodicConverts(t *testing.T) {
 	if all[0] != nil || errs[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
 		t.Errorf("edge: %v, %v", all, errs)
 	}
+	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
+	if errs[0] != nil || errs[1] != nil || all[0].Currency != "USD" || all[1].Currency != "USD" {
+		t.Errorf("edge: %v, %v", all, errs)
+	}
+	d.now = market.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
+	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
+	if wantProblem(t, errs[0], problem.FXRateUnavailable); all[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
+		t.Errorf("a missing rate concerns one parent: %v, %v", all, errs)
+	}
 }
 
 // The newest bar was complete at the close of its session, where that is known.

@@ -35,7 +35,7 @@ func (s *Service) Valuation(ctx context.Context, id string, currency *market.Cur
 	if !valued(in) {
 		return nil, problem.New(problem.NotFound, "%s is an ETF: there is no valuation of one.", in.InstrumentID)
 	}
-	found, err := s.values(ctx, []*market.Instrument{in}, currency)
+	found, err := s.values(ctx, []*market.Instrument{in}, s.Market.Spots(currency))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 		}
 		instruments = append(instruments, in)
 	}
-	found, err := s.values(ctx, instruments, currency)
+	found, err := s.values(ctx, instruments, s.Market.Spots(currency))
 	if err != nil {
 		return nil, err
 	}
@@ -115,17 +115,20 @@ func valued(in *market.Instrument) bool { return isCompany(in) && in.AssetType =
 // ValuationsOf are the valuations of instruments in their order, read together
 // and at one rate: nil where there is none. Needs history; each costs one unit.
 func (s *Service) ValuationsOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Valuation, []error) {
-	return access.Edge(ctx, access.History, instruments, valued, nil, func(some []*market.Instrument) ([]*Valuation, error) { return s.values(ctx, some, currency) })
+	rates := s.Market.Spots(currency)
+	return access.Edge(ctx, access.History, instruments, valued, rates.Check, func(some []*market.Instrument) ([]*Valuation, error) {
+		return s.values(ctx, some, rates)
+	})
 }
 
 // Values are the valuations of companies in their order, unconverted; nil for
 // a nil company, and where nothing is known. For services that have checked
 // the scope.
 func (s *Service) Values(ctx context.Context, companies []*market.Instrument) ([]*Valuation, error) {
-	return s.values(ctx, companies, nil)
+	return s.values(ctx, companies, s.Market.Spots(nil))
 }
 
-func (s *Service) values(ctx context.Context, companies []*market.Instrument, currency *market.Currency) ([]*Valuation, error) {
+func (s *Service) values(ctx context.Context, companies []*market.Instrument, rates *market.Spots) ([]*Valuation, error) {
 	var some []*market.Instrument
 	var currencies []string
 	for _, in := range companies {
@@ -138,7 +141,6 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, cu
 		return nil, err
 	}
 	values := make([]*Valuation, len(companies))
-	rates := map[string]*market.Rate{} // by the currency they convert from
 	for i, in := range companies {
 		if in == nil {
 			continue
@@ -154,15 +156,12 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, cu
 		default:
 			values[i] = v.value(in)
 		}
-		rate, known := rates[in.Currency]
-		if !known {
-			if rate, err = s.Market.Spot(in.Currency, currency); err != nil {
-				return nil, err
-			}
-			rates[in.Currency] = rate
+		rate, err := rates.From(in.Currency)
+		if err != nil {
+			return nil, err
 		}
 		if rate != nil {
-			values[i].convert(*currency, *rate)
+			values[i].convert(*rates.To, *rate)
 		}
 	}
 	return values, nil

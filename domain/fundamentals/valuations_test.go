@@ -108,6 +108,18 @@ func TestValuationsOf(t *testing.T) {
 	if call.Units() != 3 {
 		t.Errorf("%d units, want one for each valuation", call.Units())
 	}
+	a.now = market.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
+	values, errs = a.ValuationsOf(ctx, all, new(market.TRY))
+	for i, v := range values {
+		foreign := all[i].InstrumentID == "us:DMAP"
+		if (v == nil) != (want[i] == "nil" || foreign) || (errs[i] != nil) != foreign {
+			t.Errorf("%s without a rate: %v, %v", all[i].InstrumentID, v, errs[i])
+		}
+	}
+	refusal(t, "what a missing rate concerns", errs[0], problem.FXRateUnavailable)
+	if call.Units() != 5 {
+		t.Errorf("%d units, want two more", call.Units())
+	}
 	_, errs = a.ValuationsOf(stranger(), all, nil)
 	for _, err := range errs {
 		refusal(t, "without the scope", err, problem.MissingScope)

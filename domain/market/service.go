@@ -213,17 +213,9 @@ func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, e
 // Catalog is the catalog as it is now.
 func (s *Service) Catalog() *Catalog { return s.Live.Snapshot().Catalog }
 
-// Spot is the current rate from a currency to the one asked for; nil when
-// nothing is to be converted. Problems: fx-rate-unavailable.
-func (s *Service) Spot(from string, to *Currency) (*Rate, error) {
-	if to == nil || from == string(*to) {
-		return nil, nil
-	}
-	rate, err := s.Live.Snapshot().spot(from, *to, s.Now(), s.FXMaxAge)
-	if err != nil {
-		return nil, err
-	}
-	return &rate, nil
+// Spots is the way into a currency at the current rates; nil converts nothing.
+func (s *Service) Spots(to *Currency) *Spots {
+	return &Spots{to, s.Live.Snapshot(), s, map[string]spot{}}
 }
 
 // IsTradingDay reports whether the Istanbul exchange trades on a day.
