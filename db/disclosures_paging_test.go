@@ -46,7 +46,7 @@ var filters = rapid.Custom(func(t *rapid.T) listFilter {
 	if text := rapid.SampledFrom(texts).Draw(t, "to"); text != "" && (f.from == "" || f.from <= bounds[text][1]) {
 		f.To, f.to = mustBound(text), bounds[text][1]
 	}
-	f.name = fmt.Sprint(f.codes(), spelled(f.CompanyID), spelled(f.Type), spelled(f.Class), spelled(f.Reason), f.from, f.to, f.ascending())
+	f.name = fmt.Sprint(f.codes(), spelled(f.CompanyID), spelled(f.Type), spelled(f.Class), spelled(f.Reason), f.from+" to "+f.to, f.ascending())
 	return f
 })
 

@@ -111,7 +111,7 @@ func checkDay(field string, d market.Date) *Fault {
 	return nil
 }
 
-func checkBar(b *market.Bar) *Fault { return checkMoment("t", b.T) }
+func checkBar(b *market.Bar) *Fault { return cmp.Or(checkMoment("t", b.T), checkWhole(b)) }
 
 // checkTradingDay demands both hours or neither, in order.
 func checkTradingDay(d *market.TradingDay) *Fault {
@@ -134,9 +134,11 @@ func checkCode(field, code string) *Fault {
 	return nil
 }
 
-func checkSector(s *market.Sector) *Fault      { return checkCode("code", s.Code) }
-func checkIndex(i *market.BistIndex) *Fault    { return cmp.Or(checkCode("code", i.Code), checkWhole(i)) }
-func checkIndexBar(b *market.IndexBar) *Fault  { return checkCode("code", b.Code) }
+func checkSector(s *market.Sector) *Fault   { return checkCode("code", s.Code) }
+func checkIndex(i *market.BistIndex) *Fault { return cmp.Or(checkCode("code", i.Code), checkWhole(i)) }
+func checkIndexBar(b *market.IndexBar) *Fault {
+	return cmp.Or(checkCode("code", b.Code), checkDay("date", b.Date), checkWhole(b))
+}
 func checkCompany(c *kap.CompanyRecord) *Fault { return checkCode("company_id", c.CompanyID) }
 
 // checkWhole asks a record what is wrong with it as a whole, which may

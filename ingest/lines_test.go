@@ -96,6 +96,9 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 	statement := func(year, month string) string {
 		return `{"record":"statement","instrument_id":"bist:A","fiscal_year":` + year + `,"fiscal_month":` + month + `}`
 	}
+	bar := func(id, resolution, t, close string) string {
+		return fmt.Sprintf(`{"record":"bar","instrument_id":"%s","resolution":"%s","t":"%s","close":"%s"}`, id, resolution, t, close)
+	}
 	logo := func(owner string) string {
 		return `{"record":"logo",` + owner + `,"png":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGJiAAQAAP//AAYAA/rQWa4AAAAASUVORK5CYII="}`
 	}
@@ -136,6 +139,18 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 		{"importance 4", `{"record":"calendar_event","importance":4}`, "importance", "a whole number from 1 to 3"},
 		{"instalment 0", `{"record":"dividend","installment":0}`, "installment", "a whole number from 1 to 100"},
 		{"a negative index", `{"record":"disclosure","disclosure_index":-1}`, "disclosure_index", "from 0 to"},
+		{"a daily bar dated at midnight in UTC", bar("bist:X", "1d", "2026-03-18T00:00:00Z", "1"), "t", "the start of a bar of 1d in the market bist, such as 2026-03-17T21:00:00Z"},
+		{"a daily bar dated at the opening", bar("us:X", "1d", "2026-03-18T13:30:00Z", "1"), "t", "such as 2026-03-18T00:00:00Z"},
+		{"a coin dated in Turkey", bar("crypto:1", "1d", "2026-03-17T21:00:00Z", "1"), "t", "such as 2026-03-17T00:00:00Z"},
+		{"a coin between its slots", bar("crypto:1", "2h", "2026-03-18T10:00:00Z", "1"), "t", "such as 2026-03-18T09:00:00Z"},
+		{"a bar between five-minute marks", bar("fx:USDTRY", "5m", "2026-03-18T10:04:00Z", "1"), "t", "such as 2026-03-18T10:00:00Z"},
+		{"a bar shorter than a second's mark", bar("fx:USDTRY", "5m", "2026-03-18T10:00:00.001Z", "1"), "t", "such as 2026-03-18T10:00:00Z"},
+		{"a coin every five minutes", bar("crypto:1", "5m", "2026-03-18T10:00:00Z", "1"), "resolution", "2h and 1d for the market crypto"},
+		{"a fund every two hours", bar("fund:AAL", "2h", "2026-03-18T09:00:00Z", "1"), "resolution", "must be 1d for the market fund"},
+		{"a close of nothing", bar("bist:X", "1d", "2026-03-17T21:00:00Z", "0"), "close", "above 0"},
+		{"a close below nothing", bar("us:X", "1d", "2026-03-18T00:00:00Z", "-1.5"), "close", "above 0"},
+		{"an index of no level", `{"record":"index_bar","code":"XU100","date":"2026-03-18","close":"0"}`, "close", "above 0"},
+		{"bars of a name", `{"record":"index_bar","code":"xu 100","date":"2026-03-18","close":"1"}`, "code", "capital letters and digits"},
 		{"the 5m bars of a statement", `{"record":"bar","resolution":"1h"}`, "resolution", "one of 5m, 2h, 1d"},
 	})
 }
@@ -149,11 +164,12 @@ func TestUnusualLinesAreStored(t *testing.T) {
 		`{"record":"quote","instrument_id":"crypto:999999999","as_of":"1800-01-01T00:00:00Z","last":"` + strings.Repeat("9", 100) + `"}`,
 		`{"record":"trading_day","market":"bist","date":"2026-03-20","open":null,"close":null}`,
 		`{"record":"trading_day","market":"us","date":"2026-03-20","open":"00:00","close":"23:59"}`,
+		`{"record":"bar","instrument_id":"cmdty:CL","resolution":"1d","t":"2020-04-20T00:00:00Z","close":"-37.63"}`,
 		`{"record":"sector","code":"x","name":"\u0131\u011f\u00fc\u015f\u00f6\u00e7 \ud83d\ude00","members":[],"successors":[]}`,
 	}, "\n")
 	s := openFile(t)
-	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 7, Stored: 7})
-	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 7, Unchanged: 7})
+	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 8, Stored: 8})
+	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 8, Unchanged: 8})
 	if got := lasts(t, s); got["A"] != "1" || got["B"] != "2.50" || got["000001.SS"] != "" || len(got["999999999"]) != 100 {
 		t.Errorf("stored %v", got)
 	}

@@ -1,5 +1,7 @@
 package market
 
+import "fmt"
+
 // Resolution is the length of a bar.
 type Resolution string
 
@@ -39,6 +41,27 @@ func (b *Bar) Same(c *Bar) bool {
 	return same && x == y
 }
 
+// Check says which member of a bar contradicts its market, and how. Low, high
+// and close are taken as stated: those of thin days contradict each other in
+// many a source.
+func (b *Bar) Check() (member, wrong string) {
+	m := b.InstrumentID.Market()
+	if !m.has(b.Resolution) {
+		return "resolution", fmt.Sprintf("must be %s for the market %s; got %s", m.resolutions(), m, b.Resolution)
+	}
+	start := m.slot
+	if b.Resolution == Day {
+		start = m.dayStart
+	}
+	if t := start(b.T); t != b.T {
+		return "t", fmt.Sprintf("must be the start of a bar of %s in the market %s, such as %s; got %s", b.Resolution, m, t, b.T)
+	}
+	if m != Cmdty && !b.Close.IsNull() && b.Close.Sign() <= 0 { // some have paid to be rid of oil
+		return "close", "must be above 0; got " + b.Close.String()
+	}
+	return "", ""
+}
+
 // IndexBar is one day of an index of the Istanbul exchange, in points.
 type IndexBar struct {
 	Code  string  `json:"-" record:"code,required"`
@@ -47,4 +70,15 @@ type IndexBar struct {
 	High  Decimal `json:"high"`
 	Low   Decimal `json:"low"`
 	Close Decimal `json:"close" record:"close,required"`
+}
+
+// Check says which member of a bar cannot be, and why.
+func (b *IndexBar) Check() (member, wrong string) {
+	switch {
+	case !isPlainCode(b.Code):
+		return "code", "must be a code of capital letters and digits, such as XU100"
+	case b.Close.Sign() <= 0:
+		return "close", "must be above 0; got " + b.Close.String()
+	}
+	return "", ""
 }

@@ -83,6 +83,10 @@ func (d Date) start(zone *time.Location) Instant {
 	return At(time.Date(y, m, day, 0, 0, 0, 0, zone))
 }
 
+// dayStart is the first moment of the day of the market's calendar that t
+// belongs to.
+func (m Market) dayStart(t Instant) Instant { return dayIn(t, m.zone()).start(m.zone()) }
+
 // TurkeyStart is the first moment of d in Turkey time.
 func (d Date) TurkeyStart() Instant { return d.start(turkey) }
 
