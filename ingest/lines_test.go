@@ -96,8 +96,8 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 	statement := func(year, month string) string {
 		return `{"record":"statement","instrument_id":"bist:A","fiscal_year":` + year + `,"fiscal_month":` + month + `}`
 	}
-	bar := func(id, resolution, t, close string) string {
-		return fmt.Sprintf(`{"record":"bar","instrument_id":"%s","resolution":"%s","t":"%s","close":"%s"}`, id, resolution, t, close)
+	bar := func(id, resolution, t, closing string) string {
+		return fmt.Sprintf(`{"record":"bar","instrument_id":"%s","resolution":"%s","t":"%s","close":"%s"}`, id, resolution, t, closing)
 	}
 	logo := func(owner string) string {
 		return `{"record":"logo",` + owner + `,"png":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGJiAAQAAP//AAYAA/rQWa4AAAAASUVORK5CYII="}`
