@@ -1,6 +1,7 @@
 package server
 
 import (
+	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/kap"
@@ -67,10 +68,24 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 	days := func(child int, from, to *market.Date) int { return series(child, nil, from, to) }
 	c.Query.ValuationHistory = func(child int, _ string, from, to *market.Date, _ *market.Currency) int { return days(child, from, to) }
 	c.Instrument.ValuationHistory = days
-	c.Query.SectorReturns = func(child int, _ string, _ *market.EquityMarket, from, to *market.Date) int {
-		return days(child, from, to)
+	returns := func(child int, _ *market.EquityMarket, from, to *market.Date) int {
+		return days(child+usualMembers/unseenPerField, from, to)
 	}
-	c.Sector.Returns = func(child int, _ *market.EquityMarket, from, to *market.Date) int { return days(child, from, to) }
+	c.Sector.Returns = returns
+	c.Query.SectorReturns = func(child int, _ string, m *market.EquityMarket, from, to *market.Date) int {
+		return returns(child, m, from, to)
+	}
+	indicators := func(child int, which []analytics.Indicator, periods []int, r *market.Resolution) int {
+		args := analytics.IndicatorArgs{Indicators: which, Periods: periods, Resolution: r}
+		if args.IsDefault() { // computed ahead
+			return 1 + child
+		}
+		return 1 + child + usualHistory/unseenPerField
+	}
+	c.Instrument.Indicators = indicators
+	c.Query.Indicators = func(child int, _ string, which []analytics.Indicator, periods []int, r *market.Resolution) int {
+		return indicators(child, which, periods, r)
+	}
 	statement := many(usualLines)
 	c.FinancialPeriod.Items = statement
 	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
@@ -84,7 +99,7 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 		return 1 + rows(limit, news.Limit)*child
 	}
 	// Lists without a limit, by about how long they get.
-	c.IndexList.Indices, c.SectorList.Sectors = many(100), many(60)
+	c.IndexList.Indices, c.SectorList.Sectors = many(100), many(50)
 	c.IndexConstituents.Constituents, c.SectorConstituents.Constituents = many(600), many(100)
 	c.CalendarEventList.Items, c.Calendar.Items = many(2000), many(400)
 	c.InflationSeries.Points, c.InvestorFlows.Points = many(300), many(250)
@@ -96,6 +111,17 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 // cheaperAsColumns is how much less a value costs in a list of its own than in
 // an object.
 const cheaperAsColumns = 8
+
+// unseenPerField is how many bars are read, and not shown, at the cost of one
+// field.
+const unseenPerField = 4
+
+// usualMembers is about how many members a sector has, usualHistory how many
+// bars an instrument.
+const (
+	usualMembers = 12
+	usualHistory = 1400
+)
 
 // usualLines is about how many lines a statement has.
 const usualLines = 80

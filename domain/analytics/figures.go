@@ -52,23 +52,37 @@ func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]
 // wholeHistory asks for every daily bar that is shown, up to today.
 var wholeHistory = market.SeriesArgs{From: new(market.NewDate(1900, time.January, 1))}
 
-func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instrument, made map[subject]*figures) error {
-	if len(instruments) == 0 {
-		return nil
-	}
-	histories, err := s.Market.HistoryOf(ctx, instruments, wholeHistory)
-	if err != nil {
-		return err
-	}
-	for i, in := range instruments {
-		days, prices := daysOf(in.Market, histories[i].Bars), pricesOf(histories[i].Bars)
-		f := &figures{windows: Windows(days), last: lastClose(days), lastOf: in.InstrumentID}
-		if in.Market == market.BIST {
-			f.indicators = Compute(prices, DefaultIndicators, DefaultPeriods)
+// readTogether is how many histories are in memory at a time: every parent of
+// an edge, and no whole market.
+const readTogether = 100
+
+// eachHistory reads the bars of instruments, some at a time, and passes on
+// those of each with its place.
+func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrument, args market.SeriesArgs, use func(i int, bars []*market.Bar)) error {
+	first := 0
+	for some := range slices.Chunk(instruments, readTogether) {
+		histories, err := s.Market.HistoryOf(ctx, some, args)
+		if err != nil {
+			return err
 		}
-		made[subject{instrument: in.InstrumentID}] = f
+		for i, h := range histories {
+			use(first+i, h.Bars)
+		}
+		first += len(some)
 	}
 	return nil
+}
+
+func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instrument, made map[subject]*figures) error {
+	return s.eachHistory(ctx, instruments, wholeHistory, func(i int, bars []*market.Bar) {
+		in := instruments[i]
+		days := daysOf(in.Market, bars)
+		f := &figures{windows: Windows(days), last: lastClose(days), lastOf: in.InstrumentID}
+		if in.Market == market.BIST {
+			f.indicators = Compute(pricesOf(bars), DefaultIndicators, DefaultPeriods)
+		}
+		made[subject{instrument: in.InstrumentID}] = f
+	})
 }
 
 func (s *Service) ofIndices(ctx context.Context, codes []string, today market.Date, made map[subject]*figures) error {
@@ -96,16 +110,15 @@ func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*f
 		return nil // gone: nobody can ask for it
 	}
 	members := group.Members(one.market)
-	histories, err := s.Market.HistoryOf(ctx, members, wholeHistory)
-	if err != nil {
-		return err
-	}
 	days, f := make([][]Day, len(members)), &figures{}
-	for i, h := range histories {
-		days[i] = daysOf(one.market.Market(), h.Bars)
+	err = s.eachHistory(ctx, members, wholeHistory, func(i int, bars []*market.Bar) {
+		days[i] = daysOf(one.market.Market(), bars)
 		if d := lastClose(days[i]); f.last.Before(d) {
 			f.last, f.lastOf = d, members[i].InstrumentID
 		}
+	})
+	if err != nil {
+		return err
 	}
 	f.windows = SectorWindows(since(days, f.last))
 	made[one] = f

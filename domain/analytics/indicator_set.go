@@ -58,9 +58,9 @@ func (a IndicatorArgs) resolution() market.Resolution {
 	return *a.Resolution
 }
 
-// isDefault reports whether nothing but the default selection of daily bars is
+// IsDefault reports whether nothing but the default selection of daily bars is
 // asked for.
-func (a IndicatorArgs) isDefault() bool {
+func (a IndicatorArgs) IsDefault() bool {
 	return a.resolution() == market.Day && slices.Equal(a.which(), DefaultIndicators) && slices.Equal(a.periods(), DefaultPeriods)
 }
 
@@ -133,23 +133,22 @@ func (s *Service) IndicatorsOf(ctx context.Context, instruments []*market.Instru
 func charted(m market.Market) bool { return m == market.BIST }
 
 func (s *Service) indicators(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs) ([]*IndicatorSet, error) {
-	if args.isDefault() {
+	if args.IsDefault() {
 		return s.precomputed(ctx, instruments)
 	}
 	series := wholeHistory
 	if series.Resolution = args.Resolution; args.resolution() != market.Day {
 		series.From = nil // the week that is kept
 	}
-	histories, err := s.Market.HistoryOf(ctx, instruments, series)
+	sets := make([]*IndicatorSet, len(instruments))
+	err := s.eachHistory(ctx, instruments, series, func(i int, bars []*market.Bar) {
+		sets[i] = args.set(instruments[i], bars)
+		if len(bars) > 0 && args.resolution() == market.Day {
+			sets[i].AsOf = s.closedAt(instruments[i], bars)
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	sets := make([]*IndicatorSet, len(instruments))
-	for i, in := range instruments {
-		sets[i] = args.set(in, histories[i].Bars)
-		if bars := histories[i].Bars; len(bars) > 0 && args.resolution() == market.Day {
-			sets[i].AsOf = s.closedAt(in, bars)
-		}
 	}
 	return sets, nil
 }

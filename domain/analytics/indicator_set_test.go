@@ -219,3 +219,41 @@ func TestIndicatorArguments(t *testing.T) {
 		}
 	}
 }
+
+// Many histories are read some at a time; each instrument keeps its own, and
+// every parent that an edge may have is read at once.
+func TestIndicatorsOfManyInstruments(t *testing.T) {
+	d, ctx := newDesk(), allowed(t, access.History)
+	var listed []*market.Instrument
+	for i := range 230 {
+		in := instrument(market.ID(fmt.Sprintf("bist:M%03d", i)), market.Stock, "TRY")
+		listed = append(listed, in)
+		d.memory.put(daily(in.InstrumentID, "2026-03-16", fmt.Sprint(i+1)), daily(in.InstrumentID, "2026-03-17", fmt.Sprint(i+1)))
+	}
+	d.Market.Live.PutCatalog(listed, nil)
+	d.takeReads()
+	for name, c := range map[string]struct {
+		args  analytics.IndicatorArgs
+		reads string // of all, after the first hundred
+	}{
+		"ahead":     {analytics.IndicatorArgs{}, "[bars of 100 bars of 30]"},
+		"on demand": {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}, Periods: []int{2}}, "[bars of 100 bars of 100 bars of 30]"},
+	} {
+		d.IndicatorsOf(ctx, listed[:100], c.args)
+		if reads := fmt.Sprint(d.takeReads()); reads != "[bars of 100]" {
+			t.Errorf("%s: a hundred parents are read as %s", name, reads)
+		}
+		sets, errs := d.IndicatorsOf(ctx, listed, c.args)
+		if reads := fmt.Sprint(d.takeReads()); len(sets) != len(listed) || reads != c.reads {
+			t.Fatalf("%s: %d sets by %s, %v", name, len(sets), reads, errs)
+		}
+		for i, set := range sets {
+			if set.InstrumentID != listed[i].InstrumentID || set.AsOf.IsNull() {
+				t.Fatalf("%s: %s stands for %s", name, set.InstrumentID, listed[i].InstrumentID)
+			}
+			if name == "on demand" && set.Values[0].Value.String() != fmt.Sprint(i+1) {
+				t.Errorf("the average of %s is %s", set.InstrumentID, set.Values[0].Value)
+			}
+		}
+	}
+}

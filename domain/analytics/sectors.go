@@ -170,7 +170,8 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 			once = append(once, in)
 		}
 	}
-	histories, err := s.Market.HistoryOf(ctx, once, series)
+	daysOnce := make([][]Day, len(once))
+	err := s.eachHistory(ctx, once, series, func(i int, bars []*market.Bar) { daysOnce[i] = daysOf(m.Market(), bars) })
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,7 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 	for i, g := range groups {
 		var days [][]Day
 		for _, in := range g.Members(m) {
-			days = append(days, daysOf(in.Market, histories[place[in.InstrumentID]].Bars))
+			days = append(days, daysOnce[place[in.InstrumentID]])
 		}
 		r := &SectorReturns{Code: g.Code, Name: g.Name, Market: m, Base: returnsBase, Points: Returns(days)}
 		if r.Count = len(r.Points); r.Count > 0 {

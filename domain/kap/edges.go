@@ -11,8 +11,8 @@ import (
 // DisclosuresOf are the disclosures of instruments in their order, read
 // together: of each the first ones, the newest first. Those of an instrument of
 // bist are its company's, under all codes, and an ETF's those of its fund code,
-// too; those of a fund are under its code; others have none. first is within market.EdgeLimit. Needs kap. Each
-// instrument of bist or fund costs one unit.
+// too; those of a fund are under its code; others have none. first is within
+// market.EdgeLimit. Needs kap. Each instrument of bist or fund costs one unit.
 func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Disclosure, []error) {
 	companies, codes := s.Live.Companies(), make([][]string, len(instruments))
 	for i, in := range instruments {
