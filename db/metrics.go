@@ -33,7 +33,7 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 	row:    func(r *fundamentals.Metrics, seq int64) *metricsRow { return &metricsRow{Metrics: *r, Seq: seq} },
 	record: func(r *metricsRow) *fundamentals.Metrics { return &r.Metrics },
 	refuse: func(stored, next *fundamentals.Metrics) *Outcome {
-		if !stored.AsOf.IsNull() && !next.AsOf.IsNull() && next.AsOf.Before(stored.AsOf) {
+		if next.AsOf.Before(stored.AsOf) {
 			return &Outcome{Result: Stale}
 		}
 		return nil

@@ -16,14 +16,13 @@ import (
 	"piyasa/domain/market"
 )
 
-// marketCap is what the distributor says of a day of March 2026: at an hour of
-// that day, or at a time that it does not tell.
+// marketCap is what the distributor says of a day of March 2026 at an hour of
+// that day.
 func marketCap(company string, day int, hour, value string) *fundamentals.Metrics {
-	m := &fundamentals.Metrics{InstrumentID: market.ID(company), Date: market.MustDate(fmt.Sprintf("2026-03-%02d", day)), MarketCap: market.MustDecimal(value)}
-	if hour != "" {
-		m.AsOf = market.MustInstant(m.Date.String() + "T" + hour + ":00:00Z")
+	date := market.MustDate(fmt.Sprintf("2026-03-%02d", day))
+	return &fundamentals.Metrics{
+		InstrumentID: market.ID(company), Date: date, MarketCap: market.MustDecimal(value), AsOf: market.MustInstant(date.String() + "T" + hour + ":00:00Z"),
 	}
-	return m
 }
 
 // metricsOf are the stored metrics of companies over March 2026.
@@ -39,10 +38,7 @@ func TestMetricsComeBackExactly(t *testing.T) {
 			round++
 			m := &fundamentals.Metrics{
 				InstrumentID: market.ID(fmt.Sprintf("bist:S%d", round)), Date: dates.Draw(t, "date"), MarketCap: figures.Draw(t, "market_cap"), PeRatio: figures.Draw(t, "pe_ratio"),
-				Source: optional(texts).Draw(t, "source"),
-			}
-			if rapid.Bool().Draw(t, "dated") {
-				m.AsOf = instants.Draw(t, "as_of")
+				AsOf: instants.Draw(t, "as_of"), Source: optional(texts).Draw(t, "source"),
 			}
 			before := heads(t, s)[db.FeedMetrics]
 			want(t, put(t, s, m), db.Stored)
@@ -56,7 +52,7 @@ func TestMetricsComeBackExactly(t *testing.T) {
 	})
 }
 
-// Of one day the latest word stands; one of unknown time is as good as any.
+// Of one day the latest word stands.
 func TestMetricsReplace(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
@@ -71,8 +67,6 @@ func TestMetricsReplace(t *testing.T) {
 			{marketCap("bist:A", 17, "09", "1.0"), db.Stored, "1.0"},
 			{marketCap("bist:A", 17, "10", "3"), db.Stored, "3"},
 			{marketCap("bist:A", 17, "09", "3"), db.Stale, "3"},
-			{marketCap("bist:A", 17, "", "4"), db.Stored, "4"},
-			{marketCap("bist:A", 17, "08", "5"), db.Stored, "5"},
 		} {
 			want(t, put(t, s, step.put), step.want)
 			if got := metricsOf(t, s, "bist:A")[0]; len(got) != 1 || got[0].MarketCap.String() != step.value {
@@ -82,7 +76,7 @@ func TestMetricsReplace(t *testing.T) {
 		// In one batch, too; another day and another company are others.
 		want(t, put(t, s, marketCap("bist:A", 18, "10", "1"), marketCap("bist:A", 18, "09", "2"), marketCap("bist:A", 16, "09", "3"), marketCap("bist:B", 18, "09", "4"), marketCap("bist:A", 18, "11", "5")),
 			db.Stored, db.Stale, db.Stored, db.Stored, db.Stored)
-		same(t, "metrics", metricsOf(t, s, "bist:A")[0], []*fundamentals.Metrics{marketCap("bist:A", 16, "09", "3"), marketCap("bist:A", 17, "08", "5"), marketCap("bist:A", 18, "11", "5")})
+		same(t, "metrics", metricsOf(t, s, "bist:A")[0], []*fundamentals.Metrics{marketCap("bist:A", 16, "09", "3"), marketCap("bist:A", 17, "10", "3"), marketCap("bist:A", 18, "11", "5")})
 	})
 }
 
@@ -98,14 +92,14 @@ func TestSomeMetrics(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			before, changed := heads(t, s)[db.FeedMetrics], map[market.ID]bool{}
 			for range rapid.IntRange(0, 4).Draw(t, "new") {
-				m := marketCap(string(companies.Draw(t, "company")), days.Draw(t, "day"), "", fmt.Sprint(rapid.IntRange(0, 99).Draw(t, "value")))
+				m := marketCap(string(companies.Draw(t, "company")), days.Draw(t, "day"), "12", fmt.Sprint(rapid.IntRange(0, 99).Draw(t, "value")))
 				all[fmt.Sprint(m.InstrumentID, m.Date)] = m
 				if put(t, s, m)[0].Result == db.Stored {
 					changed[m.InstrumentID] = true
 				}
 			}
 			ids := rapid.SliceOfN(companies, 0, 4).Draw(t, "ids")
-			first, last := marketCap("bist:A", days.Draw(t, "first"), "", "1").Date, marketCap("bist:A", days.Draw(t, "last"), "", "1").Date
+			first, last := marketCap("bist:A", days.Draw(t, "first"), "12", "1").Date, marketCap("bist:A", days.Draw(t, "last"), "12", "1").Date
 			expected := make([][]*fundamentals.Metrics, len(ids))
 			newest := map[market.ID]*fundamentals.Metrics{}
 			for _, m := range all {

@@ -29,7 +29,7 @@ var contract = map[string]string{
 	"index_bar":   `code! text, date! date, open decimal, high decimal, low decimal, close! decimal`,
 	"sector":      `code! text, name! text, name_en text, members! list, members[0] id, successors list, successors[0] text`,
 	"trading_day": `market! market, date! date, open! clock, close! clock`,
-	"market_metrics": `instrument_id! id, date! date, market_cap decimal, pe_ratio decimal, as_of instant,
+	"market_metrics": `instrument_id! id, date! date, market_cap decimal, pe_ratio decimal, as_of! instant,
 		source text`,
 	"statement": `instrument_id! id, fiscal_year! int, fiscal_month! choice, currency! text, end_date! date, basis! choice,
 		template! choice, filed_at! instant, items! list, items[0] object, items[0].code! text, items[0].label_tr! text,

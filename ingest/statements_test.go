@@ -53,9 +53,12 @@ func TestStatementsThatCannotBe(t *testing.T) {
 		{"an exponent", one(filedLine("3C", `,"value":"1e9"`)), "items[0].value", "no exponent"},
 		{"no number", one(filedLine("3C", `,"value":"NaN"`)), "items[0].value", "decimal"},
 		{"a member of another record", one(filedLine("3C", `,"label":"x"`)), "items[0].label", "the members are code, label_tr, group, kind, role, value"},
-		{"a market cap below nothing", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-18","market_cap":"-0.01"}`, "market_cap", "must be 0 or above"},
-		{"metrics of a coin", `{"record":"market_metrics","instrument_id":"crypto:1","date":"2026-03-18"}`, "instrument_id", "must be an id of bist or us"},
-		{"metrics of another age", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2200-01-01"}`, "date", "must be from 1800"},
+		{"a market cap below nothing", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-18","market_cap":"-0.01","as_of":"2026-03-18T15:00:00Z"}`, "market_cap", "must be 0 or above"},
+		{"metrics of a coin", `{"record":"market_metrics","instrument_id":"crypto:1","date":"2026-03-18","as_of":"2026-03-18T15:00:00Z"}`, "instrument_id", "must be an id of bist or us"},
+		{"metrics of another age", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2200-01-01","as_of":"2026-03-18T15:00:00Z"}`, "date", "must be from 1800"},
+		{"metrics of no moment", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-18"}`, "as_of", "is missing"},
+		{"metrics of a day to come", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-19","as_of":"2026-03-18T15:00:00Z"}`, "date", "must not be after the day of as_of, 2026-03-18; got 2026-03-19"},
+		{"filed before its end", with(`2026-03-10`, `2025-12-30`), "end_date", "must not be after the day of filed_at, 2025-12-30; got 2025-12-31"},
 	})
 }
 

@@ -80,7 +80,7 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 		if args.IsDefault() { // computed ahead
 			return 1 + child
 		}
-		return 1 + child + usualHistory/unseenPerField
+		return 1 + child + analytics.UsualHistory/unseenPerField
 	}
 	c.Instrument.Indicators = indicators
 	c.Query.Indicators = func(child int, _ string, which []analytics.Indicator, periods []int, r *market.Resolution) int {
@@ -116,12 +116,8 @@ const cheaperAsColumns = 8
 // field.
 const unseenPerField = 4
 
-// usualMembers is about how many members a sector has, usualHistory how many
-// bars an instrument.
-const (
-	usualMembers = 12
-	usualHistory = 1400
-)
+// usualMembers is about how many members a sector has.
+const usualMembers = 12
 
 // usualLines is about how many lines a statement has.
 const usualLines = 80

@@ -52,15 +52,19 @@ func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]
 // wholeHistory asks for every daily bar that is shown, up to today.
 var wholeHistory = market.SeriesArgs{From: new(market.NewDate(1900, time.January, 1))}
 
-// readTogether is how many histories are in memory at a time: every parent of
-// an edge, and no whole market.
-const readTogether = 100
+// UsualHistory is about how many daily bars an instrument has.
+const UsualHistory = 1400
+
+// barsTogether is about how many bars are in memory at a time: a year of every
+// stock, or the whole history of every parent of an edge.
+const barsTogether = 250_000
 
 // eachHistory reads the bars of instruments, some at a time, and passes on
 // those of each with its place.
 func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrument, args market.SeriesArgs, use func(i int, bars []*market.Bar)) error {
+	each := max(1, min(args.UsualBars(s.Market.Now()), UsualHistory))
 	first := 0
-	for some := range slices.Chunk(instruments, readTogether) {
+	for some := range slices.Chunk(instruments, barsTogether/each) {
 		histories, err := s.Market.HistoryOf(ctx, some, args)
 		if err != nil {
 			return err

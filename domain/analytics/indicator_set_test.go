@@ -236,8 +236,8 @@ func TestIndicatorsOfManyInstruments(t *testing.T) {
 		args  analytics.IndicatorArgs
 		reads string // of all, after the first hundred
 	}{
-		"ahead":     {analytics.IndicatorArgs{}, "[bars of 100 bars of 30]"},
-		"on demand": {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}, Periods: []int{2}}, "[bars of 100 bars of 100 bars of 30]"},
+		"ahead":     {analytics.IndicatorArgs{}, "[bars of 130]"},
+		"on demand": {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}, Periods: []int{2}}, "[bars of 178 bars of 52]"},
 	} {
 		d.IndicatorsOf(ctx, listed[:100], c.args)
 		if reads := fmt.Sprint(d.takeReads()); reads != "[bars of 100]" {

@@ -2,6 +2,7 @@ package fundamentals
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"sync/atomic"
 
@@ -13,9 +14,9 @@ import (
 type Metrics struct {
 	InstrumentID market.ID      `json:"instrument_id" record:"required"`
 	Date         market.Date    `json:"date" record:"required"`
-	MarketCap    market.Decimal `json:"market_cap"` // of the company, in the currency of its shares; 0 says nothing
-	PeRatio      market.Decimal `json:"pe_ratio"`   // 0 says nothing
-	AsOf         market.Instant `json:"as_of"`      // when the distributor computed it
+	MarketCap    market.Decimal `json:"market_cap"`              // of the company, in the currency of its shares; 0 says nothing
+	PeRatio      market.Decimal `json:"pe_ratio"`                // 0 says nothing
+	AsOf         market.Instant `json:"as_of" record:"required"` // when the distributor computed it
 	Source       *string        `json:"source"`
 }
 
@@ -24,6 +25,9 @@ type Metrics struct {
 func (m *Metrics) Check() (member, wrong string) {
 	if m.MarketCap.Sign() < 0 {
 		return "market_cap", "must be 0 or above"
+	}
+	if day := market.TurkeyDay(m.AsOf); day.Before(m.Date) {
+		return "date", fmt.Sprintf("must not be after the day of as_of, %s; got %s", day, m.Date)
 	}
 	return "", ""
 }

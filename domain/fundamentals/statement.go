@@ -85,6 +85,9 @@ const maxLineCode = 100
 // Check returns what is wrong with the statement as a whole: the member, and
 // what is allowed.
 func (s *Statement) Check() (member, wrong string) {
+	if day := market.TurkeyDay(s.FiledAt); day.Before(s.EndDate) {
+		return "end_date", fmt.Sprintf("must not be after the day of filed_at, %s; got %s", day, s.EndDate)
+	}
 	seen := make(map[string]bool, len(s.Items))
 	for i, item := range s.Items {
 		field := fmt.Sprintf("items[%d].code", i)
