@@ -134,7 +134,7 @@ func checkCode(field, code string) *Fault {
 	return nil
 }
 
-func checkSector(s *market.Sector) *Fault   { return checkCode("code", s.Code) }
+func checkSector(s *market.Sector) *Fault   { return cmp.Or(checkCode("code", s.Code), checkWhole(s)) }
 func checkIndex(i *market.BistIndex) *Fault { return cmp.Or(checkCode("code", i.Code), checkWhole(i)) }
 func checkIndexBar(b *market.IndexBar) *Fault {
 	return cmp.Or(checkCode("code", b.Code), checkDay("date", b.Date), checkWhole(b))

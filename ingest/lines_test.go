@@ -151,6 +151,10 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 		{"a close below nothing", bar("us:X", "1d", "2026-03-18T00:00:00Z", "-1.5"), "close", "above 0"},
 		{"an index of no level", `{"record":"index_bar","code":"XU100","date":"2026-03-18","close":"0"}`, "close", "above 0"},
 		{"bars of a name", `{"record":"index_bar","code":"xu 100","date":"2026-03-18","close":"1"}`, "code", "capital letters and digits"},
+		{"a sector's name for its code", `{"record":"sector","code":"Gıda","name":"Gıda","members":[]}`, "code", "small letters a-z and digits, joined by hyphens, such as gida-icecek"},
+		{"a sector of a hyphen", `{"record":"sector","code":"gida-","name":"x","members":[]}`, "code", "joined by hyphens"},
+		{"a successor that is no code", `{"record":"sector","code":"gida","name":"x","members":[],"successors":["icecek","Gıda"]}`, "successors[1]", "joined by hyphens"},
+		{"its own successor", `{"record":"sector","code":"gida","name":"x","members":[],"successors":["gida"]}`, "successors[0]", "another sector"},
 		{"the 5m bars of a statement", `{"record":"bar","resolution":"1h"}`, "resolution", "one of 5m, 2h, 1d"},
 	})
 }

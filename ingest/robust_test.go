@@ -63,7 +63,7 @@ func randomText(n int) string {
 
 // 3: two backslashes before u0000 in a member of a list: bun rewrites it.
 func TestBackslashesInLists(t *testing.T) {
-	line := `{"record":"sector","code":"x","name":"x","members":[],"successors":["a\\\\u0000b"]}`
+	line := `{"record":"index","code":"X","name":"x","verified":true,"synced_at":"` + t1 + `","members":[{"symbol":"A","sector":"a\\\\u0000b"}]}`
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Stored: 1})

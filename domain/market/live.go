@@ -34,7 +34,7 @@ type Live struct {
 func NewLive() *Live {
 	l := &Live{instruments: map[ID]*Instrument{}, founders: map[ID]string{}, logos: map[LogoOwner]*LogoTag{}}
 	empty := NewCatalog(nil)
-	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: indexSectors(nil, empty), indices: arrangeIndices(nil)})
+	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: indexSectors(nil, nil, empty), indices: arrangeIndices(nil)})
 	return l
 }
 
@@ -59,22 +59,28 @@ func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
 }
 
 // arrange makes the catalog of next anew, its instruments with the addresses of
-// their logos. The records stay as they are, since others hold them. l.mu is
-// held.
+// their logos, and those of BIST with the sectors that list them: what a record
+// says of its sector may be older than the sectors are. The records stay as
+// they are, since others hold them. l.mu is held.
 func (l *Live) arrange(next *Snapshot) {
 	next.logos = map[ID]*LogoTag{}
-	shown := make(map[ID]*Instrument, len(l.instruments))
-	for id, in := range l.instruments {
-		if logo := l.logoOf(in); logo != nil {
+	shown, of := make(map[ID]*Instrument, len(l.instruments)), sectorsShown(l.sectors, l.instruments)
+	for id, record := range l.instruments {
+		in := *record
+		if logo := l.logoOf(record); logo != nil {
 			next.logos[id] = logo
-			with := *in
-			with.LogoURL = new(l.logoURL(id))
-			in = &with
+			in.LogoURL = new(l.logoURL(id))
 		}
-		shown[id] = in
+		if in.Market == BIST {
+			in.Sector, in.SectorCode = nil, nil
+			if s := of[id]; s != nil {
+				in.Sector, in.SectorCode = &s.Name, &s.Code
+			}
+		}
+		shown[id] = &in
 	}
 	next.Catalog = NewCatalog(shown)
-	next.sectors = indexSectors(l.sectors, next.Catalog)
+	next.sectors = indexSectors(l.sectors, of, next.Catalog)
 }
 
 // PutSectors replaces the sectors. A member that is not in the catalog shows
@@ -84,7 +90,7 @@ func (l *Live) PutSectors(sectors []*Sector) {
 	defer l.mu.Unlock()
 	l.sectors = sectors
 	next := *l.snapshot.Load()
-	next.sectors = indexSectors(sectors, next.Catalog)
+	l.arrange(&next)
 	l.snapshot.Store(&next)
 }
 

@@ -3,7 +3,9 @@ package market
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,6 +36,27 @@ func (m EquityMarket) Currency() string {
 		return string(USD)
 	}
 	return string(TRY)
+}
+
+var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// Check returns what is wrong with the sector as a whole: the member, and what
+// is allowed.
+func (s *Sector) Check() (member, wrong string) {
+	const allowed = "must be words of small letters a-z and digits, joined by hyphens, such as gida-icecek; got %s"
+	if !slug.MatchString(s.Code) {
+		return "code", fmt.Sprintf(allowed, problem.Shown(s.Code))
+	}
+	for i, code := range s.Successors {
+		member := fmt.Sprintf("successors[%d]", i)
+		switch {
+		case !slug.MatchString(code):
+			return member, fmt.Sprintf(allowed, problem.Shown(code))
+		case code == s.Code:
+			return member, "must be another sector than the one that is retired"
+		}
+	}
+	return "", ""
 }
 
 // SectorInfo is a sector in the list of sectors. The counts are of members
@@ -92,8 +115,28 @@ type sectorIndex struct {
 	listing map[ID][]string    // the codes of all that list it, ascending
 }
 
-// indexSectors arranges sectors with their members that are in the catalog.
-func indexSectors(sectors []*Sector, catalog *Catalog) *sectorIndex {
+// sectorsShown is the sector that each member shows: of several that list it
+// the one that its record names, else the first by code. Retired ones list
+// nobody.
+func sectorsShown(sectors []*Sector, records map[ID]*Instrument) map[ID]*Sector {
+	of := map[ID]*Sector{}
+	for _, s := range slices.SortedFunc(slices.Values(sectors), func(a, b *Sector) int { return cmp.Compare(a.Code, b.Code) }) {
+		if len(s.Successors) > 0 {
+			continue
+		}
+		for _, id := range s.Members {
+			record := records[id]
+			if of[id] == nil || (record != nil && record.SectorCode != nil && *record.SectorCode == s.Code) {
+				of[id] = s
+			}
+		}
+	}
+	return of
+}
+
+// indexSectors arranges sectors with their members that are in the catalog; of
+// is the one that each member shows.
+func indexSectors(sectors []*Sector, of map[ID]*Sector, catalog *Catalog) *sectorIndex {
 	x := &sectorIndex{groups: map[string]*SectorGroup{}, retired: map[string]*Sector{}, of: map[ID]*SectorInfo{}, listing: map[ID][]string{}}
 	for _, s := range sectors {
 		if len(s.Successors) > 0 {
@@ -109,8 +152,7 @@ func indexSectors(sectors []*Sector, catalog *Catalog) *sectorIndex {
 		g := x.groups[code]
 		for _, in := range slices.Concat(g.bist, g.us) {
 			x.listing[in.InstrumentID] = append(x.listing[in.InstrumentID], code)
-			// An instrument in several sectors shows the one of its record.
-			if x.of[in.InstrumentID] == nil || (in.SectorCode != nil && *in.SectorCode == code) {
+			if of[in.InstrumentID].Code == code {
 				x.of[in.InstrumentID] = &g.SectorInfo
 			}
 		}

@@ -207,6 +207,19 @@ func TestSectorOf(t *testing.T) {
 		if got != want {
 			t.Errorf("%s is in %q, want %q", id, got, want)
 		}
+		shown := d.ByID(id)
+		switch {
+		case id == "us:AAPL":
+			if shown.Sector != nil || *shown.SectorCode != "3571" {
+				t.Errorf("%s, of which the record says what industry it is in, shows %v", id, shown.SectorCode)
+			}
+		case want == "":
+			if shown.Sector != nil || shown.SectorCode != nil {
+				t.Errorf("%s, of no sector, shows %v", id, *shown.SectorCode)
+			}
+		case shown.Sector == nil || *shown.Sector != "Name of "+want || *shown.SectorCode != want:
+			t.Errorf("%s shows another sector than %s", id, want)
+		}
 	}
 	if info := d.SectorOf(record("bist:GONE")); info != nil {
 		t.Errorf("what is not in the catalog is in %s", info.Code)
@@ -244,6 +257,9 @@ func TestPutSectors(t *testing.T) {
 	group, err := d.Live.Snapshot().Sector("gida")
 	if err != nil || group.Members(market.EquityBIST)[0].Name != "Renamed" {
 		t.Errorf("the members are those of an older catalog: %v", err)
+	}
+	if code := d.ByID("bist:DMBNK").SectorCode; code == nil || *code != "gida" {
+		t.Errorf("the record shows the sector %v", code)
 	}
 	if old, err := before.Sector("otomotiv"); err != nil || old.BistMemberCount != 2 {
 		t.Errorf("the older picture changed: %+v, %v", old, err)
