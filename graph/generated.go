@@ -7174,7 +7174,7 @@ type IndicatorSet {
   instrumentId: ID!
   "Length of the bars."
   resolution: Resolution!
-  "When the newest bar was complete, of M5 when it began; null when there is no bar."
+  "When the newest bar was complete, of M5 when it began; null when there is none, or while its day goes on without a quote."
   asOf: DateTime
   "True for the default selection of daily bars, which is computed ahead."
   precomputed: Boolean!
@@ -7504,7 +7504,7 @@ type Periodic {
   name: String
   "Currency of the prices, after conversion; levels of an index or a sector are points and never converted."
   currency: String
-  "When the newest bar was complete; null when there is no bar."
+  "When the newest bar was complete; null when there is none, or while its day goes on without a quote."
   asOf: DateTime
   "Six windows, from the shortest to the longest."
   windows: [PeriodicWindow!]!

@@ -15,7 +15,7 @@ import (
 type IndicatorSet struct {
 	InstrumentID market.ID              `json:"instrument_id"`
 	Resolution   market.Resolution      `json:"resolution"`
-	AsOf         market.Instant         `json:"as_of"`       // of the newest bar; null: there is none
+	AsOf         market.Instant         `json:"as_of"`       // of the newest bar; null: there is none, or nothing says how late it is
 	Precomputed  bool                   `json:"precomputed"` // the default selection of daily bars
 	Values       []*IndicatorValue      `json:"values"`
 	Count        int                    `json:"count"`

@@ -17,7 +17,7 @@ type Periodic struct {
 	AssetType    *market.AssetType
 	Name         string
 	Currency     string         // of the prices, after conversion; levels of an index or a sector are points and never converted
-	AsOf         market.Instant // of the newest bar
+	AsOf         market.Instant // of the newest bar; null as that of IndicatorSet
 	Windows      []*PeriodicWindow
 	Count        int
 	FxRate       market.Decimal // null: nothing was converted

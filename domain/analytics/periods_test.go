@@ -157,25 +157,25 @@ func TestPeriodicConverts(t *testing.T) {
 }
 
 // The newest bar was complete at the close of its session, where that is known.
-// While its day goes on it is as of the newest price of the day, or of the
-// beginning; never later than now.
+// While its day goes on it is as of the newest price of the day, if there is
+// one; never later than now.
 func TestAsOf(t *testing.T) {
 	for _, c := range []struct {
 		name, id, day, now, want string
 	}{
 		{"after the session", "bist:AAA", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-17T15:00:00Z"},
-		{"during the session", "bist:AAA", "2026-03-18", "2026-03-18T12:00:00Z", "2026-03-17T21:00:00Z"},
+		{"during the session", "bist:AAA", "2026-03-18", "2026-03-18T12:00:00Z", ""},
 		{"during the session, with a price", "bist:BBB", "2026-03-18", "2026-03-18T12:00:00Z", "2026-03-18T11:45:00Z"},
-		{"with a price of another day", "bist:BBB", "2026-03-19", "2026-03-19T09:00:00Z", "2026-03-18T21:00:00Z"},
+		{"with a price of another day", "bist:BBB", "2026-03-19", "2026-03-19T09:00:00Z", ""},
 		{"a price after the close", "bist:BBB", "2026-03-18", "2026-03-18T17:00:00Z", "2026-03-18T15:00:00Z"},
 		{"a short day", "bist:AAA", "2026-03-19", "2026-03-20T12:00:00Z", "2026-03-19T09:30:00Z"},
-		{"on a short day", "bist:AAA", "2026-03-19", "2026-03-19T09:00:00Z", "2026-03-18T21:00:00Z"},
+		{"on a short day", "bist:AAA", "2026-03-19", "2026-03-19T09:00:00Z", ""},
 		{"a bar on a holiday", "bist:AAA", "2026-03-20", "2026-03-21T12:00:00Z", "2026-03-20T15:00:00Z"},
 		{"a bar on a Saturday", "bist:AAA", "2026-03-14", "2026-03-18T12:00:00Z", "2026-03-14T15:00:00Z"},
 		{"an index on a short day", "XU100", "2026-03-19", "2026-03-20T12:00:00Z", "2026-03-19T09:30:00Z"},
-		{"an index now", "XU100", "2026-03-18", "2026-03-18T12:00:00Z", "2026-03-17T21:00:00Z"},
+		{"an index now", "XU100", "2026-03-18", "2026-03-18T12:00:00Z", ""},
 		{"a commodity: the end of its day in UTC", "cmdty:XAU", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-18T00:00:00Z"},
-		{"a commodity today", "cmdty:XAU", "2026-03-18", "2026-03-18T12:00:00Z", "2026-03-18T00:00:00Z"},
+		{"a commodity today", "cmdty:XAU", "2026-03-18", "2026-03-18T12:00:00Z", ""},
 		{"a US stock: 16:00 in New York in summer", "us:USX", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-17T20:00:00Z"},
 		{"and in winter", "us:USX", "2026-02-17", "2026-03-18T12:00:00Z", "2026-02-17T21:00:00Z"},
 		{"a fund", "fund:FND", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-18T00:00:00Z"},
@@ -225,7 +225,7 @@ func TestAsOfMovesToTheClose(t *testing.T) {
 			must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}})).AsOf.String(),
 		}
 	}
-	for _, moment := range [][2]string{{"2026-03-18T12:00:00Z", "2026-03-17T21:00:00Z"}, {"2026-03-18T16:00:00Z", "2026-03-18T15:00:00Z"}} {
+	for _, moment := range [][2]string{{"2026-03-18T12:00:00Z", ""}, {"2026-03-18T16:00:00Z", "2026-03-18T15:00:00Z"}} {
 		now, want := moment[0], moment[1]
 		d.at(now)
 		if got := asOf(); !slices.Equal(got, slices.Repeat([]string{want}, 5)) {

@@ -166,8 +166,7 @@ func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
 
 // ClosedAt is when the daily bar of an instrument's day was complete: at the
 // close of the session where the hours are known, else at the end of the day.
-// While the day goes on it is when the newest price of it was observed, or when
-// the day began.
+// While the day goes on it is when the newest price of it was observed, or null.
 func (s *Service) ClosedAt(in *Instrument, d Date) Instant {
 	snapshot := s.Live.Snapshot()
 	began, closed := d.start(in.Market.zone()), d.AddDays(1).start(in.Market.zone())
@@ -185,15 +184,16 @@ func (s *Service) ClosedAt(in *Instrument, d Date) Instant {
 	if o := snapshot.quotes[in.InstrumentID]; o != nil && began.Before(o.AsOf) && o.AsOf.Before(closed) {
 		return o.AsOf
 	}
-	return began
+	return Instant{}
 }
 
-// BistClosedAt is ClosedAt of an index of the Istanbul exchange.
+// BistClosedAt is ClosedAt of an index of the Istanbul exchange, whose levels
+// are stated without a time.
 func (s *Service) BistClosedAt(d Date) Instant {
 	if closed := bistClosed(s.Live.Snapshot().exceptions, d); !closed.After(s.Now()) {
 		return closed
 	}
-	return d.start(turkey)
+	return Instant{}
 }
 
 // bistClosed is when the session of the Istanbul exchange ends on a day.
