@@ -16,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -39,7 +38,7 @@ type Store struct {
 
 	pruned map[market.Market]market.Instant // up to where Prune is through
 
-	knownLayouts *sync.Map // of statements, by id: string → *fundamentals.Layout
+	layouts *layoutCache
 }
 
 // Open opens the database at url, "sqlite:PATH" or "postgres://…", and brings
@@ -104,7 +103,7 @@ func connectSQLite(path string) (*Store, error) {
 		_ = write.Close()
 		return nil, err
 	}
-	return &Store{knownLayouts: new(sync.Map), read: read, write: write, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
+	return &Store{layouts: newLayoutCache(), read: read, write: write, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
 }
 
 func connectPostgres(url string) (*Store, error) {
@@ -119,7 +118,7 @@ func connectPostgres(url string) (*Store, error) {
 	pool.SetMaxOpenConns(16)
 	pool.SetMaxIdleConns(8)
 	b := bun.NewDB(pool, postgresDialect{pgdialect.New()}, bun.WithDiscardUnknownColumns())
-	return &Store{knownLayouts: new(sync.Map), read: b, write: b, pg: config, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
+	return &Store{layouts: newLayoutCache(), read: b, write: b, pg: config, wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}, nil
 }
 
 // sqliteDialect spells instants as microseconds since 1970: as text one moment

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/maypok86/otter/v2"
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/fundamentals"
@@ -81,7 +82,7 @@ func storeStatements(ctx context.Context, tx *numbered, _ writing, entries []ent
 }
 
 // Statements implements fundamentals.StatementStore with one statement; lines that
-// have not been read before take another.
+// are not kept take another.
 func (s *Store) Statements(ctx context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
 	all := make(map[fundamentals.BookKey][]*fundamentals.Filed, len(keys))
 	if len(keys) == 0 {
@@ -99,7 +100,7 @@ func (s *Store) Statements(ctx context.Context, keys []fundamentals.BookKey) (ma
 	if err := query.Scan(ctx); err != nil {
 		return nil, err
 	}
-	layouts, err := s.layouts(ctx, rows)
+	layouts, err := s.layoutsOf(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -110,35 +111,39 @@ func (s *Store) Statements(ctx context.Context, keys []fundamentals.BookKey) (ma
 	return all, nil
 }
 
-// layouts are the layouts of statements. They never change, so each is read
-// once.
-func (s *Store) layouts(ctx context.Context, rows []*statementRow) (map[string]*fundamentals.Layout, error) {
-	found := map[string]*fundamentals.Layout{}
-	var unknown []string
+// layoutCache keeps layouts, which never change, by their ids.
+type layoutCache = otter.Cache[string, *fundamentals.Layout]
+
+// maxKeptLines bounds the lines of layouts that are kept: those of thousands of
+// templates, and a small part of the lines that are filed.
+const maxKeptLines = 500_000
+
+func newLayoutCache() *layoutCache {
+	return otter.Must(&otter.Options[string, *fundamentals.Layout]{
+		MaximumWeight: maxKeptLines,
+		Weigher:       func(_ string, l *fundamentals.Layout) uint32 { return 1 + uint32(len(l.Lines)) },
+	})
+}
+
+// layoutsOf are the layouts of statements by their ids.
+func (s *Store) layoutsOf(ctx context.Context, rows []*statementRow) (map[string]*fundamentals.Layout, error) {
+	ids := map[string]bool{}
 	for _, r := range rows {
-		if _, ok := found[r.Layout]; ok {
-			continue
-		}
-		known, ok := s.knownLayouts.Load(r.Layout)
-		if !ok {
-			unknown = append(unknown, r.Layout)
-			found[r.Layout] = nil
-			continue
-		}
-		found[r.Layout] = known.(*fundamentals.Layout)
+		ids[r.Layout] = true
 	}
-	if unknown == nil {
-		return found, nil
-	}
-	var read []*layoutRow
-	if err := s.read.NewSelect().Model(&read).Where("layout IN (?)", bun.List(unknown)).Scan(ctx); err != nil {
+	return s.layouts.BulkGet(ctx, slices.Collect(maps.Keys(ids)), otter.BulkLoaderFunc[string, *fundamentals.Layout](s.readLayouts))
+}
+
+func (s *Store) readLayouts(ctx context.Context, ids []string) (map[string]*fundamentals.Layout, error) {
+	var rows []*layoutRow
+	if err := s.read.NewSelect().Model(&rows).Where("layout IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, err
 	}
-	for _, r := range read {
-		known, _ := s.knownLayouts.LoadOrStore(r.Layout, fundamentals.NewLayout(r.Lines))
-		found[r.Layout] = known.(*fundamentals.Layout)
+	read := make(map[string]*fundamentals.Layout, len(rows))
+	for _, r := range rows {
+		read[r.Layout] = fundamentals.NewLayout(r.Lines)
 	}
-	return found, nil
+	return read, nil
 }
 
 // BooksAfter are the books whose statements were numbered above seq.

@@ -39,7 +39,7 @@ func NewBooks(store StatementStore, keep time.Duration) *Books {
 	if keep > 0 {
 		b.kept = otter.Must(&otter.Options[BookKey, *Book]{
 			MaximumWeight:    maxKeptFilings,
-			Weigher:          func(_ BookKey, b *Book) uint32 { return 1 + uint32(len(b.periods)) },
+			Weigher:          func(_ BookKey, b *Book) uint32 { return 1 + uint32(b.size()) },
 			ExpiryCalculator: otter.ExpiryWriting[BookKey, *Book](keep),
 		})
 	}

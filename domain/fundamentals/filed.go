@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"piyasa/domain/market"
 )
@@ -13,11 +14,18 @@ import (
 type Layout struct {
 	Lines []Line
 	place map[string]int // by code
+	roles atomic.Pointer[rolePlaces]
+}
+
+// rolePlaces is where a layout has the roles, by a table that says so.
+type rolePlaces struct {
+	by     *Lines
+	places map[Role]int
 }
 
 // NewLayout arranges lines, which have distinct codes.
 func NewLayout(lines []Line) *Layout {
-	l := &Layout{lines, make(map[string]int, len(lines))}
+	l := &Layout{Lines: lines, place: make(map[string]int, len(lines))}
 	for i, line := range lines {
 		l.place[line.Code] = i
 	}
@@ -106,6 +114,17 @@ func NewBook(all []*Filed) *Book {
 	}
 	slices.SortFunc(b.periods, func(p, q Period) int { return -cmp.Or(cmp.Compare(p.Year, q.Year), cmp.Compare(p.Month, q.Month)) })
 	return b
+}
+
+// size is how many filings the book holds.
+func (b *Book) size() int {
+	n := len(b.periods)
+	for _, f := range b.filings {
+		if f.first != f.current {
+			n++
+		}
+	}
+	return n
 }
 
 // current is the latest form of a period, or nil.

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"piyasa/domain/market"
 )
@@ -48,8 +47,6 @@ type Lines struct {
 	TotalEquityLabels  []string        `json:"total_equity_labels"`
 	MinorityLabels     []string        `json:"minority_labels"`
 	ZeroIsMissing      []Role          `json:"zero_is_missing"` // lines whose zero means that nothing was reported
-
-	places sync.Map // *Layout → map[Role]int
 }
 
 //go:embed lines.json
@@ -99,8 +96,8 @@ func (l *Lines) With(file []byte) (*Lines, error) {
 // place is where a layout has a role. A line that names its role itself comes
 // before one that the table names.
 func (l *Lines) place(layout *Layout, role Role) (place int, ok bool) {
-	known, found := l.places.Load(layout)
-	if !found {
+	known := layout.roles.Load()
+	if known == nil || known.by != l {
 		places := map[Role]int{}
 		for i, line := range layout.Lines {
 			if r, ok := l.Roles[line.Code]; ok && line.Role == nil {
@@ -114,9 +111,10 @@ func (l *Lines) place(layout *Layout, role Role) (place int, ok bool) {
 				places[*line.Role] = i
 			}
 		}
-		known, _ = l.places.LoadOrStore(layout, places)
+		known = &rolePlaces{l, places}
+		layout.roles.Store(known)
 	}
-	place, ok = known.(map[Role]int)[role]
+	place, ok = known.places[role]
 	return place, ok
 }
 
