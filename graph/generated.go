@@ -6404,7 +6404,7 @@ type Instrument {
   valuation("Convert money into this currency." currency: Currency): Valuation
   "Market cap and P/E day by day, as valuationHistory gives them; null for what is no stock of BIST. Needs history. Costs one unit."
   valuationHistory("First day; without it the last 90 days." from: Date, "Last day; without it today." to: Date): ValuationHistory
-  "Financial statements, as financials gives them; null outside BIST and US. Needs history. Costs one unit."
+  "Financial statements, as financials gives them; null outside BIST and US, and for a company of US without. Needs history. Costs one unit."
   financials(
     "Which periods."
     timeframe: Timeframe = ANNUAL

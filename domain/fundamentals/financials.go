@@ -134,7 +134,7 @@ func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs
 	if err != nil {
 		return nil, err
 	}
-	if m == market.US && all[0].Count == 0 {
+	if all[0] == nil {
 		return nil, problem.New(problem.NotFound, "No statements of %s are stored.", in.InstrumentID)
 	}
 	access.Charge(ctx, unit)
@@ -142,8 +142,8 @@ func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs
 }
 
 // FinancialsOf are the statements of instruments in their order, read together:
-// nil for markets without statements. Needs history; each series costs one
-// unit.
+// nil for markets without statements, and for companies of us of which none are
+// stored. Needs history; each series costs one unit.
 func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, []error) {
 	return access.Edge(ctx, access.History, instruments, isCompany, func(in *market.Instrument) error {
 		_, _, err := args.check(in.Market)
@@ -151,7 +151,8 @@ func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instru
 	}, func(some []*market.Instrument) ([]*Financials, error) { return s.financials(ctx, some, args) })
 }
 
-// financials reads and presents the statements of instruments of bist and us.
+// financials reads and presents the statements of instruments of bist and us;
+// nil for one of us without.
 func (s *Service) financials(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, error) {
 	currencies := make([]string, len(instruments))
 	limit := 0
@@ -167,7 +168,9 @@ func (s *Service) financials(ctx context.Context, instruments []*market.Instrume
 	}
 	all := make([]*Financials, len(instruments))
 	for i, in := range instruments {
-		all[i] = args.present(in, currencies[i], books[i], limit)
+		if series := args.present(in, currencies[i], books[i], limit); in.Market == market.BIST || series.Count > 0 {
+			all[i] = series
+		}
 	}
 	return all, nil
 }

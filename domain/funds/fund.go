@@ -82,10 +82,11 @@ func (f *Fund) Check() (member, wrong string) {
 	if f.InstrumentID != id {
 		return "instrument_id", "must be " + string(id) + ", as the code says"
 	}
-	for member, figure := range map[string]market.Decimal{"price": f.Price, "share_count": f.ShareCount} {
-		if figure.Sign() < 0 {
-			return member, "must be 0 or above"
-		}
+	switch {
+	case f.Price.Sign() < 0:
+		return "price", "must be 0 or above"
+	case f.ShareCount.Sign() < 0:
+		return "share_count", "must be 0 or above"
 	}
 	return "", ""
 }
