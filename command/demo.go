@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"piyasa/content"
 	"piyasa/db"
 	"piyasa/demo"
 	"piyasa/domain/market"
@@ -33,6 +34,11 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	if c.Files == "" {
+		if settings.files, err = documents(filepath.Join(folder, "documents")); err != nil {
+			return err
+		}
+	}
 	store, simulation, err := prepare(ctx, s, folder, settings.clock)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -82,6 +88,14 @@ func prepare(ctx context.Context, s streams, folder string, clock market.Clock) 
 	}
 	fmt.Fprintf(s.err, "stored %d synthetic records\n", summary.Stored)
 	return store, simulation, nil
+}
+
+// documents is a store with the documents that the synthetic data names.
+func documents(folder string) (*content.Store, error) {
+	if err := demo.WriteDocuments(folder); err != nil {
+		return nil, fmt.Errorf("write the documents: %w", err)
+	}
+	return content.Open(folder)
 }
 
 // printDemo says where everything is.

@@ -17,7 +17,7 @@ type offering struct {
 	from, to, trades    int      // demand is collected, and the share trades
 	method, purpose     string   // Turkish
 	discount, float     string   // in percent
-	documents           []string // whose bytes are nowhere, unless the server is told where
+	documents           []string // names
 }
 
 const (
@@ -63,8 +63,8 @@ func (s *Simulation) appendOfferings(lines []byte) []byte {
 		if o.trades != 0 {
 			r.FirstTradeDate = s.tradingDay(today.AddDays(o.trades))
 		}
-		for _, name := range o.documents {
-			r.Documents = append(r.Documents, kap.Document{Name: name, ContentType: new("application/pdf"), Location: "ipo/" + o.id + "/" + name + ".pdf"})
+		for i, name := range o.documents {
+			r.Documents = append(r.Documents, kap.Document{Name: name + ".pdf", ContentType: new("application/pdf"), Location: o.documentLocation(i + 1)})
 		}
 		lines = appendOffering(lines, r)
 	}

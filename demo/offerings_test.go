@@ -2,9 +2,15 @@ package demo
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"image/png"
+	"io"
+	"regexp"
+	"strconv"
 	"testing"
 
+	"piyasa/content"
 	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
@@ -39,6 +45,46 @@ func TestOfferingsInEveryState(t *testing.T) {
 		if err != nil || len(detail.Documents) != 3 || detail.State != ipo.Active {
 			t.Errorf("%s: %+v, %v", at, detail, err)
 		}
+	}
+}
+
+// The documents that offerings name are there, and are PDF files whose table
+// finds their objects.
+func TestDocumentsOfOfferings(t *testing.T) {
+	folder := t.TempDir()
+	if err := WriteDocuments(folder); err != nil {
+		t.Fatal(err)
+	}
+	files, err := content.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, r := range recordsOf[ipo.Record](t, "ipo", New(fixed(session)).appendOfferings(nil)) {
+		for _, d := range r.Documents {
+			file, _, err := files.Open(t.Context(), d.Location)
+			if err != nil {
+				t.Fatalf("%s: %v", d.Location, err)
+			}
+			text, err := io.ReadAll(file)
+			if err = errors.Join(err, file.Close()); err != nil || !bytes.HasPrefix(text, []byte("%PDF-1.4\n")) {
+				t.Errorf("%s: %v, %.20q", d.Location, err, text)
+			}
+			places := regexp.MustCompile(`(?m)^(\d{10}) 00000 n $`).FindAllSubmatch(text, -1)
+			for i, place := range places {
+				at, _ := strconv.Atoi(string(place[1]))
+				if !bytes.HasPrefix(text[at:], fmt.Appendf(nil, "%d 0 obj\n", i+1)) {
+					t.Errorf("%s: at %d is %.10q", d.Location, at, text[at:])
+				}
+			}
+			if len(places) != 5 {
+				t.Errorf("%s has %d objects", d.Location, len(places))
+			}
+			read++
+		}
+	}
+	if read != 4 {
+		t.Errorf("%d documents", read)
 	}
 }
 
