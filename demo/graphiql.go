@@ -41,7 +41,8 @@ const marketStatusQuery = `# Does the Istanbul exchange trade now?
 }
 `
 
-const quoteQuery = `# Run it again: prices move while their market trades.
+const quoteQuery = `# Run it again: prices move while their market
+# trades.
 query ($id: ID!) {
   quote(id: $id) {
     last
@@ -170,9 +171,11 @@ query ($ids: [ID!]!) {
 
 const chartVariables = `{ "ids": ["bist:DMOST", "cmdty:PALM", "fund:DMF"] }`
 
-const fundamentalsQuery = `# A company, a bank and an insurer: what they are worth and what that
-# was made of, their last twelve months, and the median of their sectors.
-# A figure that cannot be stated is null, with the reason beside it.
+const fundamentalsQuery = `# A company, a bank and an insurer: what they are
+# worth and what that was made of, their last
+# twelve months, and the median of their sectors.
+# A figure that cannot be stated is null, with
+# the reason beside it.
 query ($ids: [ID!]!) {
   watchlist(ids: $ids) {
     name
@@ -242,8 +245,10 @@ fragment metric on Metric {
 
 const fundamentalsVariables = `{ "ids": ["bist:DMOST", "bist:DMBNK", "bist:DMSIG"] }`
 
-const analyticsQuery = `# Indicators and windows of a stock, of the exchange's largest,
-# and the return of its sector: 100 on the first day, each member alike.
+const analyticsQuery = `# Indicators and windows of a stock, of the
+# exchange's largest, and the return of its
+# sector: 100 on the first day, each member
+# alike.
 query ($id: ID!, $sector: String!) {
   indicators(id: $id) {
     asOf
@@ -289,9 +294,10 @@ fragment change on PeriodicWindow {
 }
 `
 
-const economyQuery = `# What the week brings, with how each event came out before,
-# producer prices, and who is in the indices at what price.
-# Run it again in half an hour: a figure of the calendar comes out.
+const economyQuery = `# What the week brings, with how each event came
+# out before, producer prices, and who is in the
+# indices at what price. Run it again in half an
+# hour: a figure of the calendar comes out.
 {
   calendar {
     fromDate
@@ -344,8 +350,10 @@ const economyQuery = `# What the week brings, with how each event came out befor
 }
 `
 
-const fundsQuery = `# The funds of the year, what moved into one of them, who holds a stock,
-# and public offerings: those to come, those that are open, those that trade.
+const fundsQuery = `# The funds of the year, what moved into one of
+# them, who holds a stock, and public offerings:
+# those to come, those that are open, those that
+# trade.
 query ($fund: String!, $stock: ID!, $offering: ID!) {
   fundRanking(period: Y1) {
     items {
@@ -422,8 +430,9 @@ query ($fund: String!, $stock: ID!, $offering: ID!) {
 }
 `
 
-const graphQuery = `# All that leads on from a watchlist, in one answer: each edge is read
-# once for all of them, however many they are.
+const graphQuery = `# All that leads on from a watchlist, in one
+# answer: each edge is read once for all of them,
+# however many they are.
 query ($ids: [ID!]!) {
   watchlist(ids: $ids) {
     instrumentId
@@ -482,8 +491,9 @@ query ($ids: [ID!]!) {
 }
 `
 
-const disclosuresQuery = `# What companies disclosed, newest first, and what one of them says.
-# Run it again: about once a minute there is a new one.
+const disclosuresQuery = `# What companies disclosed, newest first, and
+# what one of them says. Run it again: about once
+# a minute there is a new one.
 query ($index: Int!) {
   disclosures(limit: 10) {
     items {
