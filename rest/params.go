@@ -215,7 +215,11 @@ func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error
 // readList cuts a comma-separated list; an empty text is an empty list, which
 // is not the same as none.
 func readList(text string, into reflect.Value) error {
-	into.Set(reflect.ValueOf(listOf(text)))
+	values := listOf(text)
+	if slices.Contains(values, "") {
+		return errors.New("must hold values, separated by commas, none of them empty")
+	}
+	into.Set(reflect.ValueOf(values))
 	return nil
 }
 

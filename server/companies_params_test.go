@@ -66,6 +66,8 @@ func TestRefusedParameters(t *testing.T) {
 		{"/v1/stocks/bist:DMOST/valuation?currency=", 422, "unsupported-currency", "currency", "TRY, USD"},
 		{"/v1/valuation", 422, invalid, "ids", "1 to 100"},
 		{"/v1/periodic", 422, invalid, "ids", "1 to 100"},
+		{"/v1/periodic?ids=,bist:DMOST", 422, invalid, "ids", "none of them empty"},
+		{dividends + "symbols=DMOST,,DMBNK", 422, invalid, "symbols", "none of them empty"},
 		{"/v1/stocks/bist:DMOST/valuation/history?currency=GBP", 422, "unsupported-currency", "currency", ""},
 		{"/v1/stocks/bist:DMOST/valuation/history?from=2026-13-01", 422, invalid, "from", ""},
 		{"/v1/periodic/bist:DMOST?currency=GBP", 422, "unsupported-currency", "currency", ""},

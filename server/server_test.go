@@ -108,6 +108,8 @@ func TestProblemMembersSayWhatIsAllowed(t *testing.T) {
 		{"/v1/quotes/bist:DMOST?currency=", 422, "unsupported-currency", "parameter", "currency", "TRY, USD, EUR"},
 		{"/v1/quotes", 422, "invalid-parameter", "parameter", "ids", "1 to 100"},
 		{"/v1/quotes?ids=", 422, "invalid-parameter", "parameter", "ids", "1 to 100"},
+		{"/v1/quotes?ids=,", 422, "invalid-parameter", "parameter", "ids", "none of them empty"},
+		{"/v1/quotes?ids=bist:DMOST,", 422, "invalid-parameter", "value", "bist:DMOST,", "none of them empty"},
 		{"/v1/quotes?ids=a&ids=b", 400, "repeated-parameter", "parameter", "ids", "once"},
 		{"/v1/quotes?ids=" + strings.Repeat("bist:DMOST,", 100) + "bist:DMOST", 422, "too-many-values", "limit", json.Number("100"), "101"},
 	} {
