@@ -145,7 +145,7 @@ func TestIndexBars(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 		two.Close = d("9924.00")
-		if got, err := s.IndexBars(t.Context(), []string{"XU100"}, two.Date); err != nil || !reflect.DeepEqual(got, [][]*market.IndexBar{{one, two}}) {
+		if got, err := s.IndexBars(t.Context(), []string{"XU100"}); err != nil || !reflect.DeepEqual(got, [][]*market.IndexBar{{one, two}}) {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})

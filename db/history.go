@@ -99,15 +99,15 @@ func readBars(span market.Span, resolution market.Resolution, text string) ([]*m
 	return within, nil
 }
 
-// IndexBars are the stored days of indices up to last, by date, in the order of
-// codes; one statement.
-func (s *Store) IndexBars(ctx context.Context, codes []string, last market.Date) ([][]*market.IndexBar, error) {
+// IndexBars are the stored days of indices, by date, in the order of codes; one
+// statement.
+func (s *Store) IndexBars(ctx context.Context, codes []string) ([][]*market.IndexBar, error) {
 	all := make([][]*market.IndexBar, len(codes))
 	if len(codes) == 0 {
 		return all, nil
 	}
 	var rows []*indexBarRow
-	if err := s.read.NewSelect().Model(&rows).Where("code IN (?) AND date <= ?", bun.List(codes), last).Order("date").Scan(ctx); err != nil {
+	if err := s.read.NewSelect().Model(&rows).Where("code IN (?)", bun.List(codes)).Order("date").Scan(ctx); err != nil {
 		return nil, err
 	}
 	byCode := make(map[string][]*market.IndexBar, len(codes))

@@ -1,5 +1,7 @@
 package problem
 
+import "regexp"
+
 // MediaType is the content type of a problem document.
 const MediaType = "application/problem+json"
 
@@ -15,15 +17,27 @@ type Document struct {
 	Members
 }
 
-// Document spells e for the request that met it.
+// Document spells e for the request that met it. A key that the client wrote
+// where none belongs is not repeated.
 func (e *Error) Document(baseURL, instance, requestID string) Document {
+	members := e.Members
+	members.Parameter = Masked(members.Parameter)
+	if members.Value != nil {
+		members.Value = new(Masked(*members.Value))
+	}
 	return Document{
 		Type:      baseURL + "/problems/" + string(e.Kind),
 		Title:     e.Kind.Title(),
 		Status:    e.Kind.Status(),
-		Detail:    e.Detail,
-		Instance:  instance,
+		Detail:    Masked(e.Detail),
+		Instance:  Masked(instance),
 		RequestID: requestID,
-		Members:   e.Members,
+		Members:   members,
 	}
 }
+
+// secret matches the keys of clients, and what a cut left of one.
+var secret = regexp.MustCompile(`(piyasa_(?:live|test)_)[0-9A-Za-z]+`)
+
+// Masked is text without the secret part of any key in it.
+func Masked(text string) string { return secret.ReplaceAllString(text, "$1…") }

@@ -111,7 +111,7 @@ func (k Kind) Code() string {
 type Members struct {
 	MissingScopes []string `json:"missing_scopes,omitempty"` // scopes the key lacks
 	Candidates    []string `json:"candidates,omitempty"`     // ids an ambiguous ticker may mean
-	Available     []string `json:"available,omitempty"`      // what is offered instead
+	Available     []string `json:"available,omitzero"`       // what is offered instead; empty: nothing is
 	Parameter     string   `json:"parameter,omitempty"`      // the offending parameter
 	Value         *string  `json:"value,omitempty"`          // its value as sent
 	Limit         *int     `json:"limit,omitempty"`          // the bound that was crossed

@@ -20,14 +20,20 @@ type logoID struct {
 	ID string `path:"id" description:"A canonical id such as bist:DMOST, or a coin's ticker; fund: ids give the logo of the founder. ETF aliases do not resolve here."`
 }
 
+// logoParams are what the gate reads beside the id; it may be given once, too.
+type logoParams struct {
+	logoID
+	APIKey *string `query:"api_key"`
+}
+
 // logo is the route of the images that call finds.
 func logo(call func(context.Context, string) (*market.Logo, error)) Route {
-	read := decoderOf(reflect.TypeFor[logoID]())
+	read := decoderOf(reflect.TypeFor[logoParams]())
 	return Route{
 		Pattern: "/v1/logos/{id}", Twin: "logo", Summary: "The logo of an instrument, of a fund its founder's; the twin gives its address",
 		Scope: string(access.AssetsLogos), Media: []string{PNG}, KeyInQuery: true, params: reflect.TypeFor[logoID](),
 		Answer: func(r *http.Request, _ string) (*Answer, error) {
-			found, err := call(r.Context(), paramsFrom[logoID](r, read).ID)
+			found, err := call(r.Context(), paramsFrom[logoParams](r, read).ID)
 			if err != nil {
 				return nil, err
 			}

@@ -163,10 +163,11 @@ func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
 	panic("rest: no reader for paths of type " + t.String())
 }
 
-// readNumber reads a whole number.
+// readNumber reads a whole number. One that no int holds becomes the outermost
+// that one does: nothing has that number either.
 func readNumber(text string, into reflect.Value) error {
 	n, err := strconv.Atoi(text)
-	if err != nil || !wholeNumber.MatchString(text) {
+	if !wholeNumber.MatchString(text) || (err != nil && !errors.Is(err, strconv.ErrRange)) {
 		return errors.New("must be a whole number")
 	}
 	into.SetInt(int64(n))
@@ -277,13 +278,13 @@ func readEnum(text string, into reflect.Value) error {
 
 var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
 
-// readWhole reads a whole number.
+// readWhole is readNumber of a parameter that may be missing.
 func readWhole(text string, into reflect.Value) error {
-	n, err := strconv.ParseInt(text, 10, 32) // what GraphQL's Int holds
-	if err != nil || !wholeNumber.MatchString(text) {
-		return errors.New("must be a whole number of at most 32 bits")
+	n := new(int)
+	if err := readNumber(text, reflect.ValueOf(n).Elem()); err != nil {
+		return err
 	}
-	into.Set(reflect.ValueOf(new(int(n))))
+	into.Set(reflect.ValueOf(n))
 	return nil
 }
 

@@ -49,9 +49,9 @@ func (c countedEconomy) Holders(ctx context.Context, ids []market.ID) (map[marke
 }
 
 // IndexBars implements analytics.Store.
-func (c countedEconomy) IndexBars(ctx context.Context, codes []string, last market.Date) ([][]*market.IndexBar, error) {
+func (c countedEconomy) IndexBars(ctx context.Context, codes []string) ([][]*market.IndexBar, error) {
 	c.reads.Add(1)
-	return c.analytic.IndexBars(ctx, codes, last)
+	return c.analytic.IndexBars(ctx, codes)
 }
 
 // counting makes the servers of c count what they read of the economy.

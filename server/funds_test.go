@@ -54,6 +54,7 @@ func TestParametersOfFunds(t *testing.T) {
 		"/v1/funds/DMF/investor-flows?to=2026-03-12": 400, "/v1/funds/DMF/investor-flows?window=range&from=2026-03-13&to=2026-03-12": 400, "/v1/funds/ZZZ/investor-flows?window=range": 400,
 		"/v1/funds/DMF/investor-flows?foo=1": 200, "/v1/funds/ZZZ/investor-flows": 404, "/v1/funds/ZZZ/profile": 404, "/v1/funds/ZZZ/profile?foo=1": 404, "/v1/funds/DMF/profile?foo=1": 200,
 		"/v1/funds/holders-of/bist:DMALT": 404, "/v1/funds/holders-of/bist:NOPE": 404, "/v1/funds/holders-of/profile": 404, "/v1/funds/holders-of/bist%3ADMOST": 200, "/v1/funds/holders-of/bist:dmost": 200,
+		"/v1/funds/holders-of/crypto:1": 200, "/v1/funds/holders-of/crypto:btc": 404, "/v1/funds/holders-of/crypto:ONE": 404,
 		"/v1/funds": 404, "/v1/funds/DMF": 404, "/v1/funds/ranking/profile": 404, "/v1/funds/dmf/profile": 200, "/v1/funds/fund%3ADMF/profile": 200,
 	} {
 		if res := a.get(path, all); res.StatusCode != status {

@@ -18,6 +18,7 @@ import (
 func (s *Server) presentError(ctx context.Context, err error) *gqlerror.Error {
 	shown := graphql.DefaultErrorPresenter(ctx, err)
 	if _, coded := shown.Extensions["code"]; coded {
+		shown.Message = problem.Masked(shown.Message)
 		return shown
 	}
 	e := problem.From(err)
@@ -27,11 +28,9 @@ func (s *Server) presentError(ctx context.Context, err error) *gqlerror.Error {
 	if cause := e.Unwrap(); cause != nil {
 		slog.Error("field failed", "request_id", requestID(ctx), "path", shown.Path.String(), "cause", cause)
 	}
-	shown.Message, shown.Path = e.Detail, fromRoot(ctx, shown.Path)
-	shown.Extensions = map[string]any{
-		"code":    e.Kind.Code(),
-		"problem": e.Document(s.BaseURL, graphQLPath, requestID(ctx)),
-	}
+	document := e.Document(s.BaseURL, graphQLPath, requestID(ctx))
+	shown.Message, shown.Path = document.Detail, fromRoot(ctx, shown.Path)
+	shown.Extensions = map[string]any{"code": e.Kind.Code(), "problem": document}
 	return shown
 }
 

@@ -181,6 +181,9 @@ func TestLogosThatAreNotThere(t *testing.T) {
 			t.Errorf("%s costs %s", c.id, units)
 		}
 	}
+	twice := "?api_key=" + all + "&api_key=" + all
+	g.get("/v1/logos/bist:DMOST"+twice, "").wantProblem(t, 400, "repeated-parameter")
+	g.get("/v1/logos/bist:NOPE"+twice, all).wantProblem(t, 400, "repeated-parameter")
 	if res := g.get("/v1/logos/bist:DMOST", "logos"); res.StatusCode != 200 {
 		t.Errorf("with nothing but the scope: %d", res.StatusCode)
 	}

@@ -3,10 +3,7 @@ package analytics
 import (
 	"context"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
-	"time"
 
 	"piyasa/domain/market"
 )
@@ -22,14 +19,13 @@ type subject struct {
 
 // figures are computed from daily bars.
 type figures struct {
-	day        market.Date // on which they were computed
 	last       market.Date // of the newest close; null: there is none
 	lastOf     market.ID   // whose close that is; empty: of an index of the Istanbul exchange
 	windows    []*PeriodicWindow
 	indicators []*IndicatorValue // the default ones; of bist only
 }
 
-// Computed keeps figures until the bars behind them change, or the day does.
+// Computed keeps figures until the bars behind them change.
 // Run computes them ahead of the first question; a question that comes earlier
 // computes them itself, by the same code.
 type Computed struct {
@@ -60,14 +56,14 @@ func (c *Computed) changed(subjects []subject) {
 	}
 }
 
-// get returns the figures that are known and of today, the subjects without,
-// and the versions of these.
-func (c *Computed) get(subjects []subject, today market.Date) (known map[subject]*figures, missing []subject, versions []int) {
+// get returns the figures that are known, the subjects without, and the
+// versions of these.
+func (c *Computed) get(subjects []subject) (known map[subject]*figures, missing []subject, versions []int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known = make(map[subject]*figures, len(subjects))
 	for _, s := range subjects {
-		if f := c.known[s]; f != nil && f.day == today {
+		if f := c.known[s]; f != nil {
 			known[s] = f
 			continue
 		}
@@ -99,13 +95,6 @@ func (c *Computed) next(n int) []subject {
 		delete(c.waiting, s)
 	}
 	return some
-}
-
-// all are the subjects that anything was computed of or waits for.
-func (c *Computed) all() []subject {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Collect(maps.Keys(c.version))
 }
 
 // DailyBarsChanged says whose daily bars changed: ids of instruments and codes
@@ -154,30 +143,17 @@ func (s *Service) CatalogChanged(instruments []*market.Instrument) {
 	s.Computed.changed(subjects)
 }
 
-// How many subjects Run computes at a time, and how often it looks whether a
-// new day has begun.
-const (
-	computedTogether = 32
-	dayInterval      = time.Minute
-)
+// computedTogether is how many subjects Run computes at a time.
+const computedTogether = 32
 
-// Run computes what waits, and everything again on each new day, until ctx
-// ends.
+// Run computes what waits until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	tick := time.NewTicker(dayInterval)
-	defer tick.Stop()
-	day := s.today()
 	for {
 		s.computeWaiting(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.Computed.wake:
-		case <-tick.C:
-			if today := s.today(); today != day {
-				day = today
-				s.Computed.changed(s.Computed.all())
-			}
 		}
 	}
 }
@@ -186,7 +162,7 @@ func (s *Service) Run(ctx context.Context) {
 func (s *Service) computeWaiting(ctx context.Context) {
 	for some := s.Computed.next(computedTogether); len(some) > 0 && ctx.Err() == nil; some = s.Computed.next(computedTogether) {
 		if _, err := s.figures(ctx, some); err != nil && ctx.Err() == nil {
-			// Whoever asks computes it; the next change or day tries again.
+			// Whoever asks computes it; the next change tries again.
 			slog.Error("computing figures from daily bars failed", "error", err)
 		}
 	}

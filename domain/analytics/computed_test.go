@@ -227,59 +227,17 @@ func TestRunIsOvertaken(t *testing.T) {
 	})
 }
 
-// A bar of tomorrow counts from tomorrow on, and then ahead of the first
-// question.
-func TestNewDay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
-		d.fill()
-		d.memory.put(daily("bist:AAA", "2026-03-19", "777"))
-		d.set(func(m *memory) {
-			m.index["XU100"] = append(m.index["XU100"], &market.IndexBar{Code: "XU100", Date: market.MustDate("2026-03-19"), Close: market.MustDecimal("888")})
-		})
-		ctx, stop := context.WithCancel(t.Context())
-		var running sync.WaitGroup
-		running.Go(func() { d.Run(ctx) })
-		d.DailyBarsChanged(subjects)
-		synctest.Wait()
-		index := func() string {
-			return window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")), "1w").EndPrice.String()
-		}
-		if got := windowOf(t, d, "bist:AAA", "1w").EndPrice.String(); got == "777" || index() == "888" {
-			t.Errorf("a bar of tomorrow counts: %s, %s", got, index())
-		}
-		for _, c := range []struct {
-			now      string
-			computed bool
-		}{{"2026-03-18T20:59:59Z", false}, {"2026-03-18T21:00:00Z", true}, {"2026-03-19T20:59:00Z", false}} {
-			d.takeReads()
-			d.at(c.now)
-			time.Sleep(2 * time.Minute)
-			synctest.Wait()
-			if computed := len(d.takeReads()) > 0; computed != c.computed {
-				t.Errorf("at %s computed: %t", c.now, computed)
-			}
-		}
-		if got := windowOf(t, d, "bist:AAA", "1w").EndPrice.String(); got != "777" || index() != "888" {
-			t.Errorf("the new day: %s, %s", got, index())
-		}
-		if reads := d.takeReads(); len(reads) != 0 {
-			t.Errorf("the first question of the day reads: %v", reads)
-		}
-		stop()
-		running.Wait()
-	})
-}
-
-// Without Run a question on a new day computes anew.
-func TestNewDayWithoutRun(t *testing.T) {
+// Windows end at the newest bar, whatever day it is.
+func TestNewestBarOfAnyDay(t *testing.T) {
 	d := newDesk()
 	d.fill()
-	d.memory.put(daily("bist:AAA", "2026-03-19", "777"))
-	windowOf(t, d, "bist:AAA", "1w")
-	d.at("2026-03-18T21:00:00Z")
-	if got := windowOf(t, d, "bist:AAA", "1w").EndPrice.String(); got != "777" {
-		t.Errorf("end price %s", got)
+	d.put(daily("bist:AAA", "2026-03-31", "777"))
+	d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: market.MustDate("2026-03-31"), Close: market.MustDecimal("888")})
+	if got := windowOf(t, d, "bist:AAA", "1m"); got.EndPrice.String() != "777" || got.StartDate.String() != "2026-02-28" {
+		t.Errorf("from %s to %s", got.StartDate, got.EndPrice)
+	}
+	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")), "1w"); got.EndPrice.String() != "888" {
+		t.Errorf("the index ends at %s", got.EndPrice)
 	}
 }
 
@@ -372,7 +330,7 @@ func TestBrokenStore(t *testing.T) {
 	})
 }
 
-// Questions, changes, new days and Run at the same time; for the race detector,
+// Questions, changes, passing days and Run at the same time; for the race detector,
 // and no answer is older than the last change.
 func TestTogether(t *testing.T) {
 	d := newDesk()

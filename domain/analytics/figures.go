@@ -10,8 +10,7 @@ import (
 
 // figures are the figures of subjects, computed now where they are not known.
 func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]*figures, error) {
-	today := s.today()
-	known, missing, versions := s.Computed.get(subjects, today)
+	known, missing, versions := s.Computed.get(subjects)
 	var instruments []*market.Instrument
 	var codes []string
 	for _, one := range missing {
@@ -28,7 +27,7 @@ func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]
 	if err := s.ofInstruments(ctx, instruments, made); err != nil {
 		return nil, err
 	}
-	if err := s.ofIndices(ctx, codes, today, made); err != nil {
+	if err := s.ofIndices(ctx, codes, made); err != nil {
 		return nil, err
 	}
 	for _, one := range missing {
@@ -41,7 +40,6 @@ func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]
 	}
 	for i, one := range missing {
 		if f := made[one]; f != nil {
-			f.day = today
 			known[one] = f
 			s.Computed.put(one, f, versions[i])
 		}
@@ -49,8 +47,8 @@ func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]
 	return known, nil
 }
 
-// wholeHistory asks for every daily bar that is shown, up to today.
-var wholeHistory = market.SeriesArgs{From: new(market.NewDate(1900, time.January, 1))}
+// wholeHistory asks for every daily bar that is shown, to the newest.
+var wholeHistory = market.SeriesArgs{From: new(market.NewDate(1900, time.January, 1)), To: new(market.NewDate(2199, time.December, 31))}
 
 // UsualHistory is about how many daily bars an instrument has.
 const UsualHistory = 1400
@@ -89,11 +87,11 @@ func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instr
 	})
 }
 
-func (s *Service) ofIndices(ctx context.Context, codes []string, today market.Date, made map[subject]*figures) error {
+func (s *Service) ofIndices(ctx context.Context, codes []string, made map[subject]*figures) error {
 	if len(codes) == 0 {
 		return nil
 	}
-	all, err := s.Store.IndexBars(ctx, codes, today)
+	all, err := s.Store.IndexBars(ctx, codes)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (s *Service) indicators(ctx context.Context, instruments []*market.Instrume
 	}
 	series := wholeHistory
 	if series.Resolution = args.Resolution; args.resolution() != market.Day {
-		series.From = nil // the week that is kept
+		series.From, series.To = nil, nil // the week that is kept
 	}
 	sets := make([]*IndicatorSet, len(instruments))
 	err := s.eachHistory(ctx, instruments, series, func(i int, bars []*market.Bar) {

@@ -19,9 +19,9 @@ type Service struct {
 
 // Store is where the bars of indices are read from.
 type Store interface {
-	// IndexBars are the stored days of indices of the Istanbul exchange up to
-	// last, by date, in the order of codes.
-	IndexBars(ctx context.Context, codes []string, last market.Date) ([][]*market.IndexBar, error)
+	// IndexBars are the stored days of indices of the Istanbul exchange, by
+	// date, in the order of codes.
+	IndexBars(ctx context.Context, codes []string) ([][]*market.IndexBar, error)
 }
 
 // unit is the cost of an ordinary operation.

@@ -189,16 +189,12 @@ func (m *memory) Bars(ctx context.Context, r market.Resolution, spans []market.S
 }
 
 // IndexBars implements analytics.Store.
-func (m *memory) IndexBars(_ context.Context, codes []string, last market.Date) ([][]*market.IndexBar, error) {
+func (m *memory) IndexBars(_ context.Context, codes []string) ([][]*market.IndexBar, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := make([][]*market.IndexBar, len(codes))
 	for i, code := range codes {
-		for _, b := range m.index[code] {
-			if !last.Before(b.Date) {
-				all[i] = append(all[i], b)
-			}
-		}
+		all[i] = slices.Clone(m.index[code])
 	}
 	m.reads = append(m.reads, fmt.Sprint("index bars of ", len(codes)))
 	return all, m.failure

@@ -33,7 +33,7 @@ func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
 	}
-	in, err := s.Market.Catalog().Resolve(id, market.Canonical)
+	in, err := s.Market.Catalog().Resolve(id, market.OwnID)
 	if err != nil {
 		return nil, err
 	}

@@ -86,6 +86,7 @@ type Spelling int
 const (
 	AnySpelling Spelling = iota // an ETF may be written without its final F, or with .F
 	Canonical                   // an ETF only by its own id
+	OwnID                       // and a coin only by its number
 )
 
 // Resolve returns the instrument that a client's text denotes. Unknown ids are
@@ -95,7 +96,7 @@ func (c *Catalog) Resolve(text string, spelling Spelling) (*Instrument, error) {
 	if !ok {
 		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.", problem.Shown(text), marketNames)
 	}
-	if m == Crypto && digits(symbol) != len(symbol) {
+	if m == Crypto && digits(symbol) != len(symbol) && spelling != OwnID {
 		return c.coin(text, foldASCII(symbol))
 	}
 	symbol = foldASCII(symbol)

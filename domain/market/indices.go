@@ -59,7 +59,8 @@ func arrangeIndices(indices []*BistIndex) *indexIndex {
 			x.byCode[i.Code] = i
 		}
 	}
-	x.codes = slices.Sorted(maps.Keys(x.byCode))
+	x.codes = slices.AppendSeq([]string{}, maps.Keys(x.byCode))
+	slices.Sort(x.codes)
 	for _, code := range x.codes {
 		index := x.byCode[code]
 		info := &IndexInfo{index.Code, index.Name, len(index.Members), index.SyncedAt}

@@ -147,7 +147,8 @@ func indexSectors(sectors []*Sector, of map[ID]*Sector, catalog *Catalog) *secto
 		g.SectorInfo = SectorInfo{s.Code, s.Name, s.NameEn, len(g.bist), len(g.us)}
 		x.groups[s.Code] = g
 	}
-	x.codes = slices.Sorted(maps.Keys(x.groups))
+	x.codes = slices.AppendSeq([]string{}, maps.Keys(x.groups))
+	slices.Sort(x.codes)
 	for _, code := range x.codes {
 		g := x.groups[code]
 		for _, in := range slices.Concat(g.bist, g.us) {

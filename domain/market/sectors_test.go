@@ -356,3 +356,16 @@ func TestAnySectors(t *testing.T) {
 		}
 	})
 }
+
+// Where nothing is offered a 404 says that, too.
+func TestNothingOffered(t *testing.T) {
+	empty := market.NewLive().Snapshot()
+	_, noSector := empty.Sector("otomotiv")
+	_, noIndex := empty.Index("XU100")
+	for _, err := range []error{noSector, noIndex} {
+		members, _ := json.Marshal(problem.From(err).Members)
+		if string(members) != `{"available":[]}` {
+			t.Errorf("%v: %s", err, members)
+		}
+	}
+}
