@@ -118,7 +118,7 @@ var parentProfit = map[fundamentals.Template]string{fundamentals.Industrial: "3Z
 
 func TestMetricsFitPricesAndProfits(t *testing.T) {
 	s := New(fixed(session))
-	lines := s.Records()
+	lines := recordsAt(session)
 	closes := map[string]market.Decimal{}
 	for _, b := range recordsOf[barLine](t, "bar", lines) {
 		day := market.NewDate(b.T.Time().Add(12 * time.Hour).Date())
@@ -218,7 +218,7 @@ func last(t *testing.T, s *Simulation, id market.ID) *big.Rat {
 
 func TestIndexBarsOfAYear(t *testing.T) {
 	bars := map[string][]*market.IndexBar{}
-	lines := New(fixed(market.MustInstant("2026-03-18T23:30:00Z"))).Records()
+	lines := recordsAt(market.MustInstant("2026-03-18T23:30:00Z"))
 	for _, b := range recordsOf[struct {
 		Code string `json:"code"`
 		market.IndexBar

@@ -4,12 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/big"
+	"sync"
 	"testing"
 	"time"
 
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 )
+
+var madeRecords sync.Map // of moments
+
+// recordsAt are all records of a moment, which many tests look at.
+func recordsAt(at market.Instant) []byte {
+	made, _ := madeRecords.LoadOrStore(at, sync.OnceValue(func() []byte { return New(fixed(at)).Records() }))
+	return made.(func() []byte)()
+}
 
 // recordsOf are the records of a kind among record lines.
 func recordsOf[T any](t *testing.T, kind string, lines []byte) []*T {
@@ -35,7 +44,7 @@ type barLine struct {
 
 func TestHistoryFitsTheQuotes(t *testing.T) {
 	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-10-31T23:30:00Z"} {
-		lines := New(fixed(market.MustInstant(at))).Records()
+		lines := recordsAt(market.MustInstant(at))
 		bars := map[market.ID][]*barLine{} // newest first
 		for _, b := range recordsOf[barLine](t, "bar", lines) {
 			bars[b.InstrumentID] = append(bars[b.InstrumentID], b)

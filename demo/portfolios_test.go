@@ -29,7 +29,7 @@ func closeOn(t *testing.T, bars []*barLine, id market.ID, day market.Date) marke
 
 func TestFundsReportWhatTheirPricesSay(t *testing.T) {
 	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-10-31T23:30:00Z"} {
-		lines := New(fixed(market.MustInstant(at))).Records()
+		lines := recordsAt(market.MustInstant(at))
 		bars := recordsOf[barLine](t, "bar", lines)
 		prices := map[market.ID]*market.Observation{}
 		for _, q := range quotesOf(t, lines) {
@@ -70,7 +70,7 @@ func TestFundsReportWhatTheirPricesSay(t *testing.T) {
 
 func TestFundFlowsAddUp(t *testing.T) {
 	days, netOnly := map[string]int{}, map[string]bool{}
-	for _, f := range recordsOf[funds.Flow](t, "fund_flow", New(fixed(session)).Records()) {
+	for _, f := range recordsOf[funds.Flow](t, "fund_flow", recordsAt(session)) {
 		days[f.Code]++
 		if f.Inflow.IsNull() {
 			netOnly[f.Code] = true
@@ -97,7 +97,7 @@ func TestFundsHoldDemoStocks(t *testing.T) {
 		listed[p.InstrumentID] = p.books != nil
 	}
 	weights, held := map[string]*big.Rat{}, map[market.ID]int{}
-	for _, h := range recordsOf[funds.Holding](t, "fund_holding", s.Records()) {
+	for _, h := range recordsOf[funds.Holding](t, "fund_holding", recordsAt(session)) {
 		if !listed[h.InstrumentID] {
 			t.Errorf("%s holds %s", h.FundCode, h.InstrumentID)
 		}

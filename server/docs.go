@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"net/http"
+	"sync"
 
 	"piyasa/asyncapi"
 	"piyasa/problem"
@@ -67,16 +68,19 @@ func (s *Server) page(status int, data any) http.Handler {
 
 // openAPI serves the description of the routes.
 func (s *Server) openAPI() http.Handler {
-	return described(rest.OpenAPI(s.routes, s.BaseURL, s.Version))
+	return described(func() []byte { return rest.OpenAPI(s.routes, s.BaseURL, s.Version) })
 }
 
 // asyncAPI serves the description of the sockets.
 func (s *Server) asyncAPI() http.Handler {
-	return described(asyncapi.Document(s.BaseURL, s.Version))
+	return described(func() []byte { return asyncapi.Document(s.BaseURL, s.Version) })
 }
 
-func described(doc []byte) http.Handler {
+// described serves a document that is made when somebody asks for it, since
+// most servers are never asked.
+func described(document func() []byte) http.Handler {
+	document = sync.OnceValue(document)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, json.RawMessage(doc))
+		writeJSON(w, http.StatusOK, json.RawMessage(document()))
 	})
 }
