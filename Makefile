@@ -8,6 +8,8 @@ FUZZTIME ?= 10s
 version = $(shell git describe --always --dirty 2>/dev/null || echo dev)
 go_tool = go tool -modfile=tools/go.mod
 with_postgres = go run ./db/dbtest/withpostgres
+# Where real data lies beside the repository, the tests that look at it do not skip themselves.
+real_data = $(addprefix PIYASA_REAL_DATA=,$(realpath ../shared/data/real))
 # SQLite is C made into Go: nothing is slower under the race detector, and its races would not be ours.
 race = -race -gcflags='modernc.org/...=-race=false'
 # Shows what a command said, but only when it failed.
@@ -16,7 +18,7 @@ quietly = @said=$$($(1) 2>&1) || { echo "$$said" >&2; exit 1; }
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate check-generated lint setup test test-go test-real test-browser test-conformance bench fuzz clean
+.PHONY: build run generate check-generated lint setup test test-go test-browser test-conformance bench fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa
@@ -55,16 +57,11 @@ setup:
 	@scripts/setup
 
 test:
-	@for step in setup build check-generated lint test-go test-real test-browser test-conformance; do \
+	@for step in setup build check-generated lint test-go test-browser test-conformance; do \
 		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
 
 test-go:
-	$(with_postgres) go test $(race) -shuffle=on ./...
-
-# What the tests say of real data, where that lies beside the repository.
-test-real:
-	@[[ -d ../shared/data/real ]] || { echo 'skipped, there is no ../shared/data/real'; exit 0; }; \
-		PIYASA_REAL_DATA=$$(realpath ../shared/data/real) $(with_postgres) go test -run Real ./ingest ./domain/fundamentals ./domain/analytics
+	$(real_data) $(with_postgres) go test $(race) -shuffle=on ./...
 
 test-browser: build
 	@scripts/browser-test

@@ -14,13 +14,20 @@ import (
 	"piyasa/ingest"
 )
 
-// The real calendars are stored with every digit of their figures, and are
-// unchanged when they are loaded again.
-func TestRealCalendars(t *testing.T) {
+// realData is the folder of real data; without one the test is skipped.
+func realData(t *testing.T) string {
+	t.Helper()
 	folder := os.Getenv("PIYASA_REAL_DATA")
 	if folder == "" {
 		t.Skip("PIYASA_REAL_DATA names no folder")
 	}
+	return folder
+}
+
+// The real calendars are stored with every digit of their figures, and are
+// unchanged when they are loaded again.
+func TestRealCalendars(t *testing.T) {
+	folder := realData(t)
 	files, err := filepath.Glob(filepath.Join(folder, "*calendar-*.ndjson.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no calendars in %s: %v", folder, err)
@@ -66,10 +73,7 @@ func TestRealCalendars(t *testing.T) {
 
 // The other real files about the economy, funds and offerings are stored whole.
 func TestRealFunds(t *testing.T) {
-	folder := os.Getenv("PIYASA_REAL_DATA")
-	if folder == "" {
-		t.Skip("PIYASA_REAL_DATA names no folder")
-	}
+	folder := realData(t)
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		for _, pattern := range []string{"*inflation*", "*indices-bist*", "*-funds*", "*-ipo*"} {
