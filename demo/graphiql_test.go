@@ -3,9 +3,12 @@ package demo
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,8 +63,8 @@ func TestTabsWorkOnTheData(t *testing.T) {
 		t.Errorf("the page has the key %q", settings.Key)
 	}
 	for _, tab := range settings.Tabs {
-		if !regexp.MustCompile(`^[A-Z][A-Za-z]*$`).MatchString(tab.Title) {
-			t.Errorf("%q names no operation", tab.Title)
+		if !regexp.MustCompile(`^[A-Z][A-Za-z]*$`).MatchString(tab.Title) || tab.Query == "" {
+			t.Errorf("%q names no operation, or has no query", tab.Title)
 		}
 		variables := json.RawMessage("{}")
 		if tab.Variables != "" {
@@ -91,6 +94,20 @@ func TestTabsWorkOnTheData(t *testing.T) {
 		}
 		if rate := strings.Contains(answer, `"fxRate":"`); rate != strings.Contains(tab.Query, "fxRate") {
 			t.Errorf("%s: a rate is there: %t", tab.Title, rate)
+		}
+	}
+}
+
+// A file that no tab shows would rot.
+func TestTabsShowEveryQuery(t *testing.T) {
+	files, err := fs.Glob(queries, "queries/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		title := strings.TrimSuffix(strings.TrimSuffix(path.Base(file), ".graphql"), ".json")
+		if !slices.Contains(tabs, title) {
+			t.Errorf("no tab shows %s", file)
 		}
 	}
 }
