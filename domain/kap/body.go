@@ -144,7 +144,7 @@ func (r *Record) readableAs(as BodyFormat, n int) error {
 func opened(c *Content, as BodyFormat, n int) (*Body, error) {
 	body, err := open(c, as)
 	if err != nil {
-		return nil, problem.New(problem.BodyUnreadable, "The stored body of disclosure %d cannot be read. Trying again does not help; please report the number.", n).Because(err)
+		return nil, problem.New(problem.BodyUnreadable, "The stored body of disclosure %d is unreadable. A retry does not help; please report this disclosure_index to support.", n).Because(err)
 	}
 	body.DisclosureIndex = n
 	return body, nil
