@@ -12,15 +12,9 @@ import (
 // Layout is the lines of a statement in their order. Statements by one template
 // share one, which is stored once. It is immutable.
 type Layout struct {
-	Lines []Line
-	place map[string]int // by code
-	roles atomic.Pointer[rolePlaces]
-}
-
-// rolePlaces is where a layout has the roles, by a table that says so.
-type rolePlaces struct {
-	by     *Lines
-	places map[Role]int
+	Lines  []Line
+	place  map[string]int // by code
+	places atomic.Pointer[places]
 }
 
 // NewLayout arranges lines, which have distinct codes.

@@ -270,27 +270,29 @@ func (v *valuer) pb(marketCap input) *Metric {
 	return m
 }
 
-// labelledEquity is the equity of the parent by the labels of lines, and which
-// were chosen.
+// labelledEquity is the equity of the parent of a bank or an insurer, and the
+// lines that it comes from.
 func (v *valuer) labelledEquity() (input, *string) {
-	equity := func(figure market.Decimal) input {
-		return input{NamedValue{string(EquityParent), figure, true}, v.lines.says(EquityParent, figure)}
+	equity := func(figure market.Decimal, note string, args ...any) (input, *string) {
+		return input{NamedValue{string(EquityParent), figure, true}, v.lines.says(EquityParent, figure)}, new(fmt.Sprintf(note, args...))
 	}
-	if line, figure := labelled(v.newest, v.lines.ParentEquityLabels); line != nil {
-		return equity(figure), new(fmt.Sprintf("equity of the parent is the line %q", line.LabelTr))
+	if parent := v.lines.equity(v.newest, EquityParent); parent.stated {
+		return equity(parent.figure, "equity of the parent is the line %q", parent.label)
 	}
-	total, figure := labelled(v.newest, v.lines.TotalEquityLabels)
-	if total == nil {
-		return equity(market.Decimal{}), new(fmt.Sprintf("no line is labelled %q", v.lines.TotalEquityLabels))
+	total, minority := v.lines.equity(v.newest, TotalEquity), v.lines.equity(v.newest, MinorityInterest)
+	switch {
+	case total.label == "":
+		return equity(market.Decimal{}, "no line is total equity by its role, or by a label such as %q", v.lines.labels[TotalEquity])
+	case !total.stated:
+		return equity(market.Decimal{}, "equity is the line %q", total.label)
+	case minority.stated:
+		return equity(total.figure.Minus(minority.figure), "equity of the parent is the line %q less %q", total.label, minority.label)
+	case minority.label == "":
+		return equity(total.figure, "total equity, the line %q: minorities are not shown separately", total.label)
+	case minority.figure.IsNull():
+		return equity(total.figure, "total equity, the line %q: the line %q has no figure", total.label, minority.label)
 	}
-	if !v.lines.says(TotalEquity, figure) {
-		return equity(market.Decimal{}), new(fmt.Sprintf("equity is the line %q", total.LabelTr))
-	}
-	minority, share := labelled(v.newest, v.lines.MinorityLabels)
-	if minority == nil || !v.lines.says(MinorityInterest, share) {
-		return equity(figure), new(fmt.Sprintf("total equity, the line %q: minorities are not shown separately", total.LabelTr))
-	}
-	return equity(figure.Minus(share)), new(fmt.Sprintf("equity of the parent is the line %q less %q", total.LabelTr, minority.LabelTr))
+	return equity(total.figure, "total equity, the line %q: the line %q is 0", total.label, minority.label)
 }
 
 // growthNote says what growth means.

@@ -93,6 +93,77 @@ func TestLinesOfAnotherConsolidator(t *testing.T) {
 	answers(t, a.value(t, "bist:DMBNK"), map[string]string{"pb_ratio": "14.2857"})
 }
 
+// coded are lines without roles, as "code value"; those of the balance sheet
+// have a code that starts with 1 or 2.
+func coded(lines ...string) func(*fundamentals.Statement) {
+	return func(s *fundamentals.Statement) {
+		for _, line := range lines {
+			code, value, _ := strings.Cut(line, " ")
+			i := fundamentals.Item{Line: fundamentals.Line{Code: code, LabelTr: "Satır " + code, Group: fundamentals.IncomeStatement, Kind: fundamentals.Flow}, Value: figure(value)}
+			if code[0] < '3' {
+				i.Group, i.Kind = fundamentals.BalanceSheet, fundamentals.Stock
+			}
+			s.Items = append(s.Items, i)
+		}
+	}
+}
+
+// One code means one thing in the statements of a bank and another in those of
+// an industrial company, also when both have the same lines.
+func TestRolesGoByTemplate(t *testing.T) {
+	// A bank's 3Z is the profit with minorities, its 3ZA that of the parent.
+	now, before := coded("2O 100", "3Z 300", "3ZA 240"), coded("2O 100", "3Z 200", "3ZA 150")
+	for _, c := range []struct {
+		name, lines string
+		want        map[fundamentals.Template]string
+	}{
+		{"shipped", `{}`, map[fundamentals.Template]string{fundamentals.Industrial: "50", fundamentals.Bank: "60", fundamentals.Insurer: "!missing_input"}},
+		{"a code of every template stands behind one of the template", `{"roles": {"3Z": "net_profit_parent"}}`,
+			map[fundamentals.Template]string{fundamentals.Industrial: "50", fundamentals.Bank: "60", fundamentals.Insurer: "50"}},
+		{"and replaces the same code in each", `{"roles": {"3ZA": "revenue"}}`,
+			map[fundamentals.Template]string{fundamentals.Industrial: "50", fundamentals.Bank: "!missing_input", fundamentals.Insurer: "!missing_input"}},
+		{"a template's code", `{"roles": {"3Z": "net_profit_parent", "insurer": {"3ZA": "net_profit_parent"}, "industrial": {"3Z": "revenue"}}}`,
+			map[fundamentals.Template]string{fundamentals.Industrial: "!missing_input", fundamentals.Bank: "60", fundamentals.Insurer: "60"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := newAnalyst(t)
+			var err error
+			if a.Lines, err = a.Lines.With([]byte(c.lines)); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // whichever was asked for before
+				for template, growth := range c.want {
+					a.files(t, with(filed("bist:DMBNK 2024 12"), by(template), before), with(filed("bist:DMBNK 2025 12"), by(template), now))
+					answers(t, a.value(t, "bist:DMBNK"), map[string]string{"eps_growth_pct": growth})
+				}
+			}
+		})
+	}
+}
+
+// The equity of a bank goes by codes only if the table gives them to banks: an
+// industrial company's 2O is the parent's, a bank's is not.
+func TestEquityOfBanksByCode(t *testing.T) {
+	a := newAnalyst(t)
+	a.files(t, with(filed("bist:DMBNK 2025 12"), by(fundamentals.Bank), coded("2O 100", "2OVA 20")))
+	a.hears(t, "bist:DMBNK 2026-03-18 160 1")
+	for lines, want := range map[string]string{
+		`{}`: "!missing_input",
+		`{"roles": {"2O": "equity_attributable_to_parent"}}`:                             "!missing_input",
+		`{"roles": {"bank": {"2O": "total_equity", "2OVA": "minority_interest"}}}`:       "2",
+		`{"roles": {"insurer": {"2O": "total_equity", "2OVA": "minority_interest"}}}`:    "!missing_input",
+		`{"total_equity_labels": ["satır 2O"], "minority_labels": ["* Satır 2OVA (-)"]}`: "2",
+	} {
+		var err error
+		if a.Lines, err = fundamentals.ShippedLines().With([]byte(lines)); err != nil {
+			t.Fatal(err)
+		}
+		if got := answer(a.value(t, "bist:DMBNK").PbRatio); got != want {
+			t.Errorf("%s: %s, want %s", lines, got, want)
+		}
+	}
+}
+
 func TestLinesThatCannotBe(t *testing.T) {
 	for _, c := range []struct{ file, says string }{
 		{``, "must be a JSON object such as"},
@@ -103,6 +174,10 @@ func TestLinesThatCannotBe(t *testing.T) {
 		{`{} x`, "nothing after it"},
 		{`{"roles": {"1A": "profit"}}`, `the role of 1A must be one of [revenue operating_profit`},
 		{`{"roles": {"1A": ""}}`, `got ""`},
+		{`{"roles": {"bank": {"3ZA": "profit"}}}`, `roles.bank: the role of 3ZA must be one of [revenue operating_profit`},
+		{`{"roles": {"bank": {"3ZA": 1}}}`, "must be a JSON object such as"},
+		{`{"roles": {"banks": {"3ZA": "revenue"}}}`, `roles: only a template, one of [industrial bank insurer], has codes of its own; got "banks"`},
+		{`{"minority_labels": ["Azınlık Payları", "(*) -"]}`, `minority_labels: a label must hold words, beside numbering and marks; got "(*) -"`},
 		{`{"zero_is_missing": ["revenue", "Revenue"]}`, `zero_is_missing: must be among`},
 	} {
 		if _, err := fundamentals.ShippedLines().With([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.says) {

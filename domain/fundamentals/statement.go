@@ -25,6 +25,8 @@ const (
 	Insurer    Template = "insurer"
 )
 
+var templates = []Template{Industrial, Bank, Insurer}
+
 // Group is the statement that a line stands in.
 type Group string
 

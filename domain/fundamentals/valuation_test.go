@@ -236,6 +236,11 @@ func TestMetricsOfAnInterimFiling(t *testing.T) {
 	}
 }
 
+var totalEquityLabels = []string{
+	"Özkaynaklar", "Özkaynak", "Özsermaye", "Toplam Özkaynaklar", "Toplam Özkaynak", "Toplam Özsermaye",
+	"Özkaynaklar Toplamı", "Özkaynak Toplamı", "Özsermaye Toplamı",
+}
+
 // V-49 to V-51, VAL-15 to VAL-17: banks and insurers by the labels of lines, in
 // whatever letters.
 func TestBanksAndInsurers(t *testing.T) {
@@ -250,12 +255,18 @@ func TestBanksAndInsurers(t *testing.T) {
 		{"V-49 in capital letters", "214560000000", fundamentals.Bank, []string{"AZINLIK PAYLARI 1200000000", "ÖZKAYNAKLAR 180000000000"}, "1.2", "178800000000", `equity of the parent is the line "ÖZKAYNAKLAR" less "AZINLIK PAYLARI"`},
 		{"small letters and blanks around", "214560000000", fundamentals.Bank, []string{" özkaynaklar  180000000000", "azınlık hakları 1200000000"}, "1.2", "178800000000", `equity of the parent is the line " özkaynaklar " less "azınlık hakları"`},
 		{"V-50", "24000000000", fundamentals.Insurer, []string{"Özsermaye 9600000000"}, "2.5", "9600000000", `total equity, the line "Özsermaye": minorities are not shown separately`},
-		{"V-50, minorities of zero", "24000000000", fundamentals.Insurer, []string{"Özsermaye 9600000000", "Azınlık Payları 0"}, "2.5", "9600000000", `total equity, the line "Özsermaye": minorities are not shown separately`},
-		{"V-50, minorities without a value", "24000000000", fundamentals.Insurer, []string{"Özsermaye 9600000000", "Azınlık Payları -"}, "2.5", "9600000000", `total equity, the line "Özsermaye": minorities are not shown separately`},
+		{"V-50, minorities of zero", "24000000000", fundamentals.Insurer, []string{"Özsermaye 9600000000", "Azınlık Payları 0"}, "2.5", "9600000000", `total equity, the line "Özsermaye": the line "Azınlık Payları" is 0`},
+		{"V-50, minorities without a value", "24000000000", fundamentals.Insurer, []string{"Özsermaye 9600000000", "Azınlık Payları -"}, "2.5", "9600000000", `total equity, the line "Özsermaye": the line "Azınlık Payları" has no figure`},
 		{"the parent's own line comes first", "24000000000", fundamentals.Bank, []string{"Özkaynaklar 1", "Azınlık Payları 1", "ANA ORTAKLIĞA AİT ÖZKAYNAKLAR 12000000000"}, "2", "12000000000", `equity of the parent is the line "ANA ORTAKLIĞA AİT ÖZKAYNAKLAR"`},
 		{"labels in order of preference", "100", fundamentals.Bank, []string{"Toplam Özkaynaklar 1", "Özkaynaklar 50"}, "2", "50", `total equity, the line "Özkaynaklar": minorities are not shown separately`},
-		{"the role of a line does not matter", "100", fundamentals.Bank, []string{"parent 7", "Özkaynaklar 50"}, "2", "50", `total equity, the line "Özkaynaklar": minorities are not shown separately`},
-		{"no line", "100", fundamentals.Bank, []string{"parent 7"}, "!missing_input", "-", `missing or zero: equity_attributable_to_parent; no line is labelled ["Özkaynaklar" "Özsermaye" "Toplam Özkaynaklar" "Özkaynaklar Toplamı"]`},
+		{"a heading has the label of its sum", "100", fundamentals.Insurer, []string{"V- Özsermaye 0", "ÖZSERMAYE -", "Özsermaye Toplamı 50"}, "2", "50", `total equity, the line "Özsermaye Toplamı": minorities are not shown separately`},
+		{"a parent's line that states nothing", "100", fundamentals.Bank, []string{"Ana Ortaklığa Ait Özkaynaklar 0", "Özkaynaklar 50"}, "2", "50", `total equity, the line "Özkaynaklar": minorities are not shown separately`},
+		{"marks", "100", fundamentals.Bank, []string{"Özkaynaklar (*) 60", "Azınlık Payları (-) 10"}, "2", "50", `equity of the parent is the line "Özkaynaklar (*)" less "Azınlık Payları (-)"`},
+		{"the role of a line before labels", "100", fundamentals.Bank, []string{"parent 7", "Ana Ortaklığa Ait Özkaynaklar 8", "Özkaynaklar 50"}, "14.2857", "7", `equity of the parent is the line "Satır parent"`},
+		{"roles of total and minorities before labels", "100", fundamentals.Insurer, []string{"Özkaynaklar 50", "equity 80", "Azınlık Payları 1", "minority 30"}, "2", "50", `equity of the parent is the line "Satır equity" less "Satır minority"`},
+		{"a role and a label", "100", fundamentals.Bank, []string{"equity 80", "16.5 Azınlık Payları 30"}, "2", "50", `equity of the parent is the line "Satır equity" less "16.5 Azınlık Payları"`},
+		{"a role without a figure hides the label", "100", fundamentals.Bank, []string{"equity -", "Özkaynaklar 50"}, "!missing_input", "-", `missing or zero: equity_attributable_to_parent; equity is the line "Satır equity"`},
+		{"no line", "100", fundamentals.Bank, []string{"minority 7"}, "!missing_input", "-", `missing or zero: equity_attributable_to_parent; no line is total equity by its role, or by a label such as ` + fmt.Sprintf("%q", totalEquityLabels)},
 		{"a line of zero", "100", fundamentals.Bank, []string{"Özkaynaklar 0.00"}, "!missing_input", "-", `missing or zero: equity_attributable_to_parent; equity is the line "Özkaynaklar"`},
 		{"negative equity", "100", fundamentals.Insurer, []string{"Özkaynaklar 5", "Azınlık Payları 6"}, "!out_of_range", "-1", `equity of the parent is the line "Özkaynaklar" less "Azınlık Payları"`},
 	} {
