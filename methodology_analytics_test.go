@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,7 +158,19 @@ func sectorWindowsExample(_ *testing.T, e example) (func(string) string, error) 
 }
 
 func medianExample(_ *testing.T, e example) (func(string) string, error) {
-	values, err := column(e.get("values", ""))
+	var values []*big.Rat
+	var err error
+	for text := range strings.SplitSeq(e.get("values", ""), ", ") {
+		if text == "null" {
+			continue
+		}
+		v, ok := new(big.Rat).SetString(text)
+		if !ok {
+			err = fmt.Errorf("no figure and no quotient: %q", text)
+			break
+		}
+		values = append(values, v)
+	}
 	m := analytics.Median(values)
 	return func(name string) string {
 		return map[string]string{"median": exactOr(m.Median, m.NullReason), "members_counted": fmt.Sprint(m.MembersCounted)}[name]

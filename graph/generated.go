@@ -7778,7 +7778,7 @@ type Constituent {
   symbol: String!
   "Name."
   name: String
-  "English label of the index's export; null where it has none."
+  "English label of the export of one of the two largest indices; null where it has none, and for other indices."
   sector: String
   "The instrument. Needs no scope."
   instrument: Instrument

@@ -20,7 +20,7 @@ type companyID struct {
 
 type indicatorsParams struct {
 	stockID
-	Indicators []analytics.Indicator `query:"indicators" collectionFormat:"csv" description:"Which, separated by commas, of rsi, macd, bbands, sma, ema, roc, obv, atr, adx, stoch; without it rsi,macd,bbands,sma,ema."`
+	Indicators []analytics.Indicator `query:"indicators" collectionFormat:"csv" description:"Which, separated by commas, of rsi, macd, bbands, sma, ema, roc, obv, atr, adx, stoch (or stochastic); without it rsi,macd,bbands,sma,ema."`
 	Periods    []int                 `query:"periods" collectionFormat:"csv" description:"Bars of sma and ema: 1 to 10 numbers from 2 to 400, separated by commas; without it 20,50,200."`
 	Resolution *market.Resolution    `query:"resolution" enum:"5m,1d" description:"Length of the bars; 1d without it."`
 }

@@ -50,7 +50,7 @@ var twins = []struct{ pattern, path, field string }{
 	{"/v1/markets/bist/movers", "/v1/markets/bist/movers?limit=1&currency=USD", `movers(limit: 1, currency: USD)`},
 	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMBNK/indicators", `indicators(id: "bist:DMBNK")`},
 	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMBNK/indicators?indicators=rsi,macd,bbands,sma,ema&periods=20,50,200&resolution=1d", `indicators(id: "bist:DMBNK", indicators: [RSI, MACD, BBANDS, SMA, EMA], periods: [20, 50, 200], resolution: D1)`},
-	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMBNK/indicators?indicators=ATR,sma,Stoch,roc,obv,adx&periods=400,2", `indicators(id: "bist:DMBNK", indicators: [ATR, SMA, STOCH, ROC, OBV, ADX], periods: [400, 2])`},
+	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMBNK/indicators?indicators=ATR,sma,Stochastic,roc,obv,adx&periods=400,2", `indicators(id: "bist:DMBNK", indicators: [ATR, SMA, STOCH, ROC, OBV, ADX], periods: [400, 2])`},
 	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMOST/indicators?indicators=atr,adx&resolution=5m", `indicators(id: "bist:DMOST", indicators: [ATR, ADX], resolution: M5)`},
 	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:dmalt.f/indicators", `indicators(id: "bist:dmalt.f")`},
 	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMNEW/indicators?indicators=rsi", `indicators(id: "bist:DMNEW", indicators: RSI)`},

@@ -37,7 +37,10 @@ var (
 	DefaultPeriods    = []int{20, 50, 200} // bars of the moving averages
 )
 
-var errIndicator = errors.New("must be one of " + indicatorNames())
+// longStochastic is the other name under which Stochastic passes.
+const longStochastic = "stochastic"
+
+var errIndicator = errors.New("must be one of " + indicatorNames() + " (or " + longStochastic + ")")
 
 func indicatorNames() string {
 	var names []string
@@ -56,7 +59,9 @@ func (i *Indicator) UnmarshalText(text []byte) error {
 			lower[at] = c + 'a' - 'A'
 		}
 	}
-	*i = Indicator(lower)
+	if *i = Indicator(lower); *i == longStochastic {
+		*i = Stochastic
+	}
 	if !slices.Contains(Indicators, *i) {
 		return errIndicator
 	}

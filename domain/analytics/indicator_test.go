@@ -10,8 +10,14 @@ import (
 	"piyasa/domain/market"
 )
 
-// IND-01: the ten pass in any letter case.
+// IND-01: the ten pass in any letter case, the last under its long name too.
 func TestIndicatorNames(t *testing.T) {
+	for _, text := range []string{"stochastic", "STOCHASTIC", "Stochastic"} {
+		var i analytics.Indicator
+		if err := i.UnmarshalText([]byte(text)); err != nil || i != analytics.Stochastic {
+			t.Errorf("%s is read as %s, %v", text, i, err)
+		}
+	}
 	for _, want := range strings.Fields("rsi macd bbands sma ema roc obv atr adx stoch") {
 		for _, text := range []string{want, strings.ToUpper(want), strings.ToUpper(want[:1]) + want[1:]} {
 			sent := []byte(text)
@@ -21,9 +27,9 @@ func TestIndicatorNames(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", "foo", "rsi ", "stochastic", "rsİ", "ſma", "rs\x89", "sma,ema"} {
+	for _, text := range []string{"", "foo", "rsi ", "stochastics", "STOCHASTİC", "rsİ", "ſma", "rs\x89", "sma,ema"} {
 		var i analytics.Indicator
-		const want = "must be one of rsi, macd, bbands, sma, ema, roc, obv, atr, adx, stoch"
+		const want = "must be one of rsi, macd, bbands, sma, ema, roc, obv, atr, adx, stoch (or stochastic)"
 		if err := i.UnmarshalText([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q is read as %s, %v", text, i, err)
 		}

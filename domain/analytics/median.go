@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"math/big"
 	"slices"
 
 	"piyasa/domain/market"
@@ -19,16 +20,23 @@ const medianPlaces = 4
 // medianMissing is why there is no median: no member has the figure.
 const medianMissing = "missing_input"
 
-// Median is the median of the values that are not null: the middle one, or the
-// mean of the middle two.
-func Median(values []market.Decimal) *SectorMedian {
-	known := slices.DeleteFunc(slices.Clone(values), market.Decimal.IsNull)
-	slices.SortFunc(known, market.Decimal.Cmp)
+// Median is the median of the values that are not nil: the middle one, or the
+// mean of the middle two. It is rounded once; one with more digits than a
+// Decimal holds is null.
+func Median(values []*big.Rat) *SectorMedian {
+	known := slices.DeleteFunc(slices.Clone(values), func(v *big.Rat) bool { return v == nil })
+	slices.SortFunc(known, (*big.Rat).Cmp)
 	n := len(known)
 	if n == 0 {
 		return &SectorMedian{NullReason: new(medianMissing)}
 	}
 	// With an odd count both are the middle one.
-	twice := known[(n-1)/2].Plus(known[n/2])
-	return &SectorMedian{Median: twice.Over(market.MustDecimal("2"), medianPlaces), MembersCounted: n}
+	twice := new(big.Rat).Add(known[(n-1)/2], known[n/2])
+	num := new(big.Int).Mul(twice.Num(), powers[medianPlaces])
+	divideRounded(num, num, new(big.Int).Lsh(twice.Denom(), 1))
+	d, err := market.ParseDecimal(num.String())
+	if err != nil {
+		return &SectorMedian{MembersCounted: n, NullReason: new(tooManyDigits)}
+	}
+	return &SectorMedian{Median: d.Shifted(-medianPlaces), MembersCounted: n}
 }

@@ -16,7 +16,7 @@ type PeriodicWindow struct {
 	StartDate  market.Date    `json:"start_date"`
 	StartPrice market.Decimal `json:"start_price"` // close of the start date
 	EndPrice   market.Decimal `json:"end_price"`
-	High       market.Decimal `json:"high"` // of the days after the start date
+	High       market.Decimal `json:"high"` // of the days after the start date up to the last close
 	Low        market.Decimal `json:"low"`
 	Change     market.Decimal `json:"change"`
 	ChangePct  market.Decimal `json:"change_pct"` // 4 decimals, half away from zero; never converted
@@ -58,8 +58,8 @@ func (s windowSpan) tooLong() *PeriodicWindow {
 // Windows are the six windows of daily bars, which ascend by date, from 1w to
 // 1y. A window ends at the newest day with a close and starts at the last one
 // on or before the day that is the window's length earlier; a day without a
-// close is neither, but its high and low count. A window that starts before
-// the first close has no figures.
+// close is neither, but its high and low count when it lies between the two. A
+// window that starts before the first close has no figures.
 func Windows(days []Day) []*PeriodicWindow {
 	end := len(days) - 1
 	for end >= 0 && days[end].Close.IsNull() {
@@ -67,7 +67,7 @@ func Windows(days []Day) []*PeriodicWindow {
 	}
 	windows := make([]*PeriodicWindow, len(windowSpans))
 	var seen extremes
-	after := len(days) // the days from here on are seen
+	after := end + 1 // the days from here to the end are seen
 	for i, span := range windowSpans {
 		if end >= 0 { // each window reaches further back than the one before
 			for back := span.back(days[end].Date); after > 0 && !days[after-1].starts(back); after-- {

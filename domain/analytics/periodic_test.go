@@ -132,8 +132,8 @@ func TestWindowFigures(t *testing.T) {
 			append([]string{"1w 2026-03-10 10 10.00 12.50 8.125 0 0 -"}, short("2w", "1m", "3m", "6m", "1y")...),
 		},
 		{
-			"days without a close", // neither start nor end, but their highs and lows count, after the end too
-			[]analytics.Day{dailyBar("2026-03-06", "10"), dailyBar("2026-03-09", "", "30", "8"), dailyBar("2026-03-16", "20", "21", "19"), dailyBar("2026-03-17", "", "22", "18"), dailyBar("2026-03-18")},
+			"days without a close", // neither start nor end; their highs and lows count between the two, and not after the end
+			[]analytics.Day{dailyBar("2026-03-06", "10"), dailyBar("2026-03-09", "", "30", "8"), dailyBar("2026-03-16", "20", "21", "19"), dailyBar("2026-03-17", "", "40", "1"), dailyBar("2026-03-18", "", "41")},
 			append([]string{"1w 2026-03-06 10 20 30 8 10 100 -"}, short("2w", "1m", "3m", "6m", "1y")...),
 		},
 		{
@@ -246,7 +246,7 @@ func plainWindow(window string, days []analytics.Day) string {
 	}
 	var high, low market.Decimal
 	for _, d := range days {
-		if !start.Date.Before(d.Date) {
+		if !start.Date.Before(d.Date) || end.Date.Before(d.Date) {
 			continue
 		}
 		top, bottom := d.High, d.Low

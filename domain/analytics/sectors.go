@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"math/big"
 
 	"piyasa/access"
 	"piyasa/domain/market"
@@ -85,14 +86,14 @@ func (s *Service) sectorValuations(ctx context.Context, groups []*market.SectorG
 	at := 0
 	for i, g := range groups {
 		v := &SectorValuation{Code: g.Code, Name: g.Name, Market: m, MemberCount: len(g.Members(m))}
-		var pe, pb []market.Decimal
+		var pe, pb []*big.Rat
 		for range g.Members(m) {
 			value := values[at]
 			at++
 			if value == nil {
 				continue
 			}
-			pe, pb = append(pe, value.PeRatio.Value), append(pb, value.PbRatio.Value)
+			pe, pb = append(pe, value.PeRatio.Exact()), append(pb, value.PbRatio.Exact())
 			if value.AsOf.After(v.AsOf) {
 				v.AsOf = value.AsOf
 			}

@@ -90,6 +90,23 @@ func TestSectorValuation(t *testing.T) {
 	}
 }
 
+// Medians are taken of the exact ratios: of 1000/101 and 1000/108, which round
+// to 9.9010 and 9.2593, and have a mean of 9.58012.
+func TestSectorMedianIsRoundedOnce(t *testing.T) {
+	d := manyMembers("10", "11")
+	for i, equity := range []string{"101", "108"} {
+		id := market.ID(fmt.Sprintf("bist:M%02d", i))
+		filed := *d.statements[id][0]
+		filed.Figures = equity
+		d.statements[id] = []*fundamentals.Filed{&filed}
+	}
+	ctx := allowed(t, access.History)
+	v := must[*analytics.SectorValuation](t)(d.SectorValuation(ctx, "auto", nil))
+	if v.PbRatio.Median.String() != "9.5801" || v.PbRatio.MembersCounted != 2 {
+		t.Errorf("P/B %+v, want 9.5801 of 2", v.PbRatio)
+	}
+}
+
 // Sectors read together say what they say alone, with one read of statements
 // and one of bars.
 func TestSectorsTogether(t *testing.T) {

@@ -38,8 +38,8 @@ func (v *valuer) value(in *market.Instrument) *Valuation {
 	out.NetDebt = v.industrial(v.cumulative, v.netDebt)
 	out.EV = v.ev(marketCap, out.NetDebt)
 	out.EVEBITDA = v.evEBITDA(out.EV, out.EBITDATTM)
-	growth, exact := v.growth()
-	out.EPSGrowthPct, out.PEG = growth, v.peg(out.PeRatio, growth, exact)
+	out.EPSGrowthPct = v.growth()
+	out.PEG = v.peg(out.PeRatio, out.EPSGrowthPct)
 	return out
 }
 
@@ -176,6 +176,20 @@ func (v *valuer) made(s source, inputs []input, formula func() (value market.Dec
 	return m
 }
 
+// ratio is a metric that is a quotient, which it keeps: whatever is made of it
+// is made of that, and rounded once.
+func (v *valuer) ratio(s source, inputs []input, formula func() (exact quotient, reason string)) *Metric {
+	var exact quotient
+	m := v.made(s, inputs, func() (value market.Decimal, reason string) {
+		if exact, reason = formula(); reason == "" {
+			value = exact.num.Over(exact.den, ratioDecimals)
+		}
+		return value, reason
+	})
+	m.exact = exact
+	return m
+}
+
 // industrial is a metric that the statements of banks and insurers do not have.
 func (v *valuer) industrial(from func() source, formula func(source) *Metric) *Metric {
 	s := from()
@@ -229,14 +243,14 @@ func (v *valuer) evEBITDA(ev, ttm *Metric) *Metric {
 		return v.null(s, *ttm.NullReason)
 	}
 	value, earned := named("ev", ev.Value), named("ebitda_ttm", ttm.Value)
-	return v.made(s, []input{value, earned}, func() (market.Decimal, string) {
+	return v.ratio(s, []input{value, earned}, func() (quotient, string) {
 		switch {
 		case value.Value.Sign() <= 0:
-			return market.Decimal{}, NonPositiveEV
+			return quotient{}, NonPositiveEV
 		case earned.Value.Sign() <= 0:
-			return market.Decimal{}, NonPositiveEBITDATTM
+			return quotient{}, NonPositiveEBITDATTM
 		}
-		return value.Value.Over(earned.Value, ratioDecimals), ""
+		return quotient{value.Value, earned.Value}, ""
 	})
 }
 
@@ -254,12 +268,12 @@ func (v *valuer) pb(marketCap input) *Metric {
 	} else {
 		equity = s.input(EquityParent)
 	}
-	m := v.made(s, []input{marketCap, equity}, func() (market.Decimal, string) {
+	m := v.ratio(s, []input{marketCap, equity}, func() (quotient, string) {
 		// Compared as products: the bounds hold for the unrounded quotient.
 		if equity.Value.Sign() <= 0 || marketCap.Value.Times(thousand).Cmp(equity.Value) <= 0 || marketCap.Value.Cmp(equity.Value.Times(thousand)) >= 0 {
-			return market.Decimal{}, OutOfRange
+			return quotient{}, OutOfRange
 		}
-		return marketCap.Value.Over(equity.Value, ratioDecimals), ""
+		return quotient{marketCap.Value, equity.Value}, ""
 	})
 	if note != nil && m.Note != nil {
 		note = new(*m.Note + "; " + *note)
@@ -299,24 +313,23 @@ func (v *valuer) labelledEquity() (input, *string) {
 const growthNote = "nominal, includes inflation"
 
 // growth is the yearly growth of the parent's net profit over twelve months,
-// in percent. exact is its quotient, unrounded.
-func (v *valuer) growth() (m *Metric, exact quotient) {
+// in percent.
+func (v *valuer) growth() *Metric {
 	s := v.ttm()
 	if s.reason != "" {
-		return v.null(s, s.reason), exact
+		return v.null(s, s.reason)
 	}
 	before := v.ttmOf(v.newest.Period().yearBefore())
 	if before.reason != "" {
-		return v.null(s, before.reason), exact
+		return v.null(s, before.reason)
 	}
 	now, prior := s.input(NetProfitParent), before.input(NetProfitParent)
 	now.Name, prior.Name = "net_profit_parent_ttm", "net_profit_parent_ttm_prior"
-	m = v.made(s, []input{now, prior}, func() (market.Decimal, string) {
+	m := v.ratio(s, []input{now, prior}, func() (quotient, string) {
 		if prior.Value.Sign() <= 0 {
-			return market.Decimal{}, NonPositiveBase
+			return quotient{}, NonPositiveBase
 		}
-		exact = quotient{now.Value.Minus(prior.Value).Times(hundred), prior.Value}
-		return exact.over(ratioDecimals), ""
+		return quotient{now.Value.Minus(prior.Value).Times(hundred), prior.Value}, ""
 	})
 	if m.NullReason == nil {
 		m.Note = new(growthNote)
@@ -324,27 +337,23 @@ func (v *valuer) growth() (m *Metric, exact quotient) {
 			m.Note = new(fmt.Sprintf("%s; the two years are in different measuring units (%s, %s)", growthNote, v.newest.Basis, was.Basis))
 		}
 	}
-	return m, exact
+	return m
 }
 
-// quotient is a figure before it is rounded.
-type quotient struct{ num, den market.Decimal }
-
-func (q quotient) over(decimals int32) market.Decimal { return q.num.Over(q.den, decimals) }
-
 // peg is P/E over the unrounded growth.
-func (v *valuer) peg(pe, growth *Metric, exact quotient) *Metric {
+func (v *valuer) peg(pe, growth *Metric) *Metric {
 	s := v.ttm()
 	if growth.NullReason != nil && *growth.NullReason == MeasuringUnitMismatch {
 		return v.null(s, MeasuringUnitMismatch)
 	}
 	ratio, pct := named("pe_ratio", pe.Value), named("eps_growth_pct", growth.Value)
 	ratio.money, pct.money = false, false
-	return v.made(s, []input{ratio, pct}, func() (market.Decimal, string) {
+	return v.ratio(s, []input{ratio, pct}, func() (quotient, string) {
+		exact := growth.exact
 		if exact.num.Sign() <= 0 {
-			return market.Decimal{}, NonPositiveGrowth
+			return quotient{}, NonPositiveGrowth
 		}
-		return ratio.Value.Times(exact.den).Over(exact.num, ratioDecimals), ""
+		return quotient{ratio.Value.Times(exact.den), exact.num}, ""
 	})
 }
 
@@ -357,10 +366,10 @@ func (v *valuer) overMarketCap(marketCap input, from func() source, name string,
 	}
 	base := s.input(role)
 	base.Name = name
-	return v.made(s, []input{marketCap, base}, func() (market.Decimal, string) {
+	return v.ratio(s, []input{marketCap, base}, func() (quotient, string) {
 		if base.Value.Sign() <= 0 {
-			return market.Decimal{}, NonPositiveBase
+			return quotient{}, NonPositiveBase
 		}
-		return marketCap.Value.Over(base.Value, ratioDecimals), ""
+		return quotient{marketCap.Value, base.Value}, ""
 	})
 }

@@ -1,6 +1,10 @@
 package fundamentals
 
-import "piyasa/domain/market"
+import (
+	"math/big"
+
+	"piyasa/domain/market"
+)
 
 // Valuation is what a company is worth by its market capitalisation and its
 // newest statements.
@@ -46,6 +50,21 @@ type Metric struct {
 	Inputs       []NamedValue
 	Note         *string // formula or choice of lines, where it is not obvious
 	money        bool    // Value converts
+	exact        quotient
+}
+
+// quotient is a figure before it is rounded; without parts, there is none.
+type quotient struct{ num, den market.Decimal }
+
+// Exact is Value before it was rounded, of ratios; nil when Value is null.
+func (m *Metric) Exact() *big.Rat {
+	switch {
+	case m.Value.IsNull():
+		return nil
+	case m.exact.den.IsNull():
+		return m.Value.Rat()
+	}
+	return new(big.Rat).Quo(m.exact.num.Rat(), m.exact.den.Rat())
 }
 
 // NamedValue is an input of a metric; a null value was looked for and not

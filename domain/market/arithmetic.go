@@ -1,5 +1,7 @@
 package market
 
+import "math/big"
+
 // Arithmetic on figures. Sums, differences and products are exact; a quotient
 // says how far it is carried. Operands must not be null. Results are spelled
 // as computed figures are: without trailing zeros.
@@ -28,4 +30,11 @@ func (d Decimal) Shifted(places int32) Decimal {
 		return d
 	}
 	return newDecimal(d.number().Shift(places))
+}
+
+// Rat is d as a fraction, for quotients that more is made of. d must not be
+// null.
+func (d Decimal) Rat() *big.Rat {
+	r, _ := new(big.Rat).SetString(d.text) // every text of a Decimal is one
+	return r
 }

@@ -39,7 +39,7 @@ type Constituent struct {
 	InstrumentID ID      `json:"instrument_id"`
 	Symbol       string  `json:"symbol"`
 	Name         string  `json:"name"`
-	Sector       *string `json:"sector"` // English label of the index's export; null where it has none
+	Sector       *string `json:"sector"` // English label of the export of one of the two largest indices; null where it has none, and for other indices
 }
 
 // indexIndex is the verified indices of the Istanbul exchange arranged for
@@ -49,7 +49,12 @@ type indexIndex struct {
 	codes    []string // ascending
 	infos    []*IndexInfo
 	bySymbol map[string][]*IndexInfo // that list a symbol, by code
+	largest  []string                // codes of the indices with the most members
 }
+
+// labelledIndices is how many indices, those with the most members, show the
+// sectors of their exports.
+const labelledIndices = 2
 
 // arrangeIndices leaves out what is not verified.
 func arrangeIndices(indices []*BistIndex) *indexIndex {
@@ -71,6 +76,9 @@ func arrangeIndices(indices []*BistIndex) *indexIndex {
 			}
 		}
 	}
+	x.largest = slices.Clone(x.codes)
+	slices.SortStableFunc(x.largest, func(a, b string) int { return -cmp.Compare(len(x.byCode[a].Members), len(x.byCode[b].Members)) })
+	x.largest = x.largest[:min(labelledIndices, len(x.largest))]
 	return x
 }
 
@@ -148,21 +156,27 @@ func (s *Service) IndexConstituents(ctx context.Context, code string) (*IndexCon
 		return nil, err
 	}
 	c := &IndexConstituents{Code: index.Code, Name: index.Name, MemberCount: len(index.Members)}
-	c.Constituents, c.UnresolvedSymbols = snapshot.Catalog.constituents(index)
+	c.Constituents, c.UnresolvedSymbols = snapshot.constituents(index)
 	access.Charge(ctx, unit)
 	return c, nil
 }
 
 // constituents are the members of an index in the catalog, and the symbols of
 // the others.
-func (c *Catalog) constituents(index *BistIndex) (known []*Constituent, unresolved []string) {
+func (s *Snapshot) constituents(index *BistIndex) (known []*Constituent, unresolved []string) {
 	known, unresolved = []*Constituent{}, []string{}
+	labelled := slices.Contains(s.indices.largest, index.Code)
 	for _, m := range index.Members {
-		if in := c.byID[ID(string(BIST)+":"+m.Symbol)]; in != nil {
-			known = append(known, &Constituent{in.InstrumentID, in.Symbol, in.Name, m.Sector})
+		in := s.Catalog.byID[ID(string(BIST)+":"+m.Symbol)]
+		if in == nil {
+			unresolved = append(unresolved, m.Symbol)
 			continue
 		}
-		unresolved = append(unresolved, m.Symbol)
+		c := &Constituent{InstrumentID: in.InstrumentID, Symbol: in.Symbol, Name: in.Name}
+		if labelled {
+			c.Sector = m.Sector
+		}
+		known = append(known, c)
 	}
 	slices.SortFunc(known, func(a, b *Constituent) int { return cmp.Compare(a.Symbol, b.Symbol) })
 	slices.Sort(unresolved)
@@ -184,7 +198,7 @@ func (s *Service) ConstituentsOf(ctx context.Context, of *IndexInfo, first *int)
 	if err != nil {
 		return nil, err
 	}
-	known, _ := snapshot.Catalog.constituents(index)
+	known, _ := snapshot.constituents(index)
 	return known[:min(n, len(known))], nil
 }
 

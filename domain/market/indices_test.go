@@ -74,6 +74,34 @@ func TestIndexConstituents(t *testing.T) {
 	}
 }
 
+// IX-05: the exports of the two largest indices label sectors; what others say
+// is not shown. Members that the catalog lacks count, indices that are not
+// offered do not.
+func TestSectorsOfTheLargestIndices(t *testing.T) {
+	d := filled()
+	unverified := index("XALL", "DMOST=Hidden,A,B,C,D,E")
+	unverified.Verified = false
+	d.Live.PutIndices([]*market.BistIndex{
+		index("XSMALL", "DMOST=Small"), index("XA", "DMOST=A,OLD"), index("XB", "DMOST=B,DMBNK,OLD"), unverified, index("XC", "DMOST=C,GONE"),
+	})
+	for code, want := range map[string]string{"XB": "B", "XA": "A", "XC": "", "XSMALL": ""} { // of equal ones the first
+		c, err := d.IndexConstituents(anyone(), code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, err := d.ConstituentsOf(anyone(), &market.IndexInfo{Code: code}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range [][]*market.Constituent{c.Constituents, some} {
+			at := slices.IndexFunc(list, func(c *market.Constituent) bool { return c.Symbol == "DMOST" })
+			if sector := list[at].Sector; (sector == nil) != (want == "") || (sector != nil && *sector != want) {
+				t.Errorf("%s: sector %v, want %q", code, sector, want)
+			}
+		}
+	}
+}
+
 // IX-07: unknown and unverified codes are the same problem, which says what is
 // offered.
 func TestUnknownIndices(t *testing.T) {
