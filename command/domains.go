@@ -77,7 +77,7 @@ func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices
 		db.FeedFunds: func(ctx context.Context, after, _ int64) error {
 			err := take(d.funds.Live.PutFunds)(store.FundsAfter(ctx, after))
 			if err == nil {
-				d.market.Live.PutFounders(d.funds.Live.Founders())
+				d.market.Live.PutFunds(d.funds.Live.Instruments())
 			}
 			return err
 		},

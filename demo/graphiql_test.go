@@ -126,6 +126,7 @@ func configOf(t *testing.T, store *db.Store) server.Config {
 	economy.Live.PutPoints(readAll(t, store.InflationPoints))
 	portfolios := &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()}
 	portfolios.Live.PutFunds(readNew(t, store.FundsAfter))
+	quotes.Live.PutFunds(portfolios.Live.Instruments())
 	signer := access.Signer{Secret: []byte("secret")}
 	offerings := &ipo.Service{Market: quotes, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: fixed(session)}}
 	offerings.Live.PutRecords(readNew(t, store.IPOsAfter))

@@ -114,6 +114,7 @@ func fillEconomy(t testing.TB, store *db.Store, c *server.Config) {
 		{Profile: funds.Profile{InstrumentID: "fund:DMX", Code: "DMX", Name: "Demo X", Currency: "TRY"}, Returns: &funds.Returns{M1: d("9.50")}},
 		{Profile: funds.Profile{InstrumentID: "fund:DMA", Code: "DMA", Name: "Demo Altın", Currency: "TRY"}, Returns: &funds.Returns{M1: d("99")}},
 	})
+	c.Market.Live.PutFunds(c.Funds.Live.Instruments())
 
 	c.IPO.Live.PutRecords([]*ipo.Record{
 		{Facts: ipo.Facts{

@@ -112,16 +112,17 @@ func (l *Live) PutFunds(changed []*Fund) {
 	l.funds.Store(&next)
 }
 
-// Founders are the founders of funds, empty for those that name none.
-func (l *Live) Founders() map[market.ID]string {
-	founders := map[market.ID]string{}
+// Instruments are the funds as the catalog shows those that it has no records
+// of.
+func (l *Live) Instruments() []*market.Instrument {
+	var all []*market.Instrument
 	for _, f := range *l.funds.Load() {
-		founders[f.InstrumentID] = ""
-		if f.Founder != nil {
-			founders[f.InstrumentID] = *f.Founder
-		}
+		all = append(all, &market.Instrument{
+			InstrumentID: f.InstrumentID, Symbol: f.Code, Name: f.Name, Market: market.Fund, AssetType: market.FundUnit, Currency: f.Currency,
+			Founder: f.Founder, Category: f.Category, IsParticipation: f.IsParticipation,
+		})
 	}
-	return founders
+	return all
 }
 
 // fund is the fund with a code, or nil.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"piyasa/access"
@@ -63,17 +64,24 @@ func TestTwinOfAnETF(t *testing.T) {
 	}
 }
 
-// A later line about a fund replaces the one before, and its founder.
+// A later line about a fund replaces the one before, and what it is as an
+// instrument.
 func TestPutFunds(t *testing.T) {
 	founded := func(by string) func(*funds.Fund) { return func(f *funds.Fund) { f.Founder = &by } }
 	l := funds.NewLive()
-	if len(l.Founders()) != 0 {
-		t.Error("founders of nothing")
+	if len(l.Instruments()) != 0 {
+		t.Error("instruments of nothing")
 	}
 	l.PutFunds([]*funds.Fund{fund("A", founded("One")), fund("B", founded("Two"))})
 	l.PutFunds([]*funds.Fund{fund("B"), fund("C", founded("Three"))})
-	if got, want := l.Founders(), map[market.ID]string{"fund:A": "One", "fund:B": "", "fund:C": "Three"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("founders %v, want %v", got, want)
+	want := []*market.Instrument{{InstrumentID: "fund:A", Symbol: "A", Founder: new("One")}, {InstrumentID: "fund:B", Symbol: "B"}, {InstrumentID: "fund:C", Symbol: "C", Founder: new("Three")}}
+	for _, in := range want {
+		in.Name, in.Market, in.AssetType, in.Currency = in.Symbol+" Fonu", market.Fund, market.FundUnit, "TRY"
+	}
+	got := l.Instruments()
+	slices.SortFunc(got, func(a, b *market.Instrument) int { return strings.Compare(a.Symbol, b.Symbol) })
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("instruments %+v, want %+v", got, want)
 	}
 }
 

@@ -41,8 +41,14 @@ func newHouse(all ...*funds.Fund) *house {
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo Altın", Market: market.BIST, AssetType: market.ETF, Currency: "TRY", FundCode: new("DMA")},
 		{InstrumentID: "us:DMX", Symbol: "DMX", Name: "Demo X", Market: market.US, AssetType: market.Stock, Currency: "USD"},
 	}, nil)
-	h.Live.PutFunds(all)
+	h.learns(all...)
 	return h
+}
+
+// learns takes in funds as a server does.
+func (h *house) learns(all ...*funds.Fund) {
+	h.Live.PutFunds(all)
+	h.Market.Live.PutFunds(h.Live.Instruments())
 }
 
 // Flows implements funds.Store.

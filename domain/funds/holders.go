@@ -75,7 +75,7 @@ func (s *Service) holders(ctx context.Context, instruments []*market.Instrument)
 	for i, id := range ids {
 		all[i] = []*Holder{}
 		for _, h := range stored[id] {
-			if f := s.Live.fund(h.FundCode); f != nil && s.twin(f.Code) == nil {
+			if f := s.Live.fund(h.FundCode); f != nil && s.listed(f) {
 				all[i] = append(all[i], &Holder{f.InstrumentID, f.Code, f.Name, h.WeightPct, h.MarketValue, h.ReportMonth})
 			}
 		}

@@ -50,8 +50,12 @@ func TestHolders(t *testing.T) {
 	if want := `{"fund_id":"fund:BBB","fund_code":"BBB","name":"BBB Fonu","weight_pct":"2","market_value":"500","report_month":"2025-06"}`; string(text) != want {
 		t.Errorf("got %s, want %s", text, want)
 	}
-	h.Live.PutFunds([]*funds.Fund{fund("ZZZ")}) // arrives after its holdings
+	h.learns(fund("ZZZ")) // arrives after its holdings
 	if got, err := h.Holders(anyone(), "bist:DMOST"); err != nil || got.Holders[0].FundCode != "ZZZ" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	h.kept.holdings = append(h.kept.holdings, &funds.Holding{FundCode: "BBB", InstrumentID: "fund:AAA", ReportMonth: market.MustMonth("2025-06")})
+	if got, err := h.Holders(anyone(), "fund:aaa"); err != nil || got.InstrumentID != "fund:AAA" || !slices.Equal(codesOf(got.Holders), words("BBB")) { // of a fund
 		t.Errorf("%+v, %v", got, err)
 	}
 	empty, err := h.Holders(anyone(), "bist:DMALTF")

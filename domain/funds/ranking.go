@@ -69,7 +69,7 @@ type RankingArgs struct {
 	Limit    *int              // within RankingLimit
 }
 
-// Ranking ranks the funds that state a return over the period; equal returns
+// Ranking ranks the funds of the catalog that state a return over the period; equal returns
 // go by code. Needs quotes:fund. Problems: invalid-parameter.
 func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
@@ -87,7 +87,7 @@ func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, erro
 		r.Order = *args.Order
 	}
 	ranked := slices.DeleteFunc(s.Live.all(), func(f *Fund) bool {
-		return f.Returns.over(r.Period).IsNull() || s.twin(f.Code) != nil || !inCategory(f, args.Category)
+		return f.Returns.over(r.Period).IsNull() || !s.listed(f) || !inCategory(f, args.Category)
 	})
 	slices.SortStableFunc(ranked, func(a, b *Fund) int {
 		by := a.Returns.over(r.Period).Cmp(b.Returns.over(r.Period))

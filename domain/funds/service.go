@@ -59,6 +59,10 @@ func (s *Service) fund(text string) (*Fund, error) {
 	return nil, problem.New(problem.NotFound, "There is no fund %s.", problem.Shown(text))
 }
 
+// listed reports whether the catalog has a fund: one that lives on as an ETF has
+// left it.
+func (s *Service) listed(f *Fund) bool { return s.Market.ByID(f.InstrumentID) != nil }
+
 // twin is the problem of a fund that lives on as an ETF; nil for others.
 func (s *Service) twin(code string) error {
 	_, err := s.Market.Catalog().Resolve(string(market.FundID(code)), market.Canonical)

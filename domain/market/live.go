@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -24,7 +25,7 @@ type Live struct {
 
 	mu          sync.Mutex // one writer at a time
 	instruments map[ID]*Instrument
-	founders    map[ID]string // of funds whose catalog records may name none
+	funds       map[ID]*Instrument // by what their own records say
 	logos       map[LogoOwner]*LogoTag
 	sectors     []*Sector
 	snapshot    atomic.Pointer[Snapshot]
@@ -32,7 +33,7 @@ type Live struct {
 
 // NewLive returns a Live with nothing in it.
 func NewLive() *Live {
-	l := &Live{instruments: map[ID]*Instrument{}, founders: map[ID]string{}, logos: map[LogoOwner]*LogoTag{}}
+	l := &Live{instruments: map[ID]*Instrument{}, funds: map[ID]*Instrument{}, logos: map[LogoOwner]*LogoTag{}}
 	empty := NewCatalog(nil)
 	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: indexSectors(nil, nil, empty), indices: arrangeIndices(nil)})
 	return l
@@ -60,14 +61,20 @@ func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
 
 // arrange makes the catalog of next anew, its instruments with the addresses of
 // their logos, and those of BIST with the sectors that list them: what a record
-// says of its sector may be older than the sectors are. The records stay as
-// they are, since others hold them. l.mu is held.
+// says of its sector may be older than the sectors are. Every fund is in it. The
+// records stay as they are, since others hold them. l.mu is held.
 func (l *Live) arrange(next *Snapshot) {
 	next.logos = map[ID]*LogoTag{}
-	shown, of := make(map[ID]*Instrument, len(l.instruments)), sectorsShown(l.sectors, l.instruments)
-	for id, record := range l.instruments {
+	records := maps.Clone(l.funds)
+	maps.Copy(records, l.instruments)
+	shown, of := make(map[ID]*Instrument, len(records)), sectorsShown(l.sectors, l.instruments)
+	for id, record := range records {
 		in := *record
-		if logo := l.logoOf(record); logo != nil {
+		if fund := l.funds[id]; fund != nil { // completes what the catalog leaves out
+			in.Founder, in.Category = cmp.Or(in.Founder, fund.Founder), cmp.Or(in.Category, fund.Category)
+			in.IsParticipation = cmp.Or(in.IsParticipation, fund.IsParticipation)
+		}
+		if logo := l.logoOf(&in); logo != nil {
 			next.logos[id] = logo
 			in.LogoURL = new(l.logoURL(id))
 		}
@@ -81,6 +88,20 @@ func (l *Live) arrange(next *Snapshot) {
 	}
 	next.Catalog = NewCatalog(shown)
 	next.sectors = indexSectors(l.sectors, of, next.Catalog)
+}
+
+// PutFunds replaces the funds that their own records tell of. One that the
+// catalog lacks is an instrument by that; otherwise what the catalog says stands.
+func (l *Live) PutFunds(funds []*Instrument) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.funds = make(map[ID]*Instrument, len(funds))
+	for _, in := range funds {
+		l.funds[in.InstrumentID] = in
+	}
+	next := *l.snapshot.Load()
+	l.arrange(&next)
+	l.snapshot.Store(&next)
 }
 
 // PutSectors replaces the sectors. A member that is not in the catalog shows

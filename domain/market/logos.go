@@ -99,30 +99,14 @@ func (l *Live) PutLogos(tags []*LogoTag) {
 	l.snapshot.Store(&next)
 }
 
-// PutFounders adds or replaces the founders of funds whose catalog records name
-// none; what a catalog record says stands. Empty text takes a founder away.
-func (l *Live) PutFounders(founders map[ID]string) {
-	if len(founders) == 0 {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id, founder := range founders {
-		l.founders[id] = founder
-	}
-	next := *l.snapshot.Load()
-	l.arrange(&next)
-	l.snapshot.Store(&next)
-}
-
 // logoOf is the logo that an instrument shows, or nil.
 func (l *Live) logoOf(in *Instrument) *LogoTag {
 	owner := LogoOwner{InstrumentID: in.InstrumentID}
 	if in.Market == Fund {
-		owner = LogoOwner{Founder: l.founders[in.InstrumentID]}
-		if in.Founder != nil {
-			owner.Founder = *in.Founder
+		if in.Founder == nil {
+			return nil
 		}
+		owner = LogoOwner{Founder: *in.Founder}
 	}
 	return l.logos[owner]
 }

@@ -1,0 +1,75 @@
+package command_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/png"
+	"net/http"
+	"strings"
+	"testing"
+
+	"piyasa/db/dbtest"
+)
+
+// A fund that was never stored as an instrument is one wherever its answers
+// name it: in the catalog, with its founder's logo, and with those that hold it.
+func TestServeKnowsFundsByTheirOwnRecords(t *testing.T) {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))); err != nil {
+		t.Fatal(err)
+	}
+	records := strings.Join([]string{
+		`{"record":"instrument","instrument_id":"bist:DMALTF","symbol":"DMALTF","name":"Demo Altın","market":"bist","asset_type":"ETF","currency":"TRY","fund_code":"DMA"}`,
+		`{"record":"fund","code":"DMF","name":"Demo Fon","founder":"Demo Portföy","currency":"TRY","returns":{"1m":"8.1"}}`,
+		`{"record":"fund","code":"DMX","name":"Demo X","currency":"TRY","returns":{"1m":"9"}}`,
+		`{"record":"fund","code":"DMA","name":"Demo Altın Fonu","currency":"TRY","returns":{"1m":"99"}}`,
+		`{"record":"fund_holding","fund_code":"DMX","instrument_id":"fund:DMF","report_month":"2026-02","market_value":"5"}`,
+		`{"record":"logo","founder":"Demo Portföy","png":"` + base64.StdEncoding.EncodeToString(picture.Bytes()) + `"}`,
+	}, "\n")
+	dbtest.Each(t, func(t *testing.T, url string) {
+		key, _ := newKey(t, url, "--scopes", "assets:logos,quotes:fund")
+		if res := run(t, url, records, nil, "ingest", "-"); res.status != 0 {
+			t.Fatalf("%d %s %s", res.status, res.stdout, res.err)
+		}
+		s := start(t, url)
+		_, ranking := s.get("/v1/funds/ranking", key)
+		items, _ := ranking["items"].([]any)
+		if len(items) != 2 {
+			t.Fatalf("ranked %v", ranking)
+		}
+		for _, item := range items {
+			id, _ := item.(map[string]any)["instrument_id"].(string)
+			if status, in := s.get("/v1/instruments/"+id, key); status != http.StatusOK || in["market"] != "fund" || in["asset_type"] != "FUND" || in["currency"] != "TRY" {
+				t.Errorf("%s: %d %v", id, status, in)
+			}
+			if status, _ := s.get("/v1/funds/holders-of/"+id, key); status != http.StatusOK {
+				t.Errorf("holders of %s: %d", id, status)
+			}
+		}
+		if _, in := s.get("/v1/instruments/fund:DMF", key); in["founder"] != "Demo Portföy" || in["logo_url"] != s.base+"/v1/logos/fund:DMF" {
+			t.Errorf("fund:DMF %v", in)
+		}
+		if _, held := s.get("/v1/funds/holders-of/fund:DMF", key); held["count"] != 1.0 {
+			t.Errorf("holders of fund:DMF %v", held)
+		}
+		for path, want := range map[string]int{"/v1/logos/fund:DMF": 200, "/v1/logos/fund:DMX": 404, "/v1/instruments/fund:DMA": 404} {
+			r, err := http.NewRequestWithContext(t.Context(), "GET", s.base+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("X-API-Key", key)
+			res, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+			if res.StatusCode != want {
+				t.Errorf("%s: %d, want %d", path, res.StatusCode, want)
+			}
+		}
+		if _, list := s.get("/v1/instruments?market=fund", key); list["count"] != 2.0 {
+			t.Errorf("the catalog lists %v", list)
+		}
+	})
+}
