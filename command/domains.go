@@ -38,7 +38,7 @@ func newDomains(v service, signer access.Signer) *domains {
 	d.analytics = &analytics.Service{Market: d.market, Fundamentals: d.fundamentals, Store: v.store, Computed: analytics.NewComputed()}
 	d.macro = &macro.Service{Store: v.store, Live: macro.NewLive(), Now: v.clock}
 	d.funds = &funds.Service{Market: d.market, Store: v.store, Live: funds.NewLive()}
-	d.ipo = &ipo.Service{Market: d.market, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: v.clock, BaseURL: v.BaseURL}}
+	d.ipo = &ipo.Service{Market: d.market, Store: v.store, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: v.clock, BaseURL: v.BaseURL}}
 	d.kap = &kap.Service{Store: v.store, Live: kap.NewLive(), Inflation: d.macro.Live, Signer: signer, Now: v.clock, BaseURL: v.BaseURL}
 	d.news = &news.Service{Store: v.store, Companies: d.kap.Live, Signer: signer}
 	return d
@@ -48,7 +48,10 @@ func newDomains(v service, signer access.Signer) *domains {
 func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices *stream.Prices, gate *access.Gate) map[string]stream.Apply {
 	return map[string]stream.Apply{
 		db.FeedBars: func(ctx context.Context, after, _ int64) error {
-			return take(d.analytics.DailyBarsChanged)(store.DailyBarsAfter(ctx, after))
+			return take(func(subjects []string) {
+				d.analytics.DailyBarsChanged(subjects)
+				d.ipo.Live.DailyBarsChanged(subjects)
+			})(store.DailyBarsAfter(ctx, after))
 		},
 		db.FeedCatalog: func(ctx context.Context, after, _ int64) error { return followCatalog(ctx, store, d, after) },
 		db.FeedQuotes: func(ctx context.Context, after, _ int64) error {

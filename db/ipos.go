@@ -2,10 +2,12 @@ package db
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/ipo"
+	"piyasa/domain/market"
 )
 
 type ipoRow struct {
@@ -32,4 +34,38 @@ var ipos = table[ipo.Record, ipoRow, string]{
 // IPOsAfter are the public offerings numbered above seq.
 func (s *Store) IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error) {
 	return after(ctx, s, seq, ipos.record)
+}
+
+// tradesTogether bounds the parts of one statement.
+const tradesTogether = 100
+
+// FirstDays implements ipo.Store with one statement for each hundred.
+func (s *Store) FirstDays(ctx context.Context, trades []ipo.Trade) ([]market.Instant, error) {
+	days := make([]market.Instant, 0, len(trades))
+	for some := range slices.Chunk(trades, tradesTogether) {
+		var all *bun.SelectQuery
+		for i, t := range some {
+			first := s.read.NewSelect().TableExpr("bars").ColumnExpr("min(t)").
+				Where("instrument_id = ? AND resolution = ? AND t >= ? AND close IS NOT NULL", t.Share, market.Day, t.From.TurkeyStart())
+			one := s.read.NewSelect().ColumnExpr("? AS place", i).ColumnExpr("(?) AS day", first)
+			if all == nil {
+				all = one
+			} else {
+				all.UnionAll(one)
+			}
+		}
+		var rows []struct {
+			Place int
+			Day   market.Instant
+		}
+		if err := all.Scan(ctx, &rows); err != nil {
+			return nil, err
+		}
+		at := len(days)
+		days = days[:at+len(some)]
+		for _, r := range rows {
+			days[at+r.Place] = r.Day
+		}
+	}
+	return days, nil
 }

@@ -63,3 +63,42 @@ func TestIPOsReplace(t *testing.T) {
 		same(t, "offerings", found, []*ipo.Record{offering("a", "3", late), offering("b", "3", "")})
 	})
 }
+
+// The first daily bar with a close from a day on, of however many shares.
+func TestFirstDays(t *testing.T) {
+	bar := func(id, day, close string) *market.Bar {
+		b := &market.Bar{InstrumentID: market.ID(id), Resolution: market.Day, T: market.MustDate(day).TurkeyStart()}
+		if close != "" {
+			b.Close = market.MustDecimal(close)
+		}
+		return b
+	}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		early := bar("bist:A", "2026-03-03", "1")
+		early.Resolution = market.FiveMinutes
+		put(t, s, bar("bist:A", "2020-01-02", "1"), early, bar("bist:A", "2026-03-04", ""), bar("bist:A", "2026-03-05", "0.10"), bar("bist:A", "2026-03-06", "2"), bar("bist:B", "2026-03-09", "3"))
+		trades, wanted := []ipo.Trade{}, []string{}
+		for _, c := range []struct{ id, from, want string }{
+			{"bist:A", "2026-03-03", "2026-03-05"}, {"bist:A", "2019-01-01", "2020-01-02"}, {"bist:A", "2026-03-06", "2026-03-06"}, {"bist:A", "2026-03-07", ""},
+			{"bist:B", "2026-03-03", "2026-03-09"}, {"bist:C", "2026-03-03", ""},
+		} {
+			trades, wanted = append(trades, ipo.Trade{Share: market.ID(c.id), From: market.MustDate(c.from)}), append(wanted, c.want)
+		}
+		for range 6 { // more than fit into one statement
+			trades, wanted = append(trades, trades...), append(wanted, wanted...)
+		}
+		found := must[[]market.Instant](t)(s.FirstDays(background, trades))
+		if len(found) != len(wanted) {
+			t.Fatalf("%d answers to %d", len(found), len(wanted))
+		}
+		for i, at := range found {
+			if got := market.TurkeyDay(at); at.IsNull() != (wanted[i] == "") || (wanted[i] != "" && (got.String() != wanted[i] || at != got.TurkeyStart())) {
+				t.Fatalf("%+v: %s, want %q", trades[i], at, wanted[i])
+			}
+		}
+		if none := must[[]market.Instant](t)(s.FirstDays(background, nil)); len(none) != 0 {
+			t.Errorf("of nothing: %v", none)
+		}
+	})
+}

@@ -128,7 +128,7 @@ func configOf(t *testing.T, store *db.Store) server.Config {
 	portfolios.Live.PutFunds(readNew(t, store.FundsAfter))
 	quotes.Live.PutFunds(portfolios.Live.Instruments())
 	signer := access.Signer{Secret: []byte("secret")}
-	offerings := &ipo.Service{Market: quotes, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: fixed(session)}}
+	offerings := &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: fixed(session)}}
 	offerings.Live.PutRecords(readNew(t, store.IPOsAfter))
 	offerings.Live.PutSources(readAll(t, store.Sources))
 	disclosures := &kap.Service{Store: store, Live: kap.NewLive(), Signer: signer, Now: fixed(session)}

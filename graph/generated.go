@@ -620,6 +620,7 @@ type ComplexityRoot struct {
 		InstrumentID    func(childComplexity int) int
 		LeadUnderwriter func(childComplexity int) int
 		Lots            func(childComplexity int) int
+		Note            func(childComplexity int) int
 		OfferSize       func(childComplexity int) int
 		Price           func(childComplexity int) int
 		PriceHigh       func(childComplexity int) int
@@ -644,6 +645,7 @@ type ComplexityRoot struct {
 		InstrumentID       func(childComplexity int) int
 		LeadUnderwriter    func(childComplexity int) int
 		Lots               func(childComplexity int) int
+		Note               func(childComplexity int) int
 		OfferSize          func(childComplexity int) int
 		Price              func(childComplexity int) int
 		PriceHigh          func(childComplexity int) int
@@ -3786,6 +3788,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Ipo.Lots(childComplexity), true
+	case "Ipo.note":
+		if e.ComplexityRoot.Ipo.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Ipo.Note(childComplexity), true
 	case "Ipo.offerSize":
 		if e.ComplexityRoot.Ipo.OfferSize == nil {
 			break
@@ -3913,6 +3921,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IpoDetail.Lots(childComplexity), true
+	case "IpoDetail.note":
+		if e.ComplexityRoot.IpoDetail.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoDetail.Note(childComplexity), true
 	case "IpoDetail.offerSize":
 		if e.ComplexityRoot.IpoDetail.OfferSize == nil {
 			break
@@ -8020,12 +8034,14 @@ type Ipo {
   demandStart: Date
   "Last day."
   demandEnd: Date
-  "First day of trading."
+  "First day of trading: of the source; else of the share's first daily bar after demand was collected."
   firstTradeDate: Date
   "Lead underwriter."
   leadUnderwriter: String
   "When this was stated."
   asOf: DateTime
+  "What comes from the share's own bars and prices, and not from the source; null when nothing does."
+  note: String
   "The share, once it trades. Needs no scope."
   instrument: Instrument
 }
@@ -8058,12 +8074,14 @@ type IpoDetail {
   demandStart: Date
   "Last day."
   demandEnd: Date
-  "First day of trading."
+  "First day of trading: of the source; else of the share's first daily bar after demand was collected."
   firstTradeDate: Date
   "Lead underwriter."
   leadUnderwriter: String
   "When this was stated."
   asOf: DateTime
+  "What comes from the share's own bars and prices, and not from the source; null when nothing does."
+  note: String
   "How shares are handed out."
   distributionMethod: String
   "What the money is for."
@@ -9565,6 +9583,8 @@ func (ec *executionContext) childFields_Ipo(ctx context.Context, field graphql.C
 		return ec.fieldContext_Ipo_leadUnderwriter(ctx, field)
 	case "asOf":
 		return ec.fieldContext_Ipo_asOf(ctx, field)
+	case "note":
+		return ec.fieldContext_Ipo_note(ctx, field)
 	case "instrument":
 		return ec.fieldContext_Ipo_instrument(ctx, field)
 	}
@@ -9605,6 +9625,8 @@ func (ec *executionContext) childFields_IpoDetail(ctx context.Context, field gra
 		return ec.fieldContext_IpoDetail_leadUnderwriter(ctx, field)
 	case "asOf":
 		return ec.fieldContext_IpoDetail_asOf(ctx, field)
+	case "note":
+		return ec.fieldContext_IpoDetail_note(ctx, field)
 	case "distributionMethod":
 		return ec.fieldContext_IpoDetail_distributionMethod(ctx, field)
 	case "useOfProceeds":
@@ -22538,6 +22560,29 @@ func (ec *executionContext) fieldContext_Ipo_asOf(_ context.Context, field graph
 	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Ipo_note(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Ipo_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Ipo_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Ipo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Ipo_instrument(ctx context.Context, field graphql.CollectedField, obj *ipo.Ipo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22936,6 +22981,29 @@ func (ec *executionContext) _IpoDetail_asOf(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_IpoDetail_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IpoDetail_note(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoDetail_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoDetail_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IpoDetail", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _IpoDetail_distributionMethod(ctx context.Context, field graphql.CollectedField, obj *ipo.Detail) (ret graphql.Marshaler) {
@@ -37377,6 +37445,11 @@ func (ec *executionContext) _Ipo(ctx context.Context, sel ast.SelectionSet, obj 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "note":
+			out.Values[i] = ec._Ipo_note(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "instrument":
 			field := field
 
@@ -37525,6 +37598,11 @@ func (ec *executionContext) _IpoDetail(ctx context.Context, sel ast.SelectionSet
 			}
 		case "asOf":
 			out.Values[i] = ec._IpoDetail_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "note":
+			out.Values[i] = ec._IpoDetail_note(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -102,7 +102,7 @@ func newAPIOn(t testing.TB, url string, changes ...func(*server.Config)) *api {
 		Analytics:    &analytics.Service{Market: quotes, Fundamentals: figures, Store: store, Computed: analytics.NewComputed()},
 		Macro:        &macro.Service{Store: store, Live: inflation, Now: clock},
 		Funds:        &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()},
-		IPO:          &ipo.Service{Market: quotes, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: clock, BaseURL: baseURL}},
+		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: clock, BaseURL: baseURL}},
 
 		Sockets: &stream.Sockets{Gate: a.gate}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
 	}

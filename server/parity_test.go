@@ -366,7 +366,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 		for _, f := range schema.Types[t.Name()].Fields {
 			value, asked := v[f.Name]
 			switch {
-			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil && t.Name() == "DisclosureBody": // REST leaves these out
+			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil && (t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"): // REST leaves these out
 			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil && slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)): // and these
 			case t.Name() == "DividendHistory" && f.Name == "dividends":
 				rows := toREST(f.Type, value, converted).([]any)

@@ -3,7 +3,6 @@
 package ipo
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -70,13 +69,15 @@ func (r *Record) Check() (member, wrong string) {
 	return "", ""
 }
 
+// reached reports whether a day has come.
+func reached(d, today market.Date) bool { return !d.IsNull() && !today.Before(d) }
+
 // state is how far the offering has come on a day.
-func (r *Record) state(today market.Date) State {
-	reached := func(d market.Date) bool { return !d.IsNull() && !today.Before(d) }
+func (r *Record) state(today market.Date, traded bool) State {
 	switch {
-	case reached(r.FirstTradeDate):
+	case traded, reached(r.FirstTradeDate, today):
 		return Completed
-	case reached(r.DemandStart), reached(r.DemandEnd):
+	case reached(r.DemandStart, today), reached(r.DemandEnd, today):
 		return Active
 	}
 	return Upcoming
@@ -86,11 +87,12 @@ func (r *Record) state(today market.Date) State {
 type Live struct {
 	records atomic.Pointer[map[string]*Record] // by id
 	down    atomic.Bool
+	trades  trades
 }
 
 // NewLive returns a Live that knows no offering; its source counts as up.
 func NewLive() *Live {
-	l := &Live{}
+	l := &Live{trades: newTrades()}
 	l.records.Store(&map[string]*Record{})
 	return l
 }
@@ -102,6 +104,7 @@ func (l *Live) PutRecords(changed []*Record) {
 		next[r.ID] = r
 	}
 	l.records.Store(&next)
+	l.trades.clear()
 }
 
 // sourceName is the source whose status matters here.
@@ -119,16 +122,5 @@ func (l *Live) PutSources(changed []*market.SourceStatus) {
 // record is the offering with an id, or nil.
 func (l *Live) record(id string) *Record { return (*l.records.Load())[id] }
 
-// sorted are the offerings by first trade date, the latest first and those
-// without one before all; equal ones by id.
-func (l *Live) sorted() []*Record {
-	return slices.SortedFunc(maps.Values(*l.records.Load()), func(a, b *Record) int {
-		undated := func(r *Record) int {
-			if r.FirstTradeDate.IsNull() {
-				return 0
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(undated(a), undated(b)), -a.FirstTradeDate.Compare(b.FirstTradeDate), cmp.Compare(a.ID, b.ID))
-	})
-}
+// all are the offerings, in no order.
+func (l *Live) all() []*Record { return slices.Collect(maps.Values(*l.records.Load())) }

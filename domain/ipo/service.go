@@ -1,8 +1,10 @@
 package ipo
 
 import (
+	"cmp"
 	"context"
 	"net/url"
+	"slices"
 
 	"piyasa/access"
 	"piyasa/domain/kap"
@@ -15,6 +17,7 @@ import (
 // *problem.Error.
 type Service struct {
 	Market *market.Service
+	Store  Store
 	Live   *Live
 	Links  kap.Links
 }
@@ -37,9 +40,10 @@ type Ipo struct {
 	OfferSize       market.Decimal `json:"offer_size"`
 	DemandStart     market.Date    `json:"demand_start"`
 	DemandEnd       market.Date    `json:"demand_end"`
-	FirstTradeDate  market.Date    `json:"first_trade_date"`
+	FirstTradeDate  market.Date    `json:"first_trade_date"` // of the source; else of the share's first bar after demand was collected
 	LeadUnderwriter *string        `json:"lead_underwriter"`
 	AsOf            market.Instant `json:"as_of"`
+	Note            *string        `json:"note,omitempty"` // what comes from the share, and not from the source
 }
 
 // List is offerings by first trade date, the latest first, those without one
@@ -75,23 +79,39 @@ func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	if filter.From != nil && filter.To != nil && filter.To.Before(*filter.From) {
 		return nil, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", *filter.From, *filter.To)
 	}
-	known := s.Live.sorted()
+	known, today := s.Live.all(), s.today()
 	if err := s.available(known); err != nil {
 		return nil, err
 	}
+	debuts, err := s.debuts(ctx, known, today)
+	if err != nil {
+		return nil, err
+	}
 	list := &List{Ipos: []*Ipo{}, Stale: s.Live.down.Load()}
-	today := s.today()
 	for _, r := range known {
 		if r.AsOf.After(list.AsOf) {
 			list.AsOf = r.AsOf
 		}
-		if i := s.show(r, today); filter.fits(i) {
+		if i := s.show(r, today, debuts[r]); filter.fits(i) {
 			list.Ipos = append(list.Ipos, i)
 		}
 	}
+	slices.SortFunc(list.Ipos, latestFirst)
 	list.Count, list.Total = len(list.Ipos), len(list.Ipos)
 	access.Charge(ctx, unit)
 	return list, nil
+}
+
+// latestFirst orders by first trade date, the latest first and those without one
+// before all; equal ones by id.
+func latestFirst(a, b *Ipo) int {
+	undated := func(i *Ipo) int {
+		if i.FirstTradeDate.IsNull() {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(undated(a), undated(b)), -a.FirstTradeDate.Compare(b.FirstTradeDate), cmp.Compare(a.ID, b.ID))
 }
 
 func (f Filter) fits(i *Ipo) bool {
@@ -114,19 +134,17 @@ func (s *Service) today() market.Date { return market.TurkeyDay(s.Market.Now()) 
 
 // show presents an offering. Once the share trades, its symbol names it in the
 // catalog.
-func (s *Service) show(r *Record, today market.Date) *Ipo {
+func (s *Service) show(r *Record, today market.Date, d debut) *Ipo {
 	i := &Ipo{
-		ID: r.ID, Company: r.Company, Symbol: r.Symbol, State: r.state(today), Price: r.Price, PriceLow: r.PriceLow, PriceHigh: r.PriceHigh,
+		ID: r.ID, Company: r.Company, Symbol: r.Symbol, State: r.state(today, d.traded), Price: r.Price, PriceLow: r.PriceLow, PriceHigh: r.PriceHigh,
 		Currency: r.Currency, Lots: r.Lots, OfferSize: r.OfferSize, DemandStart: r.DemandStart, DemandEnd: r.DemandEnd,
-		FirstTradeDate: r.FirstTradeDate, LeadUnderwriter: r.LeadUnderwriter, AsOf: r.AsOf,
+		FirstTradeDate: r.FirstTradeDate, LeadUnderwriter: r.LeadUnderwriter, AsOf: r.AsOf, Note: d.note(r),
 	}
-	switch {
-	case r.InstrumentID != "":
-		i.InstrumentID = &r.InstrumentID
-	case r.Symbol != nil && i.State == Completed:
-		if in, err := s.Market.Catalog().Resolve(string(market.BIST)+":"+*r.Symbol, market.Canonical); err == nil {
-			i.InstrumentID = &in.InstrumentID
-		}
+	if i.FirstTradeDate.IsNull() {
+		i.FirstTradeDate = d.day
+	}
+	if share := s.share(r); share != "" && (r.InstrumentID != "" || i.State == Completed) {
+		i.InstrumentID = &share
 	}
 	return i
 }
@@ -153,13 +171,18 @@ func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 	}
 	r := s.Live.record(id)
 	if r == nil {
-		if err := s.available(s.Live.sorted()); err != nil {
+		if err := s.available(s.Live.all()); err != nil {
 			return nil, err
 		}
 		return nil, problem.New(problem.NotFound, "There is no public offering %s.", problem.Shown(id))
 	}
+	today := s.today()
+	debuts, err := s.debuts(ctx, []*Record{r}, today)
+	if err != nil {
+		return nil, err
+	}
 	d := &Detail{
-		Ipo: *s.show(r, s.today()), DistributionMethod: r.DistributionMethod, UseOfProceeds: r.UseOfProceeds,
+		Ipo: *s.show(r, today, debuts[r]), DistributionMethod: r.DistributionMethod, UseOfProceeds: r.UseOfProceeds,
 		DiscountPct: r.DiscountPct, FreeFloatPct: r.FreeFloatPct, Documents: s.links(r), Stale: s.Live.down.Load(),
 	}
 	access.Charge(ctx, unit)

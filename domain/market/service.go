@@ -223,6 +223,15 @@ func (s *Service) IsTradingDay(d Date) bool {
 	return bistHours(s.Live.Snapshot().exceptions, d).trades()
 }
 
+// PricedAt is when the last price of an instrument was observed; null when it
+// has none.
+func (s *Service) PricedAt(id ID) Instant {
+	if o := s.Live.Snapshot().quotes[id]; o != nil && !o.Last.IsNull() {
+		return o.AsOf
+	}
+	return Instant{}
+}
+
 // ByID is the catalog record with this canonical id, or nil. It is an edge of
 // records that name an instrument: no scope, no cost.
 func (s *Service) ByID(id ID) *Instrument { return s.Live.Snapshot().Catalog.byID[id] }
