@@ -66,10 +66,10 @@ func TestIPOsReplace(t *testing.T) {
 
 // The first daily bar with a close from a day on, of however many shares.
 func TestFirstDays(t *testing.T) {
-	bar := func(id, day, close string) *market.Bar {
+	bar := func(id, day, price string) *market.Bar {
 		b := &market.Bar{InstrumentID: market.ID(id), Resolution: market.Day, T: market.MustDate(day).TurkeyStart()}
-		if close != "" {
-			b.Close = market.MustDecimal(close)
+		if price != "" {
+			b.Close = market.MustDecimal(price)
 		}
 		return b
 	}
