@@ -10,13 +10,14 @@ import (
 // container: reports {id, content}, whose content is a tree of report items.
 //
 // Every item is at least one field, a heading or a statement left open one
-// without a value. The platform does not say which language a value is in: it
-// stands under tr, as it was given.
+// without a value. A text in two languages is two values told apart by the
+// measure LanguageOptionAxis: they are one field. A value that does not say
+// that it is English stands under tr, as it was given.
 //
 // Values are of a context (a day or a period) and of measures (the members of
-// a table's dimensions). Where these are needed to tell values apart, the
-// values stand in rows: a row is one context, one set of measures and one
-// position, and its first cells say which.
+// a table's dimensions, in whatever order). Where these are needed to tell
+// values apart, the values stand in rows: a row is one context, one set of
+// measures and one position, and its first cells say which.
 func openReports(doc *node, _ string) ([]*Field, bool) {
 	r := &reports{fields: []*Field{}, rows: map[tableRow]int{}, rowsOf: map[string]int{}}
 	list := doc.some()
@@ -125,38 +126,89 @@ func (r *reports) item(item *node, name, table string) bool {
 	if len(values) == 0 {
 		r.add(Field{Key: name, Label: label})
 	}
-	positions := map[string]int{}
-	for i := range values {
-		if !r.value(&values[i], Field{Key: name, Label: label}, table, positions, len(values) > 1) {
-			return false
-		}
+	statements, ok := r.statements(values, name)
+	if !ok {
+		return false
+	}
+	for _, st := range statements {
+		r.state(st, Field{Key: name, Label: label, Value: st.text}, table, len(statements) > 1)
 	}
 	more, ok := attributes(item, name, "name", "abstract", "preferredLabel", "isHypercubeItem", "isDimensionItem", "isTypedDomain", "langs", "Values", "ReportItem")
 	r.add(more...)
 	return ok
 }
 
-// value opens one value of an item into f and what qualifies it.
-func (r *reports) value(v *node, f Field, table string, positions map[string]int, several bool) bool {
-	text, ok := v.member("value").scalar()
-	if !ok {
-		return false
+// statement is what an item says in one row, in one language or in both.
+type statement struct {
+	text     Localized
+	measures []Field // tell what it is of
+	measured string  // the same for equal measures
+	position int     // among the statements of the item that are measured alike
+	more     []Field // qualify it
+}
+
+// statements puts the values of an item together: what is measured alike and
+// in another language says the same.
+func (r *reports) statements(values []node, name string) ([]*statement, bool) {
+	type place struct {
+		measured string
+		position int
 	}
-	measures, ok := r.measures(v)
-	if !ok {
-		return false
-	}
-	more, ok := attributes(v, f.Key, "value", "contextId", "Measures")
-	if !ok {
-		return false
-	}
-	if several || len(measures) > 0 {
-		var measured []byte
-		for _, m := range measures {
-			measured = strconv.AppendQuote(strconv.AppendQuote(measured, m.Key), *m.Value.TR)
+	type spoken struct{ measured, language string }
+	var all []*statement
+	at, said := map[place]*statement{}, map[spoken]int{}
+	for i := range values {
+		v := &values[i]
+		text, ok := v.member("value").scalar()
+		if !ok {
+			return nil, false
 		}
-		row := tableRow{r.number, table, string(measured), positions[string(measured)]}
-		positions[row.measured]++
+		measures, ok := r.measures(v, name)
+		if !ok {
+			return nil, false
+		}
+		more, ok := attributes(v, name, "value", "contextId", "Measures")
+		if !ok {
+			return nil, false
+		}
+		in := spoken{measures.text, measures.language}
+		of := place{measures.text, said[in]}
+		said[in]++
+		st := at[of]
+		if st == nil {
+			st = &statement{measures: measures.cells, measured: of.measured, position: of.position}
+			at[of] = st
+			all = append(all, st)
+		}
+		*st.text.in(measures.language) = text
+		st.qualify(slices.Concat(more, measures.more), measures.language)
+	}
+	return all, true
+}
+
+// qualify takes in what qualifies the text in a language; what is the same of
+// both is told once.
+func (s *statement) qualify(more []Field, language string) {
+	for _, f := range more {
+		i := slices.IndexFunc(s.more, func(told Field) bool { return told.Key == f.Key })
+		if i < 0 {
+			s.more = append(s.more, f)
+			continue
+		}
+		switch told, text := &s.more[i].Value, f.Value.TR; {
+		case *told.TR == *text:
+		case language == english:
+			told.EN = text
+		default:
+			told.TR, told.EN = text, told.TR
+		}
+	}
+}
+
+// state adds a statement as f and what it needs to be understood.
+func (r *reports) state(s *statement, f Field, table string, several bool) {
+	if several || len(s.measures) > 0 {
+		row := tableRow{r.number, table, s.measured, s.position}
 		number, known := r.rows[row]
 		if !known {
 			number = r.rowsOf[table]
@@ -165,49 +217,112 @@ func (r *reports) value(v *node, f Field, table string, positions map[string]int
 		}
 		f.Group, f.Row = &table, &number
 		if !known {
-			r.addBeside(f, measures)
+			r.addBeside(f, s.measures)
 		}
 	}
-	f.Value.TR = text
 	r.add(f)
-	r.addBeside(f, more)
-	return true
+	r.addBeside(f, s.more)
 }
 
-// measures are the cells that tell what v is of: its context unless it is the
-// usual one, and its members of dimensions.
-func (r *reports) measures(v *node) (cells []Field, ok bool) {
+// The languages of values.
+const (
+	turkish = "tr"
+	english = "en"
+)
+
+// in is the text in a language.
+func (l *Localized) in(language string) **string {
+	if language == english {
+		return &l.EN
+	}
+	return &l.TR
+}
+
+// languageOf reads a measure that says which language a value is in; ok is
+// false for other measures. What is neither Turkish nor English stands under tr.
+func languageOf(measure, member string) (language string, named, ok bool) {
+	if localName(measure) != "LanguageOptionAxis" {
+		return "", false, false
+	}
+	switch localName(member) {
+	case "EnglishMember":
+		return english, true, true
+	case "TurkishMember":
+		return turkish, true, true
+	}
+	return turkish, false, true
+}
+
+// localName is the name of a taxonomy's element without its prefix, such as
+// oda_ or kap-fr:.
+func localName(name string) string { return name[strings.LastIndexAny(name, "_:")+1:] }
+
+// measures say what a value is of.
+type measures struct {
+	cells    []Field
+	text     string // the same whatever order the measures come in
+	language string
+	more     []Field // names a language that cells have no place for
+}
+
+// measures are the cells that tell what v, a value of the item name, is of: its
+// context unless it is the usual one, and its members of dimensions.
+func (r *reports) measures(v *node, name string) (m measures, ok bool) {
+	m.language = turkish
+	var keys []string
 	id, ok := v.member("contextId").scalar()
 	if !ok {
-		return nil, false
+		return m, false
 	}
 	if id != nil && *id != "" && *id != r.usual {
 		context := r.contexts[*id]
 		about, aboutOK := attributes(context, "", "id", "Period")
 		period, periodOK := attributes(context.member("Period"), "")
 		if !aboutOK || !periodOK {
-			return nil, false
+			return m, false
 		}
-		cells = slices.Concat([]Field{{Key: "contextId", Value: Localized{TR: id}}}, about, period)
+		m.cells = slices.Concat([]Field{{Key: "contextId", Value: Localized{TR: id}}}, about, period)
+		keys = append(keys, measureKey(m.cells[:1]))
 	}
 	lists := v.member("Measures").some()
 	for i := range lists {
 		if !lists[i].only("Measure") {
-			return nil, false
+			return m, false
 		}
 		list := lists[i].member("Measure").some()
 		for j := range list {
-			name, ok := list[j].member("measureName").name()
+			axis, ok := list[j].member("measureName").name()
 			member, memberOK := list[j].member("measureValueName").name()
-			more, moreOK := attributes(&list[j], name, "measureName", "measureValueName")
+			more, moreOK := attributes(&list[j], axis, "measureName", "measureValueName")
 			if !ok || !memberOK || !moreOK {
-				return nil, false
+				return m, false
 			}
-			cells = append(cells, Field{Key: name, Label: r.labels[name], Value: Localized{TR: &member}})
-			cells = append(cells, more...)
+			if language, named, ok := languageOf(axis, member); ok {
+				m.language = language
+				if !named {
+					m.more = append(m.more, Field{Key: name + "." + axis, Value: Localized{TR: &member}})
+				}
+				m.more = append(m.more, more...)
+				continue
+			}
+			cells := append([]Field{{Key: axis, Label: r.labels[axis], Value: Localized{TR: &member}}}, more...)
+			m.cells = append(m.cells, cells...)
+			keys = append(keys, measureKey(cells))
 		}
 	}
-	return cells, true
+	slices.Sort(keys)
+	m.text = strings.Join(keys, " ")
+	return m, true
+}
+
+// measureKey spells a measure, with what qualifies it in one order.
+func measureKey(cells []Field) string {
+	spelled := make([]string, len(cells))
+	for i, c := range cells {
+		spelled[i] = strconv.Quote(c.Key) + strconv.Quote(*c.Value.TR)
+	}
+	slices.Sort(spelled[1:])
+	return strconv.Quote(strings.Join(spelled, ""))
 }
 
 func (r *reports) add(fields ...Field) {
