@@ -139,7 +139,9 @@ func checkIndex(i *market.BistIndex) *Fault { return cmp.Or(checkCode("code", i.
 func checkIndexBar(b *market.IndexBar) *Fault {
 	return cmp.Or(checkCode("code", b.Code), checkDay("date", b.Date), checkWhole(b))
 }
-func checkCompany(c *kap.CompanyRecord) *Fault { return checkCode("company_id", c.CompanyID) }
+func checkCompany(c *kap.CompanyRecord) *Fault {
+	return cmp.Or(checkCode("company_id", c.CompanyID), checkWhole(c))
+}
 
 // checkWhole asks a record what is wrong with it as a whole, which may
 // complete it.

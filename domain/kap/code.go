@@ -13,8 +13,30 @@ var codeGrammar = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 // parseCode reads a code of the platform: 2 to 10 letters and digits, in any
 // case; ok is false for anything else.
 func parseCode(text string) (code string, ok bool) {
-	code = upper(text)
+	code = capitals(text)
 	return code, codeGrammar.MatchString(code)
+}
+
+// Codes are codes as they are stored: in capitals by the rules of ASCII, since
+// codes are no Turkish words, and each once.
+func Codes(texts []string) []string {
+	codes := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if code := capitals(text); !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// capitals is text with a to z in upper case.
+func capitals(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, text)
 }
 
 // parseFilterCode reads a code as filters take it, bare or behind bist: or

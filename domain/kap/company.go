@@ -25,6 +25,16 @@ type CompanyRecord struct {
 	AsOf         market.Instant   `json:"as_of"`
 }
 
+// Check completes the record and returns what is wrong with it as a whole: the
+// member, and what is allowed.
+func (r *CompanyRecord) Check() (member, wrong string) {
+	r.Codes = Codes(r.Codes)
+	if r.Symbol != nil {
+		*r.Symbol = capitals(*r.Symbol)
+	}
+	return "", ""
+}
+
 // CompanyIdentity is who a company is.
 type CompanyIdentity struct {
 	Title           string      `json:"title" record:"required"`

@@ -45,18 +45,8 @@ func parseType(text string) (t Type, ok bool) {
 	return t, slices.Contains(types, t)
 }
 
-// upper is ASCII upper case, and ö in it.
-func upper(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		case r == 'ö':
-			return 'Ö'
-		}
-		return r
-	}, text)
-}
+// upper is capitals, and ö among them.
+func upper(text string) string { return strings.ReplaceAll(capitals(text), "ö", "Ö") }
 
 // UnmarshalText implements encoding.TextUnmarshaler; aliases pass.
 func (t *Type) UnmarshalText(text []byte) error {
@@ -101,7 +91,7 @@ type Disclosure struct {
 	FilerTitle      *string        `json:"filer_title"`
 	PublishedAt     market.Instant `json:"published_at"`
 	Reason          *Reason        `json:"reason"`
-	RelatedIndex    *int           `json:"related_index" range:"0 9007199254740992"` // the disclosure it changes
+	RelatedIndex    *int           `json:"related_index" range:"0 9007199254740992"` // the earlier disclosure that it changes; null of an original
 	Subject         *Localized     `json:"subject"`
 	Summary         *Localized     `json:"summary"`
 	Link            *string        `json:"link"`

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"piyasa/domain/market"
+	"piyasa/problem"
 )
 
 // Record is a disclosure as it is brought in: what lists carry, and what only
@@ -61,9 +63,12 @@ type Content struct {
 }
 
 // Check completes the record and returns what is wrong with it as a whole: the
-// member, and what is allowed. What belongs to financial reports only is not
-// kept of others.
+// member, and what is allowed. Symbols have the filer's own codes among them.
+// What belongs to financial reports only is not kept of others, nor what an
+// original would change.
 func (r *Record) Check() (member, wrong string) {
+	r.FilerCodes = Codes(r.FilerCodes)
+	r.Symbols = Codes(slices.Concat(r.Symbols, r.FilerCodes))
 	switch n := len(r.Attachments); {
 	case n == 0:
 	case r.AttachmentCount == 0:
@@ -71,8 +76,14 @@ func (r *Record) Check() (member, wrong string) {
 	case r.AttachmentCount != n:
 		return "attachment_count", fmt.Sprintf("must be left out, or %d, the number of attachments; got %d", n, r.AttachmentCount)
 	}
+	if r.Reason != nil && *r.Reason == New {
+		r.RelatedIndex = nil
+	}
 	if r.Type != FR {
 		r.Year, r.Period, r.Consolidation = nil, nil, nil
+	}
+	if c := r.Consolidation; c != nil && *c != string(CS) && *c != string(NC) {
+		return "consolidation", fmt.Sprintf("must be CS or NC, or be left out where the platform did not send it; got %s", problem.Shown(*c))
 	}
 	return "", ""
 }

@@ -39,9 +39,10 @@ type Sentiment struct {
 // notIDs are words that the disclosure feed has under the path of the news.
 var notIDs = []string{"disclosures", "financials", "companies", "stream"}
 
-// Check returns what is wrong with the item as a whole: the member, and what
-// is allowed.
+// Check completes the item and returns what is wrong with it as a whole: the
+// member, and what is allowed.
 func (i *Item) Check() (member, wrong string) {
+	i.Symbols = kap.Codes(i.Symbols)
 	if slices.Contains(notIDs, i.NewsID) {
 		return "news_id", "must not be one of " + strings.Join(notIDs, ", ") + ", which are other paths of the API"
 	}
