@@ -72,7 +72,11 @@ func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices
 			return take(d.market.Live.PutLogos)(store.LogosAfter(ctx, after))
 		},
 		db.FeedCompanies: func(ctx context.Context, _, _ int64) error {
-			return take(d.kap.Live.PutCompanies)(store.Companies(ctx))
+			companies, err := store.Companies(ctx)
+			if err != nil {
+				return err
+			}
+			return take(func(held []kap.CodeHeld) { d.kap.Live.PutCompanies(companies, held...) })(store.CodesHeld(ctx))
 		},
 		db.FeedCalendar: func(ctx context.Context, _, _ int64) error {
 			return take(d.macro.Live.PutEvents)(store.CalendarEvents(ctx))

@@ -164,3 +164,28 @@ func newKey(t *testing.T, database string, args ...string) (secret, id string) {
 	}
 	return key.Key, key.ID
 }
+
+// query sends a GraphQL document and returns the text of the answer.
+func (s *service) query(document, key string) string {
+	s.t.Helper()
+	body, err := json.Marshal(map[string]string{"query": document})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.base+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("X-API-Key", key)
+	r.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatalf("%v\n%s", err, s.stderr)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}

@@ -115,7 +115,7 @@ func init() {
 	storing(storeObservations, FeedQuotes, FeedBars) // observations become bars
 	storing(storeBars, FeedBars)
 	storing(storeIndexBars, FeedBars)
-	storingIn(companies)
+	storing(storeCompanies, FeedCompanies)
 	storing(storeDisclosures, FeedDisclosures)
 	storingIn(filings)
 	storingIn(newsItems)

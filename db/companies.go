@@ -26,7 +26,53 @@ var companies = table[kap.CompanyRecord, companyRow, string]{
 	record: func(r *companyRow) *kap.CompanyRecord { return r.Record },
 }
 
+// companyCodeRow is a code that a company has or had; seq says when its record
+// stated it last.
+type companyCodeRow struct {
+	bun.BaseModel `bun:"table:company_codes"`
+	CompanyID     string
+	Code          string
+	Seq           int64
+}
+
+// storeCompanies stores companies and every code that they come with: a company
+// is found by its former codes, too.
+func storeCompanies(ctx context.Context, tx *numbered, _ writing, entries []entry[kap.CompanyRecord]) error {
+	if err := companies.store(ctx, tx, entries); err != nil {
+		return err
+	}
+	at := map[kap.CodeHeld]int{}
+	var rows []*companyCodeRow
+	for _, e := range entries {
+		if e.outcome.Result != Stored {
+			continue
+		}
+		seq := tx.number(FeedCompanies)
+		for _, code := range e.record.Codes {
+			held := kap.CodeHeld{CompanyID: e.record.CompanyID, Code: code}
+			i, ok := at[held]
+			if !ok {
+				i, at[held] = len(rows), len(rows)
+				rows = append(rows, &companyCodeRow{CompanyID: held.CompanyID, Code: code})
+			}
+			rows[i].Seq = seq
+		}
+	}
+	return upsert(ctx, tx, rows, "company_id", "code")
+}
+
 // Companies are all companies that file disclosures.
 func (s *Store) Companies(ctx context.Context) ([]*kap.CompanyRecord, error) {
 	return after(ctx, s, 0, companies.record)
+}
+
+// CodesHeld are the codes that companies have or had, the last one latest.
+func (s *Store) CodesHeld(ctx context.Context) ([]kap.CodeHeld, error) {
+	var rows []*companyCodeRow
+	err := s.read.NewSelect().Model(&rows).Order("seq", "company_id", "code").Scan(ctx)
+	held := make([]kap.CodeHeld, len(rows))
+	for i, r := range rows {
+		held[i] = kap.CodeHeld{CompanyID: r.CompanyID, Code: r.Code}
+	}
+	return held, err
 }

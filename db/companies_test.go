@@ -42,6 +42,14 @@ func TestCompanies(t *testing.T) {
 		fewer := &kap.CompanyRecord{CompanyID: "K1", Codes: []string{}}
 		want(t, put(fewer, &kap.CompanyRecord{CompanyID: "K2", Codes: []string{"A"}}), db.Stored, db.Stored)
 		same(t, "then", must[[]*kap.CompanyRecord](t)(s.Companies(background)), []*kap.CompanyRecord{fewer, {CompanyID: "K2", Codes: []string{"A"}}})
-		same(t, "head", heads(t, s)[db.FeedCompanies], 3)
+		same(t, "codes held", must[[]kap.CodeHeld](t)(s.CodesHeld(background)), []kap.CodeHeld{{CompanyID: "K1", Code: "DMOST"}, {CompanyID: "K1", Code: "DMOSTA"}, {CompanyID: "K2", Code: "A"}})
+		head := heads(t, s)[db.FeedCompanies]
+		want(t, put(fewer), db.Unchanged)
+		same(t, "head", heads(t, s)[db.FeedCompanies], head)
+		// Names that come and go within a batch are known, in their order.
+		want(t, put(&kap.CompanyRecord{CompanyID: "K1", Codes: []string{"B"}}, &kap.CompanyRecord{CompanyID: "K2", Codes: []string{"B"}}, &kap.CompanyRecord{CompanyID: "K1", Codes: []string{"A", "DMOST"}}), db.Stored, db.Stored, db.Stored)
+		same(t, "codes held then", must[[]kap.CodeHeld](t)(s.CodesHeld(background)), []kap.CodeHeld{
+			{CompanyID: "K1", Code: "DMOSTA"}, {CompanyID: "K2", Code: "A"}, {CompanyID: "K1", Code: "B"}, {CompanyID: "K2", Code: "B"}, {CompanyID: "K1", Code: "A"}, {CompanyID: "K1", Code: "DMOST"},
+		})
 	})
 }

@@ -12,17 +12,21 @@ import (
 	"piyasa/domain/market"
 )
 
-// manyDisclosures fills a store: 500 codes take turns, six types, one a minute.
-func manyDisclosures(b *testing.B, s *db.Store, n int) {
+// manyDisclosures fills a store: 500 codes take turns, each of a company that
+// every other of its disclosures states, six types, one a minute.
+func manyDisclosures(b testing.TB, s *db.Store, n int) {
 	b.Helper()
 	types := []kap.Type{kap.FR, kap.ODA, kap.DG, kap.DUY, kap.CA, kap.FON}
 	first := market.MustInstant("2025-01-01T00:00:00Z")
 	for from := 0; from < n; from += 8000 {
 		batch := &db.Batch{}
 		for i := from; i < min(n, from+8000); i++ {
-			code := fmt.Sprintf("S%03d", i%500)
+			code, filer := fmt.Sprintf("S%03d", i%500), (*string)(nil)
+			if i/500%2 == 0 {
+				filer = new("K" + code)
+			}
 			batch.Put(&kap.Record{Disclosure: kap.Disclosure{
-				DisclosureIndex: i + 1, Type: types[i%len(types)], Class: "ODA", Symbols: []string{code}, FilerCodes: []string{code},
+				DisclosureIndex: i + 1, Type: types[i%len(types)], Class: "ODA", Symbols: []string{code}, FilerCodes: []string{code}, CompanyID: filer,
 				PublishedAt: first.Add(time.Duration(i) * time.Minute),
 			}}, new(db.Outcome))
 		}
@@ -40,10 +44,12 @@ func BenchmarkDisclosurePage(b *testing.B) {
 		oda, after := kap.ODA, &kap.Place{EffectiveAt: market.MustInstant("2025-03-01T00:00:00Z"), DisclosureIndex: 84_961}
 		for name, q := range map[string]kap.Query{
 			"newest":            {Limit: 26},
-			"symbol":            {Limit: 26, Codes: []string{"S007"}},
-			"symbol-and-type":   {Limit: 26, Codes: []string{"S007"}, Type: &oda},
-			"symbol-later-page": {Limit: 26, Codes: []string{"S007"}, After: after},
-			"twenty-symbols":    {Limit: 26, Codes: codes(20)},
+			"symbol":            {Limit: 26, Of: reach("S007")},
+			"symbol-and-type":   {Limit: 26, Of: reach("S007"), Type: &oda},
+			"symbol-later-page": {Limit: 26, Of: reach("S007"), After: after},
+			"company":           {Limit: 26, Of: companyReach("S007")},
+			"twenty-companies":  {Limit: 26, Of: companyReach(codes(20)...)},
+			"twenty-symbols":    {Limit: 26, Of: reach(codes(20)...)},
 			"type":              {Limit: 26, Type: &oda},
 		} {
 			b.Run(name, func(b *testing.B) {
@@ -64,7 +70,7 @@ func BenchmarkNewestDisclosures(b *testing.B) {
 		s := open(b, url)
 		manyDisclosures(b, s, 200_000)
 		for name, each := range map[string]int{"one-code": 1, "three-codes": 3} {
-			of := slices.Collect(slices.Chunk(codes(100*each), each))
+			of := slices.Collect(slices.Chunk(under(codes(100*each)...), each))
 			b.Run(name, func(b *testing.B) {
 				for b.Loop() {
 					if found, err := s.NewestDisclosures(b.Context(), of, 20); err != nil || len(found[99]) != 20 {

@@ -13,6 +13,9 @@ import (
 	"piyasa/domain/kap"
 )
 
+// someOrigin is a code, with or without others who have had it, or a company.
+var someOrigin = rapid.SampledFrom(append(under(fewCodes...), kap.Origin{Code: "A1", Not: []string{"K1"}}, kap.Origin{Code: "B1", Not: []string{"K1", "K2"}}, kap.Origin{CompanyID: "K1"}, kap.Origin{CompanyID: "K9"}))
+
 // What is read together is what is read one by one.
 func TestDisclosuresReadTogether(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
@@ -31,16 +34,16 @@ func TestDisclosuresReadTogether(t *testing.T) {
 				known.put(records, false)
 				putDisclosures(t, s, false, records...)
 			}
-			of := rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(fewCodes), 0, 3), 0, 5).Draw(t, "codes of each")
+			of := rapid.SliceOfN(rapid.SliceOfN(someOrigin, 0, 3), 0, 5).Draw(t, "origins of each")
 			first := rapid.IntRange(1, 8).Draw(t, "first")
 			together := must[[][]*kap.Stored](t)(s.NewestDisclosures(background, of, first))
-			for i, codes := range of {
+			for i, origins := range of {
 				var alone []*kap.Stored
-				if len(codes) > 0 {
-					alone = must[[]*kap.Stored](t)(s.Disclosures(background, kap.Query{Codes: codes, Limit: first}))
+				if len(origins) > 0 {
+					alone = must[[]*kap.Stored](t)(s.Disclosures(background, kap.Query{Of: &kap.Reach{Origins: origins}, Limit: first}))
 				}
 				if len(together[i])+len(alone) > 0 && !reflect.DeepEqual(together[i], alone) {
-					t.Fatalf("newest %d of %v: %v, alone %v", first, codes, numbersOf(together[i]), numbersOf(alone))
+					t.Fatalf("newest %d of %v: %v, alone %v", first, origins, numbersOf(together[i]), numbersOf(alone))
 				}
 			}
 			numbers := rapid.SliceOfN(rapid.IntRange(1, 60), 0, 30).Draw(t, "numbers")
@@ -72,11 +75,11 @@ func TestNewestOfManyCodes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		const companies = 500
-		var of [][]string
+		var of [][]kap.Origin
 		var records []*kap.Record
 		for i := range companies {
 			a, b := fmt.Sprintf("A%03d", i), fmt.Sprintf("B%03d", i)
-			of = append(of, []string{a, b})
+			of = append(of, under(a, b))
 			for n, symbols := range [][]string{{a}, {a, b}, {b}} {
 				records = append(records, disclosure(10*i+n+1, fmt.Sprintf("2026-03-%02dT06:00:00Z", 10+n), symbols...))
 			}

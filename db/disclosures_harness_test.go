@@ -126,16 +126,28 @@ func recordsOf(t *rapid.T, known *filings, atMost int) []*kap.Record {
 }
 
 // disclosureService answers from s; A1, A2, A3 and as many others as more says
-// are of one company.
+// are of one company. Another, which has B1, had C1, and A3 before the one did.
 func disclosureService(s *db.Store, more int) *kap.Service {
 	codes := []string{"A1", "A2", "A3"}
 	for i := range more {
 		codes = append(codes, fmt.Sprintf("A0%d", i))
 	}
 	live := kap.NewLive()
-	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: codes}, {CompanyID: "K2", Codes: []string{"B1"}}})
+	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: codes}, {CompanyID: "K2", Codes: []string{"B1"}}}, kap.CodeHeld{CompanyID: "K2", Code: "A3"}, kap.CodeHeld{CompanyID: "K2", Code: "C1"})
 	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: market.SystemClock}
 }
+
+// under are the origins of codes that nobody is known to have.
+func under(codes ...string) []kap.Origin {
+	origins := make([]kap.Origin, len(codes))
+	for i, code := range codes {
+		origins[i] = kap.Origin{Code: code}
+	}
+	return origins
+}
+
+// reach is the reach of these codes and no more.
+func reach(codes ...string) *kap.Reach { return &kap.Reach{Origins: under(codes...)} }
 
 // asking is the context of a key that may read disclosures.
 func asking() context.Context {

@@ -2,7 +2,9 @@ package db_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -46,7 +48,7 @@ var filters = rapid.Custom(func(t *rapid.T) listFilter {
 	if text := rapid.SampledFrom(texts).Draw(t, "to"); text != "" && (f.from == "" || f.from <= bounds[text][1]) {
 		f.To, f.to = mustBound(text), bounds[text][1]
 	}
-	f.name = fmt.Sprint(f.codes(), spelled(f.CompanyID), spelled(f.Type), spelled(f.Class), spelled(f.Reason), f.from+" to "+f.to, f.ascending())
+	f.name = fmt.Sprint(f.whose(), spelled(f.CompanyID), spelled(f.Type), spelled(f.Class), spelled(f.Reason), f.from+" to "+f.to, f.ascending())
 	return f
 })
 
@@ -60,8 +62,8 @@ func mustBound(text string) *kap.Bound {
 
 func (f listFilter) ascending() bool { return f.order != nil && *f.order == market.Asc }
 
-// codes are the codes that f asks for, nil for any.
-func (f listFilter) codes() map[string]bool {
+// whose are the companies, or codes of nobody, that f asks for; nil for any.
+func (f listFilter) whose() map[string]bool {
 	asked := f.Symbols
 	if f.Symbol != nil {
 		asked = []string{*f.Symbol}
@@ -71,21 +73,34 @@ func (f listFilter) codes() map[string]bool {
 	}
 	out := map[string]bool{}
 	for _, text := range asked {
-		code := map[string]string{"bist:a2": "A2", "bist:A3": "A3", "fund:B1": "B1", "b1": "B1"}[text]
-		if code == "" {
-			code = text
+		switch code := strings.ToUpper(text[strings.LastIndex(text, ":")+1:]); code[0] {
+		case 'A':
+			out["K1"] = true
+		case 'B', 'C':
+			out["K2"] = true
+		default:
+			out[code] = true
 		}
-		if code[0] == 'A' {
-			out["A1"], out["A2"], out["A3"] = true, true, true
-		}
-		out[code] = true
 	}
 	return out
 }
 
+// isOf reports whether a disclosure is of a company, or names a code of nobody.
+func isOf(d *filed, whose string) bool {
+	filer := spelled(d.CompanyID)
+	names := func(code string) bool { return slices.Contains(d.Symbols, code) }
+	switch whose {
+	case "K1": // A3 is what K2 had once
+		return filer == spelled(new("K1")) || names("A1") || names("A2") || names("A3") && filer != spelled(new("K2"))
+	case "K2":
+		return filer == spelled(new("K2")) || names("B1") || names("C1")
+	}
+	return names(whose)
+}
+
 // matches is the filter, said in the plainest way.
 func (f listFilter) matches(d *filed) bool {
-	codes := f.codes()
+	whose := f.whose()
 	at := d.PublishedAt.String()
 	padded := func(text string) string { // 06:00:00Z before 06:00:00.001Z
 		if len(text) == len("2026-03-18T06:00:00Z") {
@@ -93,7 +108,7 @@ func (f listFilter) matches(d *filed) bool {
 		}
 		return text
 	}
-	return (codes == nil || slices.ContainsFunc(d.Symbols, func(s string) bool { return codes[s] })) &&
+	return (whose == nil || slices.ContainsFunc(slices.Collect(maps.Keys(whose)), func(w string) bool { return isOf(d, w) })) &&
 		(f.CompanyID == nil || d.CompanyID != nil && *d.CompanyID == *f.CompanyID) &&
 		(f.Type == nil || d.Type == *f.Type) && (f.Class == nil || d.Class == *f.Class) &&
 		(f.Reason == nil || d.Reason != nil && *d.Reason == *f.Reason) &&

@@ -11,47 +11,90 @@ import (
 )
 
 // Disclosures are the first q.Limit disclosures that q selects, in its order.
-// It takes one statement; with codes, unless they are many, each code's share
-// comes in the order of an index.
+// It takes one statement; each origin's share, unless they are many, comes in
+// the order of an index.
 func (s *Store) Disclosures(ctx context.Context, q kap.Query) ([]*kap.Stored, error) {
 	var rows []*disclosureRow
 	sel := ordered(s.read.NewSelect().Model(&rows), "disclosure_row", q)
 	switch {
-	case q.Codes == nil:
+	case q.Of == nil:
 		sel = matching(sel, "disclosure_row", q)
-	case len(q.Codes) > maxShares:
-		sel = matching(sel, "disclosure_row", q).Where("disclosure_row.disclosure_index IN (?)",
-			s.read.NewSelect().TableExpr("disclosure_codes").Column("disclosure_index").Where("code IN (?)", bun.List(q.Codes)))
+	case len(q.Of.Origins) > maxShares:
+		sel = matching(sel, "disclosure_row", q).Where("disclosure_row.disclosure_index IN (?)", s.anyOf(q.Of.Origins, "disclosure_codes", "code"))
 	default:
-		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.ofCodes(q))
+		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.shares(q))
 	}
 	err := sel.Scan(ctx)
 	return records(rows, func(r *disclosureRow) *kap.Stored { return &r.Stored }), err
 }
 
-// maxShares is how many codes are looked up one by one; SQLite takes no more
+// maxShares is how many origins are looked up one by one; SQLite takes no more
 // than 500 selects at once.
 const maxShares = 100
 
-// ofCodes selects, for each code of q, its first q.Limit disclosures.
-func (s *Store) ofCodes(q kap.Query) *bun.SelectQuery {
-	var all *bun.SelectQuery
-	for _, code := range q.Codes {
-		share := s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?", code)
-		if !q.CodesOnly() {
-			share = matching(share.Join("JOIN disclosures AS d ON d.disclosure_index = c.disclosure_index"), "d", q)
+// shares selects, for each origin of q, its first q.Limit disclosures.
+func (s *Store) shares(q kap.Query) *bun.SelectQuery {
+	var selects []*bun.SelectQuery
+	for _, o := range q.Of.Origins {
+		share, table := s.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index").Where("d.company_id = ?", o.CompanyID), "d"
+		if o.Code != "" {
+			share, table = s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?", o.Code), "c"
+			if o.Not != nil || !q.ReachOnly() {
+				share = share.Join("JOIN disclosures AS d ON d.disclosure_index = c.disclosure_index")
+			}
+			if o.Not != nil {
+				share = share.Where(notOthers, bun.List(o.Not))
+			}
 		}
-		share = s.read.NewSelect().TableExpr("(?) AS share", ordered(share, "c", q)).Column("disclosure_index")
-		if all == nil {
-			all = share
-		} else {
-			all = all.UnionAll(share)
-		}
+		share = ordered(matching(share, "d", q), table, q)
+		selects = append(selects, s.read.NewSelect().TableExpr("(?) AS share", share).Column("disclosure_index"))
 	}
-	return all
+	return united(selects)
 }
 
-// matching adds the conditions of q other than its codes; table is the name of
+// notOthers leaves out what others filed who have had a code.
+const notOthers = "(d.company_id IS NULL OR d.company_id NOT IN (?))"
+
+// anyOf selects the numbers of all disclosures of origins; there is one at
+// least. Codes are looked for in a column of a table.
+func (s *Store) anyOf(of []kap.Origin, table, column string) *bun.SelectQuery {
+	var codes, companies []string
+	var shared []kap.Origin // codes that others have had, too
+	for _, o := range of {
+		switch {
+		case o.Code == "":
+			companies = append(companies, o.CompanyID)
+		case o.Not == nil:
+			codes = append(codes, o.Code)
+		default:
+			shared = append(shared, o)
+		}
+	}
+	var selects []*bun.SelectQuery
+	if codes != nil {
+		selects = append(selects, s.read.NewSelect().Table(table).Column("disclosure_index").Where("? IN (?)", bun.Ident(column), bun.List(codes)))
+	}
+	if companies != nil {
+		selects = append(selects, s.read.NewSelect().Table("disclosures").Column("disclosure_index").Where("company_id IN (?)", bun.List(companies)))
+	}
+	if shared != nil {
+		sel := s.read.NewSelect().TableExpr("? AS c", bun.Ident(table)).ColumnExpr("c.disclosure_index").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = c.disclosure_index")
+		for _, o := range shared {
+			sel = sel.WhereOr("c.? = ? AND "+notOthers, bun.Ident(column), o.Code, bun.List(o.Not))
+		}
+		selects = append(selects, sel)
+	}
+	return united(selects)
+}
+
+func united(selects []*bun.SelectQuery) *bun.SelectQuery {
+	for _, next := range selects[1:] {
+		selects[0] = selects[0].UnionAll(next)
+	}
+	return selects[0]
+}
+
+// matching adds the conditions of q other than whose disclosures it asks for; table is the name of
 // the disclosures.
 func matching(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery {
 	where := func(condition string, value any) { sel = sel.Where("?."+condition, bun.Ident(table), value) }
@@ -93,37 +136,50 @@ func ordered(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery {
 	return sel.OrderExpr("?.effective_at "+order+", ?.disclosure_index "+order, name, name).Limit(int64(q.Limit))
 }
 
+// newestShares is how many origins share a statement: SQLite takes no more than
+// 500 selects at once.
+const newestShares = 400
+
 // NewestDisclosures implements kap.Store. All lists share one statement for
-// every newestShares codes; each code's share comes in the order of an index.
-func (s *Store) NewestDisclosures(ctx context.Context, of [][]string, first int) ([][]*kap.Stored, error) {
-	codes := slices.Concat(of...)
-	slices.Sort(codes)
-	byCode := map[string][]*kap.Stored{}
-	for some := range slices.Chunk(slices.Compact(codes), newestShares) {
+// every newestShares origins; each origin's share comes in the order of an index.
+func (s *Store) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
+	origins := slices.SortedFunc(slices.Values(slices.Concat(of...)), compareOrigins)
+	byCode, byCompany := map[string][]*kap.Stored{}, map[string][]*kap.Stored{}
+	for some := range slices.Chunk(slices.CompactFunc(origins, func(a, b kap.Origin) bool { return compareOrigins(a, b) == 0 }), newestShares) {
 		var rows []*disclosureRow
-		err := s.read.NewSelect().Model(&rows).Where("disclosure_row.disclosure_index IN (?)", s.ofCodes(kap.Query{Codes: some, Limit: first})).Scan(ctx)
-		if err != nil {
+		shares := s.shares(kap.Query{Of: &kap.Reach{Origins: some}, Limit: first})
+		if err := s.read.NewSelect().Model(&rows).Where("disclosure_row.disclosure_index IN (?)", shares).Scan(ctx); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
 			for _, code := range r.Symbols {
 				byCode[code] = append(byCode[code], &r.Stored)
 			}
+			if r.CompanyID != nil {
+				byCompany[*r.CompanyID] = append(byCompany[*r.CompanyID], &r.Stored)
+			}
 		}
 	}
 	newest := make([][]*kap.Stored, len(of))
-	for i, codes := range of {
-		for _, code := range codes {
-			newest[i] = append(newest[i], byCode[code]...)
+	for i, origins := range of {
+		for _, o := range origins {
+			if o.Code == "" {
+				newest[i] = append(newest[i], byCompany[o.CompanyID]...)
+			}
+			for _, d := range byCode[o.Code] {
+				if d.CompanyID == nil || !slices.Contains(o.Not, *d.CompanyID) {
+					newest[i] = append(newest[i], d)
+				}
+			}
 		}
 		newest[i] = firstOf(newest[i], first)
 	}
 	return newest, nil
 }
 
-// newestShares is how many codes share a statement: SQLite takes no more than
-// 500 selects at once.
-const newestShares = 400
+func compareOrigins(a, b kap.Origin) int {
+	return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.CompanyID, b.CompanyID), slices.Compare(a.Not, b.Not))
+}
 
 // firstOf are the newest of disclosures, each once.
 func firstOf(of []*kap.Stored, n int) []*kap.Stored {

@@ -23,13 +23,16 @@ var filings = table[kap.FilingRecord, filingRow, int]{
 	record:  func(r *filingRow) *kap.FilingRecord { return &r.FilingRecord },
 }
 
-// FilingHeads are all filings under any of the codes, in no order.
-func (s *Store) FilingHeads(ctx context.Context, codes []string) ([]*kap.FilingHead, error) {
+// FilingHeads implements kap.Store with one statement.
+func (s *Store) FilingHeads(ctx context.Context, of []kap.Origin) ([]*kap.FilingHead, error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
 	var heads []*kap.FilingHead
 	err := s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
 		ColumnExpr("f.disclosure_index, f.year, f.period, f.end_date, f.consolidation, d.published_at").
 		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = f.disclosure_index AND c.reason = ?) AS cancelled", kap.Cancelled, kap.Cancelled).
-		Where("f.symbol IN (?)", bun.List(codes)).Scan(ctx, &heads)
+		Where("f.disclosure_index IN (?)", s.anyOf(of, "filings", "symbol")).Scan(ctx, &heads)
 	return heads, err
 }
 

@@ -96,7 +96,7 @@ func TestFilingHeads(t *testing.T) {
 		putDisclosures(t, s, true, first, disclosed(20, kap.Cancelled, 12))
 		put(t, s, filing(10, "DMOST"), filing(11, "DMOSR"), filing(12, "DMOST"), filing(13, "DMOST"), filing(14, "DMBNK"), filing(15, "DMOST"), filing(20, "DMOST"))
 		putDisclosures(t, s, true, disclosed(21, kap.Cancelled, 13), disclosed(22, kap.Corrects, 15), disclosed(23, kap.Cancelled, 99))
-		found := must[[]*kap.FilingHead](t)(s.FilingHeads(background, []string{"DMOST", "DMOSR"}))
+		found := must[[]*kap.FilingHead](t)(s.FilingHeads(background, under("DMOST", "DMOSR")))
 		slices.SortFunc(found, func(a, b *kap.FilingHead) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
 		var expected []*kap.FilingHead
 		for _, index := range []int{10, 11, 12, 13, 15, 20} {
@@ -107,7 +107,7 @@ func TestFilingHeads(t *testing.T) {
 			expected = append(expected, head)
 		}
 		same(t, "heads", found, expected)
-		if found := must[[]*kap.FilingHead](t)(s.FilingHeads(background, []string{"ZZZZZ"})); len(found) != 0 {
+		if found := must[[]*kap.FilingHead](t)(s.FilingHeads(background, under("ZZZZZ"))); len(found) != 0 {
 			t.Errorf("of nobody: %s", spelled(found))
 		}
 	})

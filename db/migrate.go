@@ -21,14 +21,17 @@ import (
 var migrationFiles embed.FS
 
 // columnTypes are the words that differ between the stores.
-type columnTypes struct{ Decimal, Instant, Date, JSON, Bytes, Clustered, Bytewise string }
+type columnTypes struct {
+	Decimal, Instant, Date, JSON, Bytes, Clustered, Bytewise string
+	Elements                                                 string // function: the texts of a JSON list, as rows with the column value
+}
 
 func (s *Store) columnTypes() columnTypes {
 	if s.isPostgres() {
-		return columnTypes{Decimal: "NUMERIC", Instant: "TIMESTAMPTZ", Date: "DATE", JSON: "JSONB", Bytes: "BYTEA", Bytewise: `COLLATE "C"`}
+		return columnTypes{Decimal: "NUMERIC", Instant: "TIMESTAMPTZ", Date: "DATE", JSON: "JSONB", Bytes: "BYTEA", Bytewise: `COLLATE "C"`, Elements: "jsonb_array_elements_text"}
 	}
 	// A DECIMAL column would become a float on SQLite.
-	return columnTypes{Decimal: "TEXT", Instant: "INTEGER", Date: "TEXT", JSON: "TEXT", Bytes: "BLOB", Clustered: "WITHOUT ROWID"}
+	return columnTypes{Decimal: "TEXT", Instant: "INTEGER", Date: "TEXT", JSON: "TEXT", Bytes: "BLOB", Clustered: "WITHOUT ROWID", Elements: "json_each"}
 }
 
 // migrationLock is the key of the advisory lock that migrating processes share.

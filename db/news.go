@@ -62,10 +62,10 @@ func storeNewsCodes(ctx context.Context, tx *numbered, changed []*news.Item) err
 func (s *Store) News(ctx context.Context, q news.Query) ([]*news.Item, error) {
 	var rows []*newsRow
 	sel := s.read.NewSelect().Model(&rows)
-	if q.Codes == nil {
+	if q.Of == nil {
 		sel = newest(sel, q)
 	} else {
-		share := newest(s.read.NewSelect().TableExpr("news_codes").Column("news_id", "published_at").Distinct().Where("code IN (?)", bun.List(q.Codes)), q)
+		share := newest(s.read.NewSelect().TableExpr("news_codes").Column("news_id", "published_at").Distinct().Where("code IN (?)", bun.List(q.Of.Codes())), q)
 		sel = sel.Where("news_id IN (?)", s.read.NewSelect().TableExpr("(?) AS share", share).Column("news_id")).Order("published_at DESC", "news_id DESC")
 	}
 	err := sel.Scan(ctx)

@@ -55,7 +55,7 @@ func TestNewsReplace(t *testing.T) {
 		want(t, put(t, s, item("2026-03-18T06:05:00Z", "DMOST", "DMBNK", "DMOST"), item("2026-03-18T06:06:00Z", "DMOST")), db.Stored, db.Stored)
 		want(t, put(t, s, item("2026-03-18T06:07:00Z", "DMBNK", "DMTEK")), db.Stored)
 		for code, found := range map[string]bool{"DMOST": false, "DMBNK": true, "DMTEK": true} {
-			items := must[[]*news.Item](t)(s.News(background, news.Query{Codes: []string{code}, From: market.MustInstant("2026-03-18T06:07:00Z"), Limit: 5}))
+			items := must[[]*news.Item](t)(s.News(background, news.Query{Of: reach(code), From: market.MustInstant("2026-03-18T06:07:00Z"), Limit: 5}))
 			if (len(items) == 1) != found {
 				t.Errorf("%s: %s", code, spelled(items))
 			}
@@ -68,7 +68,7 @@ func TestNewsOfAllTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		put(t, s, &news.Item{NewsID: "n-1", Title: "t", PublishedAt: market.MustInstant("2026-03-18T06:05:00Z"), Symbols: []string{"DMOST"}})
-		q := news.Query{Codes: []string{"DMOST"}, From: market.MustDate("0001-01-02").TurkeyStart(), To: market.MustDate("9999-12-31").AddDays(1).TurkeyStart().Add(-time.Millisecond), Limit: 2}
+		q := news.Query{Of: reach("DMOST"), From: market.MustDate("0001-01-02").TurkeyStart(), To: market.MustDate("9999-12-31").AddDays(1).TurkeyStart().Add(-time.Millisecond), Limit: 2}
 		if items := must[[]*news.Item](t)(s.News(background, q)); len(items) != 1 {
 			t.Errorf("%s to %s: %s", q.From, q.To, spelled(items))
 		}
@@ -94,7 +94,7 @@ func TestAnyNewsInPages(t *testing.T) {
 			}
 			q := news.Query{Limit: rapid.IntRange(1, 7).Draw(t, "limit")}
 			if rapid.Bool().Draw(t, "by code") {
-				q.Codes = rapid.SliceOfN(codes, 1, 3).Draw(t, "codes")
+				q.Of = reach(rapid.SliceOfN(codes, 1, 3).Draw(t, "codes")...)
 			}
 			if rapid.Bool().Draw(t, "from") {
 				q.From = moments.Draw(t, "from")
@@ -104,7 +104,7 @@ func TestAnyNewsInPages(t *testing.T) {
 			}
 			expected := []*news.Item{}
 			for _, i := range all {
-				about := q.Codes == nil || slices.ContainsFunc(i.Symbols, func(c string) bool { return slices.Contains(q.Codes, c) })
+				about := q.Of == nil || slices.ContainsFunc(i.Symbols, func(c string) bool { return slices.Contains(q.Of.Codes(), c) })
 				if about && (q.From.IsNull() || !i.PublishedAt.Before(q.From)) && (q.To.IsNull() || !i.PublishedAt.After(q.To)) {
 					expected = append(expected, i)
 				}

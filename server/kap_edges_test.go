@@ -26,7 +26,7 @@ type countedKAP struct {
 }
 
 // NewestDisclosures implements kap.Store.
-func (c countedKAP) NewestDisclosures(ctx context.Context, of [][]string, first int) ([][]*kap.Stored, error) {
+func (c countedKAP) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
 	c.reads.Add(1)
 	return c.Store.NewestDisclosures(ctx, of, first)
 }

@@ -2,6 +2,7 @@ package kap_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestResolveCodes(t *testing.T) {
 		"DMBNK,bist:dmbnk,fund:DMOST,A1": "A1 DMBNK DMOST DMOSTA OTOM",
 	} {
 		got, err := c.Resolve(strings.Split(written, ",")...)
-		if err != nil || strings.Join(got, " ") != want {
+		if err != nil || strings.Join(got.Codes(), " ") != want {
 			t.Errorf("%s: %v, %v; want %s", written, got, err, want)
 		}
 	}
@@ -69,15 +70,16 @@ func FuzzResolve(f *testing.F) {
 	c := companies(f)
 	f.Fuzz(func(t *testing.T, written string) {
 		texts := strings.Split(written, ",")
-		codes, err := c.Resolve(texts...)
+		reach, err := c.Resolve(texts...)
 		if err != nil {
 			return
 		}
+		codes := reach.Codes()
 		slices.Reverse(texts)
 		backwards, err := c.Resolve(append(texts, texts...)...)
 		again, againErr := c.Resolve(codes...)
-		if err != nil || againErr != nil || !slices.Equal(codes, backwards) || !slices.Equal(codes, again) {
-			t.Errorf("%q: %v, then %v (%v) and %v (%v)", written, codes, backwards, err, again, againErr)
+		if err != nil || againErr != nil || !reflect.DeepEqual(reach, backwards) || !reflect.DeepEqual(reach, again) {
+			t.Errorf("%q: %v, then %v (%v) and %v (%v)", written, reach, backwards, err, again, againErr)
 		}
 		for _, code := range codes {
 			if len(code) < 2 || len(code) > 10 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {

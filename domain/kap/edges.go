@@ -10,67 +10,68 @@ import (
 
 // DisclosuresOf are the disclosures of instruments in their order, read
 // together: of each the first ones, the newest first. Those of an instrument of
-// bist are its company's, under all codes, and an ETF's those of its fund code,
-// too; those of a fund are under its code; others have none. first is within
-// market.EdgeLimit. Needs kap. Each instrument of bist or fund costs one unit.
+// bist are its company's, by all its codes and its id, and an ETF's those of its
+// fund code, too; those of a fund are under its code; others have none. first is
+// within market.EdgeLimit. Needs kap. Each instrument of bist or fund costs one
+// unit.
 func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Disclosure, []error) {
-	companies, codes := s.Live.Companies(), make([][]string, len(instruments))
+	companies, of := s.Live.Companies(), make([][]Origin, len(instruments))
 	for i, in := range instruments {
-		codes[i] = companies.filingCodes(in)
+		if in.Market == market.Fund {
+			of[i] = []Origin{{Code: in.Symbol}}
+		} else {
+			of[i] = companies.reach(filingCodes(in)...).Origins
+		}
 	}
-	return s.newest(ctx, codes, first)
+	return s.newest(ctx, of, first)
 }
 
-// filingCodes are the codes that the disclosures of an instrument are under.
-func (c *Companies) filingCodes(in *market.Instrument) []string {
+// filingCodes are the codes that an instrument itself has.
+func filingCodes(in *market.Instrument) []string {
 	switch {
-	case in.Market == market.Fund:
-		return []string{in.Symbol}
-	case in.Market != market.BIST:
+	case in.Market != market.Fund && in.Market != market.BIST:
 		return nil
-	case in.FundCode == nil:
-		return c.codesOf(in.Symbol)
+	case in.FundCode == nil || in.Market == market.Fund:
+		return []string{in.Symbol}
 	}
-	codes := slices.Concat(c.codesOf(in.Symbol), c.codesOf(*in.FundCode))
-	slices.Sort(codes)
-	return slices.Compact(codes)
+	return []string{in.Symbol, *in.FundCode}
 }
 
-// DisclosuresOfCompanies are the disclosures of companies, under all codes of
-// each, as DisclosuresOf gives them. Each company with a code costs one unit.
+// DisclosuresOfCompanies are the disclosures of companies, by all codes and the
+// id of each, as DisclosuresOf gives them. Each company costs one unit.
 func (s *Service) DisclosuresOfCompanies(ctx context.Context, companies []*CompanyProfile, first *int) ([][]*Disclosure, []error) {
-	codes := make([][]string, len(companies))
+	known, of := s.Live.Companies(), make([][]Origin, len(companies))
 	for i, c := range companies {
-		codes[i] = c.Identity.Codes
+		of[i] = known.originsOf(c.Identity.CompanyID)
 	}
-	return s.newest(ctx, codes, first)
+	return s.newest(ctx, of, first)
 }
 
-// newest are the first disclosures under each list of codes, the newest first;
+// newest are the first disclosures of each list of origins, the newest first;
 // each list that is not empty costs one unit.
-func (s *Service) newest(ctx context.Context, codes [][]string, first *int) ([][]*Disclosure, []error) {
+func (s *Service) newest(ctx context.Context, of [][]Origin, first *int) ([][]*Disclosure, []error) {
 	var stored [][]*Stored
 	err := access.Enter(ctx, access.KAP)
 	if err == nil {
 		var n int
 		if n, err = market.First(first); err == nil {
-			stored, err = s.Store.NewestDisclosures(ctx, codes, n)
+			stored, err = s.Store.NewestDisclosures(ctx, of, n)
 		}
 	}
 	if err != nil {
-		return allFail[[]*Disclosure](len(codes), err)
+		return allFail[[]*Disclosure](len(of), err)
 	}
-	newest := make([][]*Disclosure, len(codes))
+	newest := make([][]*Disclosure, len(of))
 	for i, found := range stored {
 		newest[i] = make([]*Disclosure, len(found))
 		for j, d := range found {
 			newest[i][j] = &d.Disclosure
 		}
-		if len(codes[i]) > 0 {
+		if len(of[i]) > 0 {
 			access.Charge(ctx, unit)
 		}
 	}
-	return newest, make([]error, len(codes))
+	return newest, make([]error, len(of))
 }
 
 // RelatedOf are the earlier disclosures that disclosures change, read together;
@@ -134,7 +135,7 @@ func (s *Service) CompanyOf(ctx context.Context, in *market.Instrument) (*Compan
 		return nil, err
 	}
 	companies := s.Live.Companies()
-	for _, code := range companies.filingCodes(in) {
+	for _, code := range filingCodes(in) {
 		if company := companies.byCode[code]; company != nil {
 			return company.profile(), nil
 		}

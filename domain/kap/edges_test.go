@@ -18,19 +18,19 @@ type shelf struct {
 	kap.Store
 	records map[int]*kap.Record
 	reads   int
-	of      [][]string // codes that newest disclosures were asked of
+	of      [][]kap.Origin // that newest disclosures were asked of
 	first   int
 	broken  error
 }
 
 // NewestDisclosures implements kap.Store.
-func (s *shelf) NewestDisclosures(_ context.Context, of [][]string, first int) ([][]*kap.Stored, error) {
+func (s *shelf) NewestDisclosures(_ context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
 	s.reads++
 	s.of, s.first = of, first
 	newest := make([][]*kap.Stored, len(of))
-	for i, codes := range of {
+	for i, origins := range of {
 		for _, n := range []int{5, 4, 3, 2, 1} {
-			if r := s.records[n]; slices.ContainsFunc(r.Symbols, func(code string) bool { return slices.Contains(codes, code) }) {
+			if r := s.records[n]; slices.ContainsFunc(origins, func(o kap.Origin) bool { return slices.Contains(r.Symbols, o.Code) }) {
 				newest[i] = append(newest[i], &kap.Stored{Disclosure: r.Disclosure})
 			}
 		}
@@ -153,8 +153,8 @@ func TestDisclosuresOf(t *testing.T) {
 	instruments := []*market.Instrument{instrument("bist:DMOSR"), instrument("bist:NEW"), instrument("fund:DMF"), instrument("us:DMOST"), instrument("bist:DMBNK")}
 	ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.KAP}})
 	rows, errs := s.DisclosuresOf(ctx, instruments, new(7))
-	if want := [][]string{{"DMOST", "DMOSR", "DMF"}, {"NEW"}, {"DMF"}, nil, {"DMBNK"}}; !reflect.DeepEqual(store.of, want) || store.first != 7 || store.reads != 1 {
-		t.Errorf("asked for the newest %d of %q in %d reads", store.first, store.of, store.reads)
+	if want := [][]kap.Origin{{{CompanyID: "K1"}, {Code: "DMF"}, {Code: "DMOSR"}, {Code: "DMOST"}}, {{Code: "NEW"}}, {{Code: "DMF"}}, nil, {{CompanyID: "K2"}, {Code: "DMBNK"}}}; !reflect.DeepEqual(store.of, want) || store.first != 7 || store.reads != 1 {
+		t.Errorf("asked for the newest %d of %+v in %d reads", store.first, store.of, store.reads)
 	}
 	if got, want := numbers(rows), [][]int{{5, 2, 1}, {}, {5}, {}, {3}}; !reflect.DeepEqual(got, want) || call.Units() != 4 || !slices.Equal(errs, make([]error, 5)) {
 		t.Errorf("%v for %d units, %v; want %v for 4", got, call.Units(), errs, want)
@@ -173,7 +173,7 @@ func TestDisclosuresOfCompanies(t *testing.T) {
 		companies = append(companies, c)
 	}
 	rows, errs := s.DisclosuresOfCompanies(ctx, companies, nil)
-	if got, want := numbers(rows), [][]int{{3}, {}, {5, 2, 1}}; !reflect.DeepEqual(got, want) || store.first != 20 || store.reads != 1 || call.Units() != 2 || !slices.Equal(errs, make([]error, 3)) {
+	if got, want := numbers(rows), [][]int{{3}, {}, {5, 2, 1}}; !reflect.DeepEqual(got, want) || store.first != 20 || store.reads != 1 || call.Units() != 3 || !slices.Equal(errs, make([]error, 3)) {
 		t.Errorf("%v, the newest %d, in %d reads for %d units, %v", got, store.first, store.reads, call.Units(), errs)
 	}
 }

@@ -50,13 +50,13 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	}
 	companies := s.Live.Companies()
 	page := &FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: valueOr(args.Consolidation, Consolidated)}
-	codes := companies.codesOf(code)
-	query := fmt.Sprintf("%q %v %v %v %v %q %q", strings.Join(codes, ","), page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, valueOr(args.Year, ""), valueOr(args.Period, ""))
+	reach := companies.reach(code)
+	query := fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, valueOr(args.Year, ""), valueOr(args.Period, ""))
 	after, err := s.Signer.Resume(cursor, "filings", query)
 	if err != nil {
 		return nil, err
 	}
-	heads, err := s.Store.FilingHeads(ctx, codes)
+	heads, err := s.Store.FilingHeads(ctx, reach.Origins)
 	if err != nil {
 		return nil, err
 	}

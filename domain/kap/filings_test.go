@@ -26,10 +26,10 @@ type filed struct {
 }
 
 // FilingHeads implements kap.Store.
-func (f *filed) FilingHeads(_ context.Context, codes []string) ([]*kap.FilingHead, error) {
+func (f *filed) FilingHeads(_ context.Context, of []kap.Origin) ([]*kap.FilingHead, error) {
 	var heads []*kap.FilingHead
 	for _, r := range f.filings {
-		if slices.Contains(codes, r.Symbol) {
+		if slices.ContainsFunc(of, func(o kap.Origin) bool { return o.Code == r.Symbol }) {
 			heads = append(heads, &kap.FilingHead{
 				DisclosureIndex: r.DisclosureIndex, Year: r.Year, Period: r.Period, EndDate: r.EndDate, Consolidation: kap.Consolidation(r.Consolidation),
 				PublishedAt: published(r.DisclosureIndex), Cancelled: f.cancelled[r.DisclosureIndex],

@@ -3,7 +3,6 @@ package kap
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"piyasa/access"
@@ -30,7 +29,7 @@ type Filter struct {
 
 // Query is a Filter made ready for the store.
 type Query struct {
-	Codes     []string // any of them; nil: whatever codes
+	Of        *Reach // whose disclosures; nil: anybody's
 	CompanyID *string
 	Type      *Type
 	Class     *string
@@ -41,8 +40,9 @@ type Query struct {
 	Limit     int
 }
 
-// CodesOnly reports whether nothing but codes narrows the query.
-func (q Query) CodesOnly() bool {
+// ReachOnly reports whether nothing narrows the query but whose disclosures are
+// asked for.
+func (q Query) ReachOnly() bool {
 	return q.CompanyID == nil && q.Type == nil && q.Class == nil && q.Reason == nil && q.From.IsNull() && q.To.IsNull()
 }
 
@@ -141,7 +141,7 @@ func (s *Service) query(f Filter, order *market.SortOrder, limit *int) (Query, e
 		codes = []string{*f.Symbol}
 	}
 	if codes != nil {
-		if q.Codes, err = s.Live.Companies().Resolve(codes...); err != nil {
+		if q.Of, err = s.Live.Companies().Resolve(codes...); err != nil {
 			return q, err
 		}
 	}
@@ -174,5 +174,9 @@ func (q Query) name() string {
 		}
 		return *p
 	}
-	return fmt.Sprintf("%q %q %q %q %q %v %v %v", strings.Join(q.Codes, ","), text(q.CompanyID), text((*string)(q.Type)), text(q.Class), text((*string)(q.Reason)), q.From, q.To, q.Ascending)
+	whose := ""
+	if q.Of != nil {
+		whose = q.Of.Whose
+	}
+	return fmt.Sprintf("%q %q %q %q %q %v %v %v", whose, text(q.CompanyID), text((*string)(q.Type)), text(q.Class), text((*string)(q.Reason)), q.From, q.To, q.Ascending)
 }

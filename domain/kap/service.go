@@ -13,9 +13,9 @@ import (
 type Store interface {
 	// Disclosures are the first q.Limit disclosures that q selects, in its order.
 	Disclosures(ctx context.Context, q Query) ([]*Stored, error)
-	// NewestDisclosures are, for each list of codes in turn, the first
-	// disclosures under any of them, the newest first.
-	NewestDisclosures(ctx context.Context, of [][]string, first int) ([][]*Stored, error)
+	// NewestDisclosures are, for each list of origins in turn, the first
+	// disclosures of any of them, the newest first.
+	NewestDisclosures(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error)
 	// DisclosuresByNumber are the disclosures of these numbers that are stored.
 	DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*Disclosure, error)
 	// DisclosureRecords are everything but the bodies of the disclosures of these
@@ -23,8 +23,9 @@ type Store interface {
 	DisclosureRecords(ctx context.Context, numbers []int) (map[int]*Record, error)
 	// Contents are the bodies that are stored of the disclosures of these numbers.
 	Contents(ctx context.Context, numbers []int) (map[int]*Content, error)
-	// FilingHeads are all filings under any of the codes, in no order.
-	FilingHeads(ctx context.Context, codes []string) ([]*FilingHead, error)
+	// FilingHeads are all filings of any of the origins, in no order: a filing
+	// names the code of its symbol.
+	FilingHeads(ctx context.Context, of []Origin) ([]*FilingHead, error)
 	// Filings are the filings of these numbers, as filed, in no order.
 	Filings(ctx context.Context, numbers []int) ([]*Filing, error)
 }
@@ -49,12 +50,15 @@ type Live struct {
 // NewLive returns a Live that knows no company.
 func NewLive() *Live {
 	l := &Live{}
-	l.companies.Store(newCompanies(nil))
+	l.companies.Store(newCompanies(nil, nil))
 	return l
 }
 
 // Companies are the companies known now.
 func (l *Live) Companies() *Companies { return l.companies.Load() }
 
-// PutCompanies replaces the companies.
-func (l *Live) PutCompanies(all []*CompanyRecord) { l.companies.Store(newCompanies(all)) }
+// PutCompanies replaces the companies. held are codes that they have or had, the
+// last one latest; of what their records state now nothing need be said.
+func (l *Live) PutCompanies(all []*CompanyRecord, held ...CodeHeld) {
+	l.companies.Store(newCompanies(all, held))
+}

@@ -58,7 +58,7 @@ type Filter struct {
 // Query is a Filter made ready for the store. Newer news come first, of one
 // moment those of the greater id.
 type Query struct {
-	Codes    []string       // any of them; nil: whatever codes
+	Of       *kap.Reach     // whose codes the news name; nil: anybody's
 	From, To market.Instant // both included; null: open
 	After    *Place         // only what follows it in the order
 	Limit    int
@@ -107,7 +107,11 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("%q %v %v", strings.Join(q.Codes, ","), q.From, q.To)
+	whose := ""
+	if q.Of != nil {
+		whose = q.Of.Whose
+	}
+	name := fmt.Sprintf("%q %v %v", whose, q.From, q.To)
 	key, err := s.Signer.Resume(cursor, "news", name)
 	if err != nil {
 		return nil, err
@@ -156,7 +160,7 @@ func (s *Service) query(f Filter, limit *int) (q Query, err error) {
 		return q, err
 	}
 	if f.Symbol != nil && *f.Symbol != "" { // empty text is the same as none
-		if q.Codes, err = s.Companies.Companies().Resolve(*f.Symbol); err != nil {
+		if q.Of, err = s.Companies.Companies().Resolve(*f.Symbol); err != nil {
 			return q, err
 		}
 	}

@@ -36,7 +36,7 @@ func (s *told) News(_ context.Context, q news.Query) ([]*news.Item, error) {
 	s.Query = q
 	found := []*news.Item{}
 	for _, i := range s.items {
-		about := q.Codes == nil || slices.ContainsFunc(i.Symbols, func(c string) bool { return slices.Contains(q.Codes, c) })
+		about := q.Of == nil || slices.ContainsFunc(i.Symbols, func(c string) bool { return slices.Contains(q.Of.Codes(), c) })
 		within := (q.From.IsNull() || !i.PublishedAt.Before(q.From)) && (q.To.IsNull() || !i.PublishedAt.After(q.To))
 		if about && within && (q.After == nil || newer(*q.After, place(i)) < 0) {
 			found = append(found, i)

@@ -1,0 +1,112 @@
+package db_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+)
+
+// companyReach is the reach of the companies that have codes, each of which had
+// another code before, and one that now is somebody else's.
+func companyReach(codes ...string) *kap.Reach {
+	r := new(kap.Reach)
+	for _, code := range codes {
+		r.Origins = append(r.Origins, kap.Origin{CompanyID: "K" + code}, kap.Origin{Code: "X" + code}, kap.Origin{Code: code, Not: []string{"KX", "KY"}})
+	}
+	return r
+}
+
+// scanned finds a step of a plan that reads a whole table, or all disclosures
+// in the order of time.
+var scanned = regexp.MustCompile(`(?m)^.*(Seq Scan|SCAN (disclosure_row|disclosures|disclosure_codes|filings|f|c|d)\b|disclosures_by_time).*$`)
+
+// Whatever code or company is asked for, its disclosures and filings are found
+// by indices: no statement grows with what others have filed.
+func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s, raw := open(t, url), dbtest.Raw(t, url)
+		manyDisclosures(t, s, 20_000)
+		batch, out := new(db.Batch), make([]db.Outcome, 2000)
+		for i := range out {
+			f := filing(i+1, fmt.Sprintf("S%03d", i%500))
+			batch.Put(f, &out[i])
+		}
+		if err := s.Store(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+		raw.SetMaxOpenConns(1) // so that settings hold
+		explain, settings := "EXPLAIN QUERY PLAN ", []string{"ANALYZE"}
+		if dbtest.IsPostgres(url) { // which reads tables as small as these whole unless told otherwise
+			explain, settings = "EXPLAIN ", append(settings, "SET enable_seqscan = off", "SET enable_mergejoin = off", "SET enable_hashjoin = off")
+		}
+		for _, setting := range settings {
+			if _, err := raw.Exec(setting); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plan := func(statement string) string {
+			rows, err := raw.Query(explain + statement)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			var lines []string
+			for rows.Next() {
+				var line, rest string
+				var err error
+				if dbtest.IsPostgres(url) {
+					err = rows.Scan(&line)
+				} else {
+					err = rows.Scan(&rest, &rest, &rest, &line)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, line)
+			}
+			return strings.Join(lines, "\n")
+		}
+		oda, after := kap.ODA, &kap.Place{EffectiveAt: market.MustInstant("2025-01-10T00:00:00Z"), DisclosureIndex: 12_961}
+		for name, read := range map[string]func(*db.Store) error{
+			"a company": func(s *db.Store) error {
+				_, err := s.Disclosures(background, kap.Query{Limit: 26, Of: companyReach("S007")})
+				return err
+			},
+			"its later pages": func(s *db.Store) error {
+				_, err := s.Disclosures(background, kap.Query{Limit: 26, Of: companyReach("S007"), Type: &oda, After: after, Ascending: true, From: market.MustInstant("2025-01-02T00:00:00Z")})
+				return err
+			},
+			"twenty companies": func(s *db.Store) error {
+				_, err := s.Disclosures(background, kap.Query{Limit: 101, Of: companyReach(codes(20)...)})
+				return err
+			},
+			"an edge": func(s *db.Store) error {
+				_, err := s.NewestDisclosures(background, [][]kap.Origin{companyReach("S007").Origins, companyReach(codes(2)...).Origins}, 20)
+				return err
+			},
+			"filings": func(s *db.Store) error {
+				_, err := s.FilingHeads(background, companyReach("S007").Origins)
+				return err
+			},
+		} {
+			var statements []string
+			if err := read(s.Watched(func(statement string) { statements = append(statements, statement) })); err != nil {
+				t.Fatal(err)
+			}
+			for _, statement := range statements {
+				if p := plan(statement); scanned.MatchString(p) {
+					t.Errorf("%s: %s\nin the plan\n%s", name, scanned.FindString(p), p)
+				}
+			}
+			if len(statements) == 0 {
+				t.Errorf("%s: no statement", name)
+			}
+		}
+	})
+}
