@@ -63,13 +63,14 @@ func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices
 			return nil
 		},
 		db.FeedStatements: func(ctx context.Context, after, _ int64) error {
-			return take(d.fundamentals.Books.Forget)(store.BooksAfter(ctx, after))
+			all := func([]fundamentals.BookKey) { d.fundamentals.Books.ForgetAll() }
+			return changed(ctx, store, db.FeedStatements, after, store.BooksAfter, d.fundamentals.Books.Forget, all)
 		},
 		db.FeedMetrics: func(ctx context.Context, after, _ int64) error {
-			return take(d.fundamentals.Live.PutMetrics)(store.NewestMetrics(ctx, after))
+			return changed(ctx, store, db.FeedMetrics, after, store.NewestMetrics, d.fundamentals.Live.PutMetrics, d.fundamentals.Live.SetMetrics)
 		},
 		db.FeedLogos: func(ctx context.Context, after, _ int64) error {
-			return take(d.market.Live.PutLogos)(store.LogosAfter(ctx, after))
+			return changed(ctx, store, db.FeedLogos, after, store.LogosAfter, d.market.Live.PutLogos, d.market.Live.SetLogos)
 		},
 		db.FeedCompanies: func(ctx context.Context, _, _ int64) error {
 			companies, err := store.Companies(ctx)
@@ -82,14 +83,14 @@ func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices
 			return take(d.macro.Live.PutEvents)(store.CalendarEvents(ctx))
 		},
 		db.FeedFunds: func(ctx context.Context, after, _ int64) error {
-			err := take(d.funds.Live.PutFunds)(store.FundsAfter(ctx, after))
+			err := changed(ctx, store, db.FeedFunds, after, store.FundsAfter, d.funds.Live.PutFunds, d.funds.Live.SetFunds)
 			if err == nil {
 				d.market.Live.PutFunds(d.funds.Live.Instruments())
 			}
 			return err
 		},
 		db.FeedIPOs: func(ctx context.Context, after, _ int64) error {
-			return take(d.ipo.Live.PutRecords)(store.IPOsAfter(ctx, after))
+			return changed(ctx, store, db.FeedIPOs, after, store.IPOsAfter, d.ipo.Live.PutRecords, d.ipo.Live.SetRecords)
 		},
 		db.FeedSources: func(ctx context.Context, _, _ int64) error { return take(d.ipo.Live.PutSources)(store.Sources(ctx)) },
 		db.FeedInflation: func(ctx context.Context, _, _ int64) error {
@@ -110,9 +111,33 @@ func take[T any](put func([]T)) func([]T, error) error {
 	}
 }
 
+// changed takes in what was stored after a number. Once anything of the feed was
+// withdrawn since then, everything is read anew: set forgets what is no longer
+// there. A row that is withdrawn between the two reads has a number that the next
+// pass sees.
+func changed[T any](ctx context.Context, store *db.Store, feed string, after int64, read func(context.Context, int64) ([]T, error), put, set func([]T)) error {
+	withdrew, err := store.Withdrew(ctx, feed, after)
+	if err != nil {
+		return err
+	}
+	if withdrew {
+		after, put = 0, set
+	}
+	return take(put)(read(ctx, after))
+}
+
 // followCatalog takes in the catalog. Sectors and indices are few: they come
 // whole.
 func followCatalog(ctx context.Context, store *db.Store, d *domains, after int64) error {
+	withdrew, err := store.Withdrew(ctx, db.FeedCatalog, after)
+	if err != nil {
+		return err
+	}
+	live := d.market.Live
+	put := live.PutCatalog
+	if withdrew {
+		after, put = 0, live.SetCatalog
+	}
 	instruments, err := store.InstrumentsAfter(ctx, after)
 	if err != nil {
 		return err
@@ -129,8 +154,7 @@ func followCatalog(ctx context.Context, store *db.Store, d *domains, after int64
 	if err != nil {
 		return err
 	}
-	live := d.market.Live
-	live.PutCatalog(instruments, days)
+	put(instruments, days)
 	live.PutSectors(sectors)
 	live.PutIndices(indices)
 	d.analytics.CatalogChanged(instruments)

@@ -59,13 +59,84 @@ func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[mar
 			stored[barKey{of, r.T}] = &r.Bar
 		}
 	}
-	key := func(b *market.Bar) barKey { return barKey{series{b.InstrumentID, b.Resolution}, b.T} }
-	changed := changes(entries, stored, key, (*market.Bar).Same, nil)
+	changed, gone := loadedVersions.changes(entries, stored, nil)
 	slices.SortFunc(changed, byBarKey)
-	if err := noteBars(ctx, tx, changed...); err != nil {
+	if err := loadedBars.upsert(ctx, tx, w.postgres, changed); err != nil {
 		return err
 	}
-	return loadedBars.upsert(ctx, tx, w.postgres, changed)
+	lost, err := withdrawBars(ctx, tx, w, entries, gone)
+	if err != nil {
+		return err
+	}
+	return noteBars(ctx, tx, slices.Concat(changed, lost)...)
+}
+
+var loadedVersions = versions[market.Bar, barKey]{
+	key:  func(b *market.Bar) barKey { return barKey{series{b.InstrumentID, b.Resolution}, b.T} },
+	same: (*market.Bar).Same,
+}
+
+// withdrawBars takes loaded bars back and returns them. Where observations are
+// kept that make a bar, the recorder's stands again; to withdraw one of those is
+// refused, since it would not last.
+func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar], gone []withdrawal[market.Bar]) (lost []*market.Bar, err error) {
+	for _, e := range entries {
+		if !e.withdrawn || e.outcome.Result != Unchanged {
+			continue
+		}
+		recorded, err := tx.NewSelect().Model((*barRow)(nil)).
+			Where("instrument_id = ? AND resolution = ? AND t = ? AND recorded", e.record.InstrumentID, e.record.Resolution, e.record.T).Exists(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if recorded {
+			*e.outcome = refused("withdrawn", "is for bars that were loaded, and this one is made of quotes: revise or withdraw those (a quote of the same as_of whose last is null)")
+		}
+	}
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	kept, err := keptSince(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	var keys []rowKey
+	var again []*market.Bar
+	for _, g := range gone {
+		b := g.record
+		lost = append(lost, b)
+		keys = append(keys, rowKey{b.InstrumentID, b.Resolution, b.T, false})
+		if m := b.InstrumentID.Market(); !m.Recorded() || older(b.T, kept[m]) {
+			continue // what is left of its day does not make it
+		}
+		bar, err := recordedBar(ctx, tx, b)
+		if err != nil {
+			return nil, err
+		}
+		if bar != nil {
+			again = append(again, bar)
+		}
+	}
+	if err := deleteRows[barRow](ctx, tx, append(slices.Clone(barKeyColumns), "recorded"), keys); err != nil {
+		return nil, err
+	}
+	return lost, recordedBars.upsert(ctx, tx, w.postgres, again)
+}
+
+// recordedBar is the bar that observations make in the place of b, or nil.
+func recordedBar(ctx context.Context, tx *numbered, b *market.Bar) (*market.Bar, error) {
+	first, last := market.CorrectionSpan(b.InstrumentID.Market(), []*market.Observation{{AsOf: b.T}})
+	var rows []*observationRow
+	if err := tx.NewSelect().Model(&rows).Where("instrument_id = ? AND as_of >= ? AND as_of < ?", b.InstrumentID, first, last).Scan(ctx); err != nil {
+		return nil, err
+	}
+	observations := records(rows, func(r *observationRow) *market.Observation { return &r.Observation })
+	for _, made := range market.Correct(b.InstrumentID, nil, observations).Bars {
+		if made.Resolution == b.Resolution && made.T == b.T {
+			return made, nil
+		}
+	}
+	return nil, nil
 }
 
 // byBarKey is the order of the table, in which writing is fastest.
@@ -122,20 +193,31 @@ func storeIndexBars(ctx context.Context, tx *numbered, _ writing, entries []entr
 	if err := tx.NewSelect().Model(&known).Where("code IN (?) AND date BETWEEN ? AND ?", bun.List(codes), first, last).Scan(ctx); err != nil {
 		return err
 	}
-	key := func(b *market.IndexBar) indexDay { return indexDay{b.Code, b.Date} }
+	compare := versions[market.IndexBar, indexDay]{
+		key:  func(b *market.IndexBar) indexDay { return indexDay{b.Code, b.Date} },
+		same: func(a, b *market.IndexBar) bool { return *a == *b },
+	}
 	stored := map[indexDay]*market.IndexBar{}
 	for _, r := range known {
-		stored[key(&r.IndexBar)] = &r.IndexBar
+		stored[compare.key(&r.IndexBar)] = &r.IndexBar
 	}
-	changed := changes(entries, stored, key, func(a, b *market.IndexBar) bool { return *a == *b }, nil)
-	if len(changed) == 0 {
+	changed, gone := compare.changes(entries, stored, nil)
+	if len(changed)+len(gone) == 0 {
 		return nil
 	}
-	rows, changedCodes := make([]*indexBarRow, len(changed)), make([]string, len(changed))
-	for i, b := range changed {
-		rows[i], changedCodes[i] = &indexBarRow{IndexBar: *b}, b.Code
+	var rows []*indexBarRow
+	var keys []rowKey
+	var changedCodes []string
+	for _, b := range changed {
+		rows, changedCodes = append(rows, &indexBarRow{IndexBar: *b}), append(changedCodes, b.Code)
+	}
+	for _, g := range gone {
+		keys, changedCodes = append(keys, rowKey{g.record.Code, g.record.Date}), append(changedCodes, g.record.Code)
 	}
 	if err := noteSubjects(ctx, tx, changedCodes); err != nil {
+		return err
+	}
+	if err := deleteRows[indexBarRow](ctx, tx, []string{"code", "date"}, keys); err != nil {
 		return err
 	}
 	return upsert(ctx, tx, rows, "code", "date")

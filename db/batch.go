@@ -35,7 +35,14 @@ type Batch struct {
 
 // Put adds a record, a pointer to one of the types of kinds. Its outcome is to
 // be written at out.
-func (b *Batch) Put(record any, out *Outcome) {
+func (b *Batch) Put(record any, out *Outcome) { b.add(record, false, out) }
+
+// Withdraw takes back what is stored under the key of record, of which nothing
+// else need be stated but what its versions are ordered by. Withdrawing what is
+// not there changes nothing.
+func (b *Batch) Withdraw(record any, out *Outcome) { b.add(record, true, out) }
+
+func (b *Batch) add(record any, withdrawn bool, out *Outcome) {
 	of := reflect.TypeOf(record)
 	p := b.parts[of]
 	if p == nil {
@@ -49,18 +56,19 @@ func (b *Batch) Put(record any, out *Outcome) {
 		p = k.part()
 		b.parts[of] = p
 	}
-	p.add(record, out)
+	p.add(record, withdrawn, out)
 }
 
-// entry is a record and the place of its outcome.
+// entry is a record, whether it is withdrawn, and the place of its outcome.
 type entry[T any] struct {
-	record  *T
-	outcome *Outcome
+	record    *T
+	withdrawn bool
+	outcome   *Outcome
 }
 
 // part is the records of one kind in a batch.
 type part interface {
-	add(record any, out *Outcome)
+	add(record any, withdrawn bool, out *Outcome)
 	store(ctx context.Context, tx *numbered, w writing) error
 }
 
@@ -78,8 +86,8 @@ type entries[T any] struct {
 	to  func(context.Context, *numbered, writing, []entry[T]) error
 }
 
-func (e *entries[T]) add(record any, out *Outcome) {
-	e.all = append(e.all, entry[T]{record.(*T), out})
+func (e *entries[T]) add(record any, withdrawn bool, out *Outcome) {
+	e.all = append(e.all, entry[T]{record.(*T), withdrawn, out})
 }
 
 func (e *entries[T]) store(ctx context.Context, tx *numbered, w writing) error {

@@ -69,12 +69,7 @@ var indices = table[market.BistIndex, indexRow, string]{
 	lookUp:  func(code string) any { return code },
 	row:     func(r *market.BistIndex, seq int64) *indexRow { return &indexRow{BistIndex: *r, Seq: seq} },
 	record:  func(r *indexRow) *market.BistIndex { return &r.BistIndex },
-	refuse: func(stored, next *market.BistIndex) *Outcome {
-		if next.SyncedAt.Before(stored.SyncedAt) {
-			return &Outcome{Result: Stale}
-		}
-		return nil
-	},
+	asOf:    func(r *market.BistIndex) market.Instant { return r.SyncedAt },
 }
 
 // marketDay is the key of a trading day.

@@ -44,7 +44,7 @@ func storeCompanies(ctx context.Context, tx *numbered, _ writing, entries []entr
 	at := map[kap.CodeHeld]int{}
 	var rows []*companyCodeRow
 	for _, e := range entries {
-		if e.outcome.Result != Stored {
+		if e.withdrawn || e.outcome.Result != Stored {
 			continue
 		}
 		seq := tx.number(FeedCompanies)

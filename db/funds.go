@@ -47,12 +47,7 @@ var fundProfiles = table[funds.Fund, fundRow, string]{
 	lookUp:  func(code string) any { return code },
 	row:     func(r *funds.Fund, seq int64) *fundRow { return &fundRow{Fund: *r, Seq: seq} },
 	record:  func(r *fundRow) *funds.Fund { return &r.Fund },
-	refuse: func(stored, next *funds.Fund) *Outcome {
-		if !stored.AsOf.IsNull() && !next.AsOf.IsNull() && next.AsOf.Before(stored.AsOf) {
-			return &Outcome{Result: Stale}
-		}
-		return nil
-	},
+	asOf:    func(r *funds.Fund) market.Instant { return r.AsOf },
 }
 
 var fundFlows = table[funds.Flow, fundFlowRow, fundDay]{

@@ -23,12 +23,7 @@ var ipos = table[ipo.Record, ipoRow, string]{
 	lookUp:  func(id string) any { return id },
 	row:     func(r *ipo.Record, seq int64) *ipoRow { return &ipoRow{Record: *r, Seq: seq} },
 	record:  func(r *ipoRow) *ipo.Record { return &r.Record },
-	refuse: func(stored, next *ipo.Record) *Outcome {
-		if !stored.AsOf.IsNull() && !next.AsOf.IsNull() && next.AsOf.Before(stored.AsOf) {
-			return &Outcome{Result: Stale}
-		}
-		return nil
-	},
+	asOf:    func(r *ipo.Record) market.Instant { return r.AsOf },
 }
 
 // IPOsAfter are the public offerings numbered above seq.

@@ -30,7 +30,7 @@ func storeLogos(ctx context.Context, tx *numbered, _ writing, entries []entry[ma
 	logos := make([]entry[logo], len(entries))
 	ids, founders := make([]market.ID, len(entries)), make([]string, len(entries))
 	for i, e := range entries {
-		logos[i] = entry[logo]{&logo{e.record, e.record.PNG.ETag()}, e.outcome}
+		logos[i] = entry[logo]{&logo{e.record, e.record.PNG.ETag()}, e.withdrawn, e.outcome}
 		ids[i], founders[i] = e.record.InstrumentID, e.record.Founder
 	}
 	var rows []*logoRow
@@ -43,13 +43,26 @@ func storeLogos(ctx context.Context, tx *numbered, _ writing, entries []entry[ma
 		owner := market.LogoOwner{InstrumentID: r.InstrumentID, Founder: r.Founder}
 		current[owner] = &logo{&market.LogoRecord{LogoOwner: owner}, r.ETag}
 	}
-	changed := changes(logos, current, func(l *logo) market.LogoOwner { return l.LogoOwner }, func(a, b *logo) bool { return a.etag == b.etag }, nil)
+	compare := versions[logo, market.LogoOwner]{
+		key:  func(l *logo) market.LogoOwner { return l.LogoOwner },
+		same: func(a, b *logo) bool { return a.etag == b.etag },
+	}
+	changed, gone := compare.changes(logos, current, nil)
+	lost := make([]*logoRow, len(gone))
+	for i, g := range gone {
+		lost[i] = &logoRow{InstrumentID: g.record.InstrumentID, Founder: g.record.Founder}
+	}
+	if err := withdraw(ctx, tx, FeedLogos, logoKey, lost, make([]market.Instant, len(lost))); err != nil {
+		return err
+	}
 	rows = make([]*logoRow, len(changed))
 	for i, l := range changed {
 		rows[i] = &logoRow{InstrumentID: l.InstrumentID, Founder: l.Founder, ETag: l.etag, Seq: tx.number(FeedLogos), PNG: l.PNG}
 	}
-	return upsert(ctx, tx, rows, "instrument_id", "founder")
+	return upsert(ctx, tx, rows, logoKey...)
 }
+
+var logoKey = []string{"instrument_id", "founder"}
 
 // LogosAfter says which logos there are among those numbered above seq, without
 // their images.

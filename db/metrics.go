@@ -32,12 +32,7 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 	},
 	row:    func(r *fundamentals.Metrics, seq int64) *metricsRow { return &metricsRow{Metrics: *r, Seq: seq} },
 	record: func(r *metricsRow) *fundamentals.Metrics { return &r.Metrics },
-	refuse: func(stored, next *fundamentals.Metrics) *Outcome {
-		if next.AsOf.Before(stored.AsOf) {
-			return &Outcome{Result: Stale}
-		}
-		return nil
-	},
+	asOf:   func(r *fundamentals.Metrics) market.Instant { return r.AsOf },
 }
 
 // NewestMetrics are the newest metrics of every company that has any numbered

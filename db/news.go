@@ -34,10 +34,14 @@ var newsItems = table[news.Item, newsRow, string]{
 	also:    storeNewsCodes,
 }
 
-// storeNewsCodes makes changed news found by their codes, and by no others.
-func storeNewsCodes(ctx context.Context, tx *numbered, changed []*news.Item) error {
+// storeNewsCodes makes changed news found by their codes, and by no others, and
+// those that are gone by none.
+func storeNewsCodes(ctx context.Context, tx *numbered, changed, gone []*news.Item) error {
 	var codes []*newsCodeRow
-	for chunk := range slices.Chunk(changed, upsertChunk) {
+	for i, item := range gone {
+		gone[i] = &news.Item{NewsID: item.NewsID}
+	}
+	for chunk := range slices.Chunk(slices.Concat(changed, gone), upsertChunk) {
 		ids := make([]string, len(chunk))
 		for i, item := range chunk {
 			ids[i] = item.NewsID

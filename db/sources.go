@@ -21,12 +21,7 @@ var sources = table[market.SourceStatus, sourceRow, string]{
 	lookUp:  func(source string) any { return source },
 	row:     func(r *market.SourceStatus, seq int64) *sourceRow { return &sourceRow{SourceStatus: *r, Seq: seq} },
 	record:  func(r *sourceRow) *market.SourceStatus { return &r.SourceStatus },
-	refuse: func(stored, next *market.SourceStatus) *Outcome {
-		if next.AsOf.Before(stored.AsOf) {
-			return &Outcome{Result: Stale}
-		}
-		return nil
-	},
+	asOf:    func(r *market.SourceStatus) market.Instant { return r.AsOf },
 }
 
 // Sources says of every source whether it was up when it was last looked at.

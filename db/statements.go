@@ -61,6 +61,10 @@ func storeStatements(ctx context.Context, tx *numbered, _ writing, entries []ent
 	layouts := map[string]*layoutRow{}
 	rows := make([]entry[statementRow], len(entries))
 	for i, e := range entries {
+		if e.withdrawn {
+			rows[i] = entry[statementRow]{&statementRow{Heading: e.record.Heading}, true, e.outcome}
+			continue
+		}
 		lines := e.record.Lines()
 		text, err := json.Marshal(lines)
 		if err != nil {
@@ -69,14 +73,16 @@ func storeStatements(ctx context.Context, tx *numbered, _ writing, entries []ent
 		digest := sha256.Sum256(text)
 		id := hex.EncodeToString(digest[:16])
 		layouts[id] = &layoutRow{Layout: id, Lines: lines}
-		rows[i] = entry[statementRow]{&statementRow{Heading: e.record.Heading, Layout: id, Figures: e.record.Figures()}, e.outcome}
+		rows[i] = entry[statementRow]{&statementRow{Heading: e.record.Heading, Layout: id, Figures: e.record.Figures()}, false, e.outcome}
 	}
 	all := make([]*layoutRow, 0, len(layouts))
 	for _, id := range slices.Sorted(maps.Keys(layouts)) { // in one order, so that writers do not wait for each other
 		all = append(all, layouts[id])
 	}
-	if _, err := tx.NewInsert().Model(&all).On("CONFLICT (layout) DO NOTHING").Returning("NULL").Exec(ctx); err != nil {
-		return err
+	if len(all) > 0 {
+		if _, err := tx.NewInsert().Model(&all).On("CONFLICT (layout) DO NOTHING").Returning("NULL").Exec(ctx); err != nil {
+			return err
+		}
 	}
 	return statements.store(ctx, tx, rows)
 }

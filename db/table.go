@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
 )
 
 // table stores records that replace their predecessor by key. R is the row of
@@ -18,13 +20,14 @@ type table[T, R any, K comparable] struct {
 	lookUp  func(K) any // the value of the first column
 	row     func(*T, int64) *R
 	record  func(*R) *T
-	narrow  func(q *bun.SelectQuery, entries []entry[T])                // what else bounds the rows looked up, or nil
-	refuse  func(stored, next *T) *Outcome                              // a rule between versions, or nil
-	also    func(ctx context.Context, tx *numbered, changed []*T) error // what else a change touches, or nil
+	narrow  func(q *bun.SelectQuery, entries []entry[T])                      // what else bounds the rows looked up, or nil
+	asOf    func(*T) market.Instant                                           // what versions are ordered by, or nil
+	refuse  func(stored, next *T) *Outcome                                    // another rule between versions, or nil
+	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what else a change touches, or nil
 }
 
-// store compares each entry with what is stored, in order, and writes the
-// last version of every key that changed, numbered.
+// store compares each entry with what is stored, in order, writes the last
+// version of every key that changed and deletes what is withdrawn, numbered.
 func (t table[T, R, K]) store(ctx context.Context, tx *numbered, entries []entry[T]) error {
 	if len(entries) == 0 {
 		return nil
@@ -33,47 +36,50 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, entries []entry
 	if err != nil {
 		return err
 	}
-	changed := changes(entries, current, t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.refuse)
+	withdrawn, err := t.withdrawn(ctx, tx, entries, current)
+	if err != nil {
+		return err
+	}
+	compare := versions[T, K]{t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.asOf, t.refuse}
+	changed, gone := compare.changes(entries, current, withdrawn)
 	rows := make([]*R, len(changed))
 	for i, r := range changed {
 		rows[i] = t.row(r, tx.number(t.feed))
 	}
-	if err := upsert(ctx, tx, rows, t.columns...); err != nil || t.also == nil {
+	if err := upsert(ctx, tx, rows, t.columns...); err != nil {
 		return err
 	}
-	return t.also(ctx, tx, changed)
+	lost, goneRows, until := make([]*T, len(gone)), make([]*R, len(gone)), make([]market.Instant, len(gone))
+	for i, w := range gone {
+		lost[i], goneRows[i], until[i] = w.record, t.row(w.record, 0), w.asOf
+	}
+	if err := withdraw(ctx, tx, t.feed, t.columns, goneRows, until); err != nil || t.also == nil {
+		return err
+	}
+	return t.also(ctx, tx, changed, lost)
 }
 
-// changes compares entries with what is stored, in order, says what became of
-// each, and returns the last version of every record that changed. refuse is a
-// rule between versions, or nil.
-func changes[T any, K comparable](entries []entry[T], stored map[K]*T, key func(*T) K, same func(a, b *T) bool, refuse func(stored, next *T) *Outcome) []*T {
-	at := map[K]int{}
-	var changed []*T
-	for _, e := range entries {
-		k := key(e.record)
-		if old := stored[k]; old != nil {
-			if same(old, e.record) {
-				*e.outcome = Outcome{Result: Unchanged}
-				continue
-			}
-			if refuse != nil {
-				if why := refuse(old, e.record); why != nil {
-					*e.outcome = *why
-					continue
-				}
-			}
-		}
-		*e.outcome = Outcome{Result: Stored}
-		stored[k] = e.record
-		if i, ok := at[k]; ok {
-			changed[i] = e.record
-			continue
-		}
-		at[k] = len(changed)
-		changed = append(changed, e.record)
+// withdrawn is until when the records are withdrawn that entries may bring back.
+// It matters only where versions are ordered.
+func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []entry[T], current map[K]*T) (map[K]market.Instant, error) {
+	if t.asOf == nil {
+		return nil, nil
 	}
-	return changed
+	byText := map[string]K{}
+	var keys []rowKey
+	for _, e := range entries {
+		if k := t.key(e.record); current[k] == nil {
+			key := keyOf(tx, t.row(e.record, 0), t.columns)
+			byText[key.String()] = k
+			keys = append(keys, key)
+		}
+	}
+	found, err := withdrawnUntil[R](ctx, tx, keys)
+	until := make(map[K]market.Instant, len(found))
+	for text, at := range found {
+		until[byText[text]] = at
+	}
+	return until, err
 }
 
 // stored loads what is there under the keys of entries.

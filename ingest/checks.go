@@ -44,6 +44,14 @@ func checkInstrument(in *market.Instrument) *Fault {
 	return nil
 }
 
+// checkNoCoin refuses to withdraw a coin, whose number is never given to another.
+func checkNoCoin(in *market.Instrument) *Fault {
+	if in.InstrumentID.Market() == market.Crypto {
+		return fault("withdrawn", "is not for coins: the number of %s is never given to another", in.InstrumentID)
+	}
+	return nil
+}
+
 // assetTypes are what the instruments of a market can be.
 var assetTypes = map[market.Market][]market.AssetType{
 	market.BIST:   {market.Stock, market.ETF},

@@ -10,7 +10,7 @@ var NewDecoder = newDecoder
 
 // Decode reads one line.
 func (d *decoder) Decode(line []byte) (kind string, record any, fault *Fault) {
-	k, record, fault := d.decode(line)
+	k, record, _, fault := d.decode(line)
 	if k != nil {
 		kind = k.name
 	}

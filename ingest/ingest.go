@@ -51,13 +51,14 @@ type Reject struct {
 
 // line is one line of input on its way to the store.
 type line struct {
-	file    string
-	number  int
-	input   []byte
-	kind    *kind
-	record  any
-	fault   *Fault
-	outcome db.Outcome
+	file      string
+	number    int
+	input     []byte
+	kind      *kind
+	record    any
+	withdrawn bool // the record is taken back
+	fault     *Fault
+	outcome   db.Outcome
 }
 
 // Run ingests the paths into the store. The error is of what stopped it (a
@@ -116,7 +117,7 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 		if err != nil {
 			l.fault = &Fault{Reason: err.Error()}
 		} else {
-			l.kind, l.record, l.fault = decoder.decode(input)
+			l.kind, l.record, l.withdrawn, l.fault = decoder.decode(input)
 		}
 		return send(l)
 	})
@@ -225,7 +226,11 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	}
 	batch := &db.Batch{BackFill: w.options.BackFill}
 	for _, l := range lines {
-		if l.fault == nil {
+		switch {
+		case l.fault != nil:
+		case l.withdrawn:
+			batch.Withdraw(l.record, &l.outcome)
+		default:
 			batch.Put(l.record, &l.outcome)
 		}
 	}

@@ -294,6 +294,9 @@ func checkNames(t *testing.T, kind, messages string) {
 	list, _, _ := strings.Cut(rest, "\n")
 	told := slices.Sorted(slices.Values(strings.Split(list, ", ")))
 	var names []string
+	if withdrawals[kind].why == "" {
+		names = append(names, "withdrawn")
+	}
 	for _, m := range membersOf(kind) {
 		if !strings.ContainsAny(m.path, ".[") {
 			names = append(names, m.path)

@@ -80,9 +80,51 @@ func memberOf(tag reflect.StructTag) (name string, required bool) {
 	}
 }
 
-// decode reads an object into v, a struct of the shape's type. Members named
-// in except are skipped.
-func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path, except string) *Fault {
+// head is what the object of a whole line says besides the members of its
+// record: its kind, which is known already, and whether it is withdrawn.
+type head struct {
+	kind      *kind
+	withdrawn bool
+}
+
+// decode reads a member that is none of the record's own; known is false for
+// any other.
+func (h *head) decode(dec *jsontext.Decoder, name string) (known bool, wrong *Fault) {
+	switch {
+	case h == nil || name != "record" && name != "withdrawn":
+		return false, nil
+	case name == "record" || dec.PeekKind() == 'n':
+		if err := dec.SkipValue(); err != nil {
+			return true, notJSON(err)
+		}
+		return true, nil
+	}
+	if wrong := readBool(dec, reflect.ValueOf(&h.withdrawn).Elem(), name); wrong != nil {
+		return true, wrong
+	}
+	if h.withdrawn && h.kind.lasting != "" {
+		return true, fault(name, "is not for a %s: %s", h.kind.name, h.kind.lasting)
+	}
+	return true, nil
+}
+
+// names are the members besides the record's own that a line may have.
+func (h *head) names() string {
+	if h == nil || h.kind.lasting != "" {
+		return ""
+	}
+	return ", withdrawn"
+}
+
+// demands reports whether a member that its record demands has to be stated: of
+// a withdrawn one only the key.
+func (h *head) demands(name string) bool {
+	return h == nil || !h.withdrawn || slices.Contains(h.kind.key, name)
+}
+
+// decode reads an object into v, a struct of the shape's type. of is nil but for
+// the object of a whole line.
+func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *head) *Fault {
 	if k := dec.PeekKind(); k != '{' {
 		return wrongKind(dec, strings.TrimSuffix(path, "."), "an object")
 	}
@@ -95,15 +137,14 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path, except stri
 		if err != nil {
 			return notJSON(err)
 		}
-		if name.String() == except {
-			if err := dec.SkipValue(); err != nil {
-				return notJSON(err)
-			}
+		if known, wrong := of.decode(dec, name.String()); wrong != nil {
+			return wrong
+		} else if known {
 			continue
 		}
 		i, ok := s.byName[name.String()]
 		if !ok {
-			return fault(path+plainName(name.String()), "is not a member of this record; the members are %s", s.names())
+			return fault(path+plainName(name.String()), "is not a member of this record; the members are %s", s.names()+of.names())
 		}
 		if dec.PeekKind() == 'n' {
 			_, _ = dec.ReadToken()
@@ -119,7 +160,7 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path, except stri
 		return notJSON(err)
 	}
 	for i, f := range s.fields {
-		if f.required && seen&(1<<i) == 0 {
+		if f.required && seen&(1<<i) == 0 && of.demands(f.name) {
 			return fault(path+f.name, "is missing and must be stated")
 		}
 	}
@@ -176,7 +217,7 @@ func readerOf(t reflect.Type, tag reflect.StructTag) reader {
 		return readList(readerOf(t.Elem(), tag))
 	case reflect.Struct:
 		return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
-			return shapeOf(t).decode(dec, v, path+".", "")
+			return shapeOf(t).decode(dec, v, path+".", nil)
 		}
 	}
 	panic(fmt.Sprintf("ingest: no reader for %s", t))

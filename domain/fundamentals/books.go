@@ -79,6 +79,13 @@ func (b *Books) read(ctx context.Context, keys []BookKey) (map[BookKey]*Book, er
 	return books, nil
 }
 
+// ForgetAll lets go of every book.
+func (b *Books) ForgetAll() {
+	if b.kept != nil {
+		b.kept.InvalidateAll()
+	}
+}
+
 // Forget lets go of the books under keys, which have changed.
 func (b *Books) Forget(keys []BookKey) {
 	for _, k := range keys {

@@ -44,11 +44,16 @@ func NewLive() *Live {
 	return l
 }
 
+// SetMetrics is PutMetrics of the newest of every company: what else was known is
+// forgotten.
+func (l *Live) SetMetrics(all []*Metrics) { l.put(map[market.ID]*Metrics{}, all) }
+
 // PutMetrics takes in metrics that are new or changed; older ones than what is
 // known are history and do not matter here. One writer at a time.
-func (l *Live) PutMetrics(changed []*Metrics) {
-	next := maps.Clone(*l.newest.Load())
-	for _, m := range changed {
+func (l *Live) PutMetrics(changed []*Metrics) { l.put(maps.Clone(*l.newest.Load()), changed) }
+
+func (l *Live) put(next map[market.ID]*Metrics, metrics []*Metrics) {
+	for _, m := range metrics {
 		if known := next[m.InstrumentID]; known == nil || !m.Date.Before(known.Date) {
 			next[m.InstrumentID] = m
 		}

@@ -103,10 +103,14 @@ func NewLive() *Live {
 	return l
 }
 
+// SetFunds is PutFunds of all there are: what else was known is forgotten.
+func (l *Live) SetFunds(all []*Fund) { l.put(map[string]*Fund{}, all) }
+
 // PutFunds adds or replaces funds. One writer at a time.
-func (l *Live) PutFunds(changed []*Fund) {
-	next := maps.Clone(*l.funds.Load())
-	for _, f := range changed {
+func (l *Live) PutFunds(changed []*Fund) { l.put(maps.Clone(*l.funds.Load()), changed) }
+
+func (l *Live) put(next map[string]*Fund, funds []*Fund) {
+	for _, f := range funds {
 		next[f.Code] = f
 	}
 	l.funds.Store(&next)

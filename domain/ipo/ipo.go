@@ -97,10 +97,14 @@ func NewLive() *Live {
 	return l
 }
 
+// SetRecords is PutRecords of all there are: what else was known is forgotten.
+func (l *Live) SetRecords(all []*Record) { l.put(map[string]*Record{}, all) }
+
 // PutRecords adds or replaces offerings. One writer at a time.
-func (l *Live) PutRecords(changed []*Record) {
-	next := maps.Clone(*l.records.Load())
-	for _, r := range changed {
+func (l *Live) PutRecords(changed []*Record) { l.put(maps.Clone(*l.records.Load()), changed) }
+
+func (l *Live) put(next map[string]*Record, offerings []*Record) {
+	for _, r := range offerings {
 		next[r.ID] = r
 	}
 	l.records.Store(&next)

@@ -42,21 +42,38 @@ func NewLive() *Live {
 // Snapshot is the current picture.
 func (l *Live) Snapshot() *Snapshot { return l.snapshot.Load() }
 
+// SetCatalog is PutCatalog of all there is: what else was known is forgotten.
+func (l *Live) SetCatalog(instruments []*Instrument, days []*TradingDay) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := *l.snapshot.Load()
+	next.exceptions = nil
+	clear(l.instruments)
+	l.putCatalog(&next, instruments, days)
+	l.arrange(&next)
+	l.snapshot.Store(&next)
+}
+
 // PutCatalog adds or replaces instruments and exceptions of trading days.
 func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	next := *l.snapshot.Load()
+	l.putCatalog(&next, instruments, days)
+	l.snapshot.Store(&next)
+}
+
+// putCatalog takes instruments and days into next. l.mu is held.
+func (l *Live) putCatalog(next *Snapshot, instruments []*Instrument, days []*TradingDay) {
 	if len(instruments) > 0 {
 		for _, in := range instruments {
 			l.instruments[in.InstrumentID] = in
 		}
-		l.arrange(&next)
+		l.arrange(next)
 	}
 	if len(days) > 0 {
 		next.exceptions = exceptionsByDate(next.exceptions, days)
 	}
-	l.snapshot.Store(&next)
 }
 
 // arrange makes the catalog of next anew, its instruments with the addresses of

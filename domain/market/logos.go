@@ -84,6 +84,14 @@ func (s *Service) logo(snapshot *Snapshot, in *Instrument) *Logo {
 	}
 }
 
+// SetLogos is PutLogos of all there are: what else was known is forgotten.
+func (l *Live) SetLogos(tags []*LogoTag) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.logos)
+	l.putLogos(tags)
+}
+
 // PutLogos adds or replaces what logos there are.
 func (l *Live) PutLogos(tags []*LogoTag) {
 	if len(tags) == 0 {
@@ -91,6 +99,11 @@ func (l *Live) PutLogos(tags []*LogoTag) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.putLogos(tags)
+}
+
+// putLogos takes logos in. l.mu is held.
+func (l *Live) putLogos(tags []*LogoTag) {
 	for _, tag := range tags {
 		l.logos[tag.LogoOwner] = tag
 	}

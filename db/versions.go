@@ -1,0 +1,111 @@
+package db
+
+import "piyasa/domain/market"
+
+// versions says how the versions of a record replace one another.
+type versions[T any, K comparable] struct {
+	key    func(*T) K
+	same   func(a, b *T) bool
+	asOf   func(*T) market.Instant        // what they are ordered by; nil: the later line replaces
+	refuse func(stored, next *T) *Outcome // another rule between versions, or nil
+}
+
+// at is what a record is ordered by; null when nothing says so.
+func (v versions[T, K]) at(r *T) market.Instant {
+	if v.asOf == nil {
+		return market.Instant{}
+	}
+	return v.asOf(r)
+}
+
+// older reports whether a is known to be older than b.
+func older(a, b market.Instant) bool { return !a.IsNull() && !b.IsNull() && a.Before(b) }
+
+// withdrawal is a record that is taken back; asOf is when at the latest there
+// was one, null if nothing says so.
+type withdrawal[T any] struct {
+	record *T // has its key, and maybe no more
+	asOf   market.Instant
+}
+
+// changes compares entries with what is stored and what was withdrawn, in
+// order, says what became of each, and returns the last version of every record
+// that changed, and the records that are withdrawn in the end.
+func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn map[K]market.Instant) (changed []*T, gone []withdrawal[T]) {
+	type end struct {
+		record    *T
+		withdrawn bool
+	}
+	if withdrawn == nil {
+		withdrawn = map[K]market.Instant{}
+	}
+	ends := map[K]*end{}
+	var order []K
+	change := func(k K, e end) {
+		if ends[k] == nil {
+			order = append(order, k)
+		}
+		ends[k] = &e
+	}
+	for _, e := range entries {
+		k, old := v.key(e.record), stored[v.key(e.record)]
+		if e.withdrawn {
+			if *e.outcome = v.withdraw(e.record, old, k, withdrawn); e.outcome.Result == Stored {
+				delete(stored, k)
+				change(k, end{e.record, true})
+			}
+			continue
+		}
+		if *e.outcome = v.replace(e.record, old, k, withdrawn); e.outcome.Result == Stored {
+			stored[k] = e.record
+			delete(withdrawn, k)
+			change(k, end{e.record, false})
+		}
+	}
+	for _, k := range order {
+		if e := ends[k]; e.withdrawn {
+			gone = append(gone, withdrawal[T]{e.record, withdrawn[k]})
+		} else {
+			changed = append(changed, e.record)
+		}
+	}
+	return changed, gone
+}
+
+// withdraw says what becomes of a withdrawal. It notes until when the record is
+// withdrawn: what the line says, or else what it withdraws.
+func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]market.Instant) Outcome {
+	asOf := v.at(r)
+	until, known := withdrawn[k]
+	switch {
+	case old == nil && (asOf.IsNull() || known && !older(until, asOf)):
+		return Outcome{Result: Unchanged}
+	case old != nil && older(asOf, v.at(old)):
+		return Outcome{Result: Stale}
+	case asOf.IsNull():
+		asOf = v.at(old)
+	}
+	withdrawn[k] = asOf
+	return Outcome{Result: Stored}
+}
+
+// replace says what becomes of a record.
+func (v versions[T, K]) replace(r, old *T, k K, withdrawn map[K]market.Instant) Outcome {
+	if old == nil {
+		if until := withdrawn[k]; !until.IsNull() && !v.at(r).IsNull() && !until.Before(v.at(r)) {
+			return Outcome{Result: Stale}
+		}
+		return Outcome{Result: Stored}
+	}
+	switch {
+	case v.same(old, r):
+		return Outcome{Result: Unchanged}
+	case older(v.at(r), v.at(old)):
+		return Outcome{Result: Stale}
+	case v.refuse != nil:
+		if why := v.refuse(old, r); why != nil {
+			return *why
+		}
+	}
+	return Outcome{Result: Stored}
+}

@@ -1,0 +1,111 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+)
+
+type withdrawnRow struct {
+	bun.BaseModel `bun:"table:withdrawn"`
+	OfTable       string
+	Key           string
+	Feed          string
+	AsOf          market.Instant
+	Seq           int64
+}
+
+// Withdrew reports whether rows of feed were withdrawn that are numbered above
+// seq: whoever knows them has to read what there is anew.
+func (s *Store) Withdrew(ctx context.Context, feed string, seq int64) (yes bool, err error) {
+	err = s.read.NewRaw("SELECT EXISTS (SELECT 1 FROM withdrawn WHERE feed = ? AND seq > ?)", feed, seq).Scan(ctx, &yes)
+	return yes, err
+}
+
+// rowKey is the values of a row's key columns.
+type rowKey []any
+
+// String spells a key.
+func (k rowKey) String() string {
+	var text []byte
+	for _, v := range k {
+		text = fmt.Appendf(text, "%q", fmt.Sprint(v))
+	}
+	return string(text)
+}
+
+// keyOf are the values that a row has in columns.
+func keyOf[R any](tx *numbered, row *R, columns []string) rowKey {
+	fields, value := tx.Dialect().Tables().Get(reflect.TypeFor[R]()).FieldMap, reflect.ValueOf(row).Elem()
+	key := make(rowKey, len(columns))
+	for i, column := range columns {
+		key[i] = fields[column].Value(value).Interface()
+	}
+	return key
+}
+
+// deletedTogether is how many rows one statement deletes.
+const deletedTogether = 100
+
+// deleteRows deletes the rows of R with these keys.
+func deleteRows[R any](ctx context.Context, tx *numbered, columns []string, keys []rowKey) error {
+	for some := range slices.Chunk(keys, deletedTogether) {
+		del := tx.NewDelete().Model((*R)(nil))
+		for _, key := range some {
+			del = del.WhereGroup(" OR ", func(one *bun.DeleteQuery) *bun.DeleteQuery {
+				for i, column := range columns {
+					one = one.Where("? = ?", bun.Ident(column), key[i])
+				}
+				return one
+			})
+		}
+		if _, err := del.Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withdraw deletes rows of R and notes that they are withdrawn, each until some
+// moment, numbered in feed.
+func withdraw[R any](ctx context.Context, tx *numbered, feed string, columns []string, rows []*R, until []market.Instant) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	keys, notes := make([]rowKey, len(rows)), make([]*withdrawnRow, len(rows))
+	for i, row := range rows {
+		keys[i] = keyOf(tx, row, columns)
+		notes[i] = &withdrawnRow{OfTable: tableName[R](tx), Key: keys[i].String(), Feed: feed, AsOf: until[i], Seq: tx.number(feed)}
+	}
+	if err := deleteRows[R](ctx, tx, columns, keys); err != nil {
+		return err
+	}
+	return upsert(ctx, tx, notes, "of_table", "key")
+}
+
+// withdrawnUntil is until when the rows of R with these keys are withdrawn.
+func withdrawnUntil[R any](ctx context.Context, tx *numbered, keys []rowKey) (map[string]market.Instant, error) {
+	until := map[string]market.Instant{}
+	if len(keys) == 0 {
+		return until, nil
+	}
+	texts := make([]string, len(keys))
+	for i, key := range keys {
+		texts[i] = key.String()
+	}
+	var rows []*withdrawnRow
+	err := tx.NewSelect().Model(&rows).Where("of_table = ? AND key IN (?)", tableName[R](tx), bun.List(texts)).Scan(ctx)
+	for _, r := range rows {
+		until[r.Key] = r.AsOf
+	}
+	return until, err
+}
+
+func tableName[R any](tx *numbered) string {
+	return tx.Dialect().Tables().Get(reflect.TypeFor[R]()).Name
+}
