@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"resolvers":              {"domain", "graph", "loaders", "stream", "access"},
 	"rest":                   {"access", "domain", "graph", "problem"},
 	"asyncapi":               {"rest", "stream"},
+	"document":               {},
 	"web":                    {},
 	"demo":                   {"access", "db", "domain", "ingest", "web"},
 	"db/dbtest":              {},

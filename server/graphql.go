@@ -9,26 +9,21 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/gorilla/websocket"
-	"github.com/vektah/gqlparser/v2/ast"
 
+	"piyasa/document"
 	"piyasa/graph"
 	"piyasa/loaders"
 	"piyasa/problem"
 )
 
-// Limits of a GraphQL request. Documents that cross one are refused before
-// anything runs.
+// Limits of a GraphQL request, besides those of its document. One that crosses
+// them is refused before anything runs.
 const (
 	maxBody       = 256 << 10 // bytes of a request
-	maxTokens     = 2_000     // of a document; validation is quadratic in its fields
-	maxDepth      = 8         // nested fields; introspection is not counted
-	maxRootFields = 20
-	maxAliases    = 100
-	maxComplexity = 250_000 // fields of the answer, lists at their full length
-	cachedQueries = 1000
-	cachedSize    = 8 << 10 // bytes of a document worth keeping
+	maxComplexity = 250_000   // fields of the answer, lists at their full length
+	keptDocuments = 32 << 20  // bytes of heap
+	keptTexts     = 4 << 20   // bytes of documents that are known by their hashes
 )
 
 // Where GraphQL is asked: everything at the first, streams of server-sent
@@ -44,18 +39,19 @@ func (s *Server) graphQL(root graph.ResolverRoot) http.Handler {
 	setComplexity(&config.Complexity, s.Market.Now)
 	schema := graph.NewExecutableSchema(config)
 	h := handler.New(schema)
-	run := runner{s, schema.Schema()}
+	documents := &documents{
+		reader:    document.NewReader(schema.Schema(), keptDocuments),
+		persisted: extension.AutomaticPersistedQuery{Cache: document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })},
+	}
+	run := runner{s, documents}
 	s.events = &eventTransport{runner: run, reserved: map[string]*eventStream{}}
 	h.AddTransport(&socketTransport{run})
 	h.AddTransport(s.events)
-	h.AddTransport(&httpTransport{schema: schema.Schema()})
-	h.SetQueryCache(small[*ast.QueryDocument]{lru.New[*ast.QueryDocument](cachedQueries), func(query string, _ *ast.QueryDocument) int { return len(query) }})
-	h.SetParserTokenLimit(maxTokens)
+	h.AddTransport(&httpTransport{documents})
+	h.SetQueryCache(alreadyRead{})
 	h.Use(extension.Introspection{})
-	h.Use(extension.AutomaticPersistedQuery{Cache: small[string]{lru.New[string](cachedQueries), func(_, query string) int { return len(query) }}})
 	h.Use(&exactVariables{})
-	h.Use(documentLimits{})
-	h.Use(extension.FixedComplexityLimit(maxComplexity))
+	h.Use(&priceLimit{})
 	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(s.loaded(ctx)) })
 	h.SetErrorPresenter(s.presentError)
 	h.SetRecoverFunc(s.panicked)
@@ -93,18 +89,4 @@ func (s *Server) loaded(ctx context.Context) context.Context {
 func (*Server) panicked(ctx context.Context, p any) error {
 	slog.Error("panic", "request_id", requestID(ctx), "path", graphQLPath, "panic", p, "stack", string(debug.Stack()))
 	return problem.Wrap(nil)
-}
-
-// small is a cache that keeps small documents only, so that its size is
-// bounded in bytes and not just in entries.
-type small[T any] struct {
-	graphql.Cache[T]
-	size func(key string, value T) int
-}
-
-// Add implements graphql.Cache.
-func (c small[T]) Add(ctx context.Context, key string, value T) {
-	if c.size(key, value) <= cachedSize {
-		c.Cache.Add(ctx, key, value)
-	}
 }

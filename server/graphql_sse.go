@@ -113,7 +113,7 @@ func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graph
 		refuse(w, mediaJSON, refused.status, refused.message)
 		return o, nil, false
 	}
-	o, errs = begin(r.Context(), exec, t.schema, params)
+	o, errs = t.begin(r.Context(), exec, params)
 	switch {
 	case len(errs) > 0:
 	case r.Method == http.MethodGet && o.Operation.Operation == ast.Mutation:

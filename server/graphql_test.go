@@ -85,19 +85,151 @@ func TestRefusedDocuments(t *testing.T) {
 	}
 }
 
-// Fragments within fragments must not cost more than their text.
-func TestFragmentBombIsCheap(t *testing.T) {
+// Fragments within fragments must not cost more than their text, whatever the
+// last one holds. Each of these would take hours.
+func TestFragmentBombsAreCheap(t *testing.T) {
 	a := newAPI(t)
-	var b strings.Builder
-	b.WriteString(`{ instrument(id: "bist:DMOST") { ...F0 } }`)
-	for i := range 40 {
-		fmt.Fprintf(&b, " fragment F%d on Instrument { ...F%d ...F%d }", i, i+1, i+1)
-	}
-	b.WriteString(" fragment F40 on Instrument { a: symbol }")
-	if res := a.query(b.String(), all); res.StatusCode != 400 {
-		t.Errorf("%d %.200s", res.StatusCode, res.text)
+	for _, last := range []string{"__typename", "a: __typename", "instrument(id: \"bist:DMOST\") { symbol }", "__schema { queryType { name } }", "... @skip(if: true) { __typename }"} {
+		var b strings.Builder
+		b.WriteString("{ ...F0 }")
+		for i := range 40 {
+			fmt.Fprintf(&b, " fragment F%d on Query { ...F%d ...F%d }", i, i+1, i+1)
+		}
+		fmt.Fprintf(&b, " fragment F40 on Query { %s }", last)
+		res := a.query(b.String(), all)
+		if res.StatusCode != 400 || !strings.Contains(res.text, "at most") {
+			t.Errorf("%s: %d %.300s", last, res.StatusCode, res.text)
+		}
+		if res := a.query(strings.ReplaceAll(b.String(), "{ ...F0 }", "query A { ...F0 } query B { ...F0 }"), all); res.StatusCode != 400 {
+			t.Errorf("%s: %d %.300s", last, res.StatusCode, res.text)
+		}
 	}
 }
+
+// Fields that are asked again and again are answered once.
+func TestRepeatedFieldsAreMerged(t *testing.T) {
+	a := newAPI(t)
+	res := a.query(`{ quote(id: "bist:DMOST") { `+strings.Repeat("last ", 1900)+"} }", all)
+	if res.StatusCode != 200 || strings.Count(res.text, "305.25") != 1 {
+		t.Errorf("%d %.300s", res.StatusCode, res.text)
+	}
+	for _, document := range []string{
+		`{ quote(id: "bist:DMOST") { a: last a: high } }`,
+		`{ a: quote(id: "bist:DMOST") { last } a: quote(id: "bist:DMALT") { last } }`,
+		`{ quote(id: "bist:DMOST") { instrument { a: name } } ...F } fragment F on Query { quote(id: "bist:DMOST") { instrument { a: symbol } } }`,
+	} {
+		if res := a.query(document, all); res.StatusCode != 400 || !strings.Contains(res.text, `Fields \"`) || !strings.Contains(res.text, "conflict") {
+			t.Errorf("%s: %d %s", document, res.StatusCode, res.text)
+		}
+	}
+}
+
+// A refusal names what is too much and how much is allowed.
+func TestLimitsOfDocumentsAreNamed(t *testing.T) {
+	a := newAPI(t)
+	many := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	for document, want := range map[string]string{
+		`{ instrument(id: "bist:DMOST") ` + strings.Repeat("{ quote { instrument ", 4) + "{ symbol } " + strings.Repeat("} } ", 4) + "}": "10 nested fields (its depth); at most 8 are allowed",
+		many(21, "query Q%d { __typename } "):                                                                      "21 operations; at most 20",
+		"{ __typename } " + many(101, "fragment F%d on Query { __typename } "):                                     "101 fragments; at most 100",
+		"query(" + many(101, "$v%d: Int ") + ") { __typename }":                                                    "101 variables; at most 100",
+		"{ " + strings.Repeat("a", 251) + " }":                                                                     "251 bytes in a name; at most 250",
+		`{ quote(id: "` + strings.Repeat("a", 2001) + `") { last } }`:                                              "2001 bytes in a string; at most 2000",
+		strings.Repeat("{ ... ", 26) + "{ __typename }" + strings.Repeat(" }", 26):                                 "nested fields, inline fragments or values; at most 25",
+		"{ " + strings.Repeat("...F ", 150) + "} fragment F on Query { " + strings.Repeat("__typename ", 70) + "}": "once its fragments are expanded; at most 10000",
+	} {
+		res := a.query(document, all)
+		if res.StatusCode != 400 || !strings.Contains(res.text, want) {
+			t.Errorf("%.60s: %d %.300s, want %q", document, res.StatusCode, res.text, want)
+		}
+	}
+	values := func(n int, text string) answer {
+		list := strings.TrimSuffix(strings.Repeat(`"`+text+`",`, n), ",")
+		return a.send("POST", "/graphql", all, `{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { symbol } }", "variables": {"ids": [`+list+`]}}`, "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+	}
+	if res := values(2001, "bist:A"); res.StatusCode != 400 || !strings.Contains(res.text, "values; at most 2000 are allowed") {
+		t.Errorf("2001 values: %d %.300s", res.StatusCode, res.text)
+	}
+	if res := values(1, strings.Repeat("a", 2001)); res.StatusCode != 400 || !strings.Contains(res.text, "2001 bytes in a string; at most 2000 are allowed") {
+		t.Errorf("a long value: %d %.300s", res.StatusCode, res.text)
+	}
+}
+
+// What clients ask of the schema is answered, more of it is not.
+func TestIntrospectionIsPriced(t *testing.T) {
+	a := newAPI(t)
+	members := 0
+	var count func(any)
+	count = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, child := range v {
+				members++
+				count(child)
+			}
+		case []any:
+			for _, child := range v {
+				count(child)
+			}
+		}
+	}
+	res := a.query(introspectionQuery, none)
+	if count(res.body["data"]); res.StatusCode != 200 || members < 10_000 {
+		t.Fatalf("%d, %d members: %.300s", res.StatusCode, members, res.text)
+	}
+	const limit = 250_000
+	for name, document := range map[string]string{
+		"the same ten times": `{ ` + repeatedSchema(10) + ` }` + introspectionQuery[strings.Index(introspectionQuery, "fragment FullType"):],
+		"lists in lists":     `{ __schema { types { fields { type { fields { args { type { name kind description enumValues { name description } } } a: args { type { name kind } } b: args { type { name kind } } c: args { name description type { name kind enumValues { name } } } d: args { name description type { name kind enumValues { name } } } } } } } } }`,
+	} {
+		members = 0
+		res := a.query(document, none)
+		count(res.body["data"])
+		if members > limit || (res.StatusCode != 200) != strings.Contains(res.text, "COMPLEXITY_LIMIT_EXCEEDED") {
+			t.Errorf("%s: %d with %d members: %.300s", name, res.StatusCode, members, res.text)
+		}
+		t.Logf("%s: %d, %d members", name, res.StatusCode, members)
+	}
+}
+
+func repeatedSchema(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "s%d: __schema { types { ...FullType } } ", i)
+	}
+	return b.String()
+}
+
+// introspectionQuery is what GraphiQL and generators of code ask.
+const introspectionQuery = `query IntrospectionQuery {
+  __schema {
+    description
+    queryType { name kind }
+    mutationType { name kind }
+    subscriptionType { name kind }
+    types { ...FullType }
+    directives { name description locations args(includeDeprecated: true) { ...InputValue } }
+  }
+}
+fragment FullType on __Type {
+  kind name description
+  fields(includeDeprecated: true) { name description args(includeDeprecated: true) { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason }
+  inputFields(includeDeprecated: true) { ...InputValue }
+  interfaces { ...TypeRef }
+  enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
+  possibleTypes { ...TypeRef }
+}
+fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue isDeprecated deprecationReason }
+fragment TypeRef on __Type {
+  kind name
+  ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } }
+}`
 
 // GQ-03: a variable is refused like a literal, never bent into shape.
 func TestVariablesAreExact(t *testing.T) {

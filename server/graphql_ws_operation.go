@@ -32,7 +32,7 @@ func (o *socketOperation) run(in request, refused error) {
 			o.fail(o.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(refused)}))
 			return
 		}
-		op, errs := begin(ctx, o.exec, o.schema, in.params(o.header))
+		op, errs := o.documents.begin(ctx, o.exec, in.params(o.header))
 		if len(errs) > 0 {
 			o.fail(op.refused(ctx, errs))
 			return

@@ -32,10 +32,11 @@ type operation struct {
 }
 
 // begin reads an operation. The errors refuse it.
-func begin(ctx context.Context, exec graphql.GraphExecutor, schema *ast.Schema, params *graphql.RawParams) (operation, gqlerror.List) {
-	oc, errs := exec.CreateOperationContext(ctx, params)
+func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams) (operation, gqlerror.List) {
+	oc := new(graphql.OperationContext)
+	doc, errs := d.read(graphql.WithOperationContext(ctx, oc), params)
 	if len(errs) == 0 {
-		errs = inlineDefer(schema, oc)
+		oc, errs = exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), params)
 	}
 	for _, e := range errs {
 		if e.Extensions["code"] == nil {
@@ -68,7 +69,7 @@ func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 // runner runs operations on connections that carry many answers.
 type runner struct {
 	*Server
-	schema *ast.Schema
+	*documents
 }
 
 // run runs an operation for the key of ctx and hands its responses to send,

@@ -19,7 +19,7 @@ import (
 // transports, which send "data": null with a refused document, answer 422
 // where clients expect 400 or 200, ignore q-values and leave @defer half done.
 type httpTransport struct {
-	schema *ast.Schema
+	*documents
 }
 
 const (
@@ -42,7 +42,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, media, refusal.status, refusal.message)
 		return
 	}
-	o, errs := begin(r.Context(), exec, t.schema, params)
+	o, errs := t.begin(r.Context(), exec, params)
 	if len(errs) > 0 { // the document was refused; a client that only knows JSON reads a 200
 		status := http.StatusBadRequest
 		if media == mediaJSON {

@@ -9,6 +9,8 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/document"
 )
 
 // exactVariables refuses values that the libraries would bend into shape: an
@@ -26,6 +28,9 @@ func (v *exactVariables) Validate(schema graphql.ExecutableSchema) error {
 
 // MutateOperationContext implements graphql.OperationContextMutator.
 func (v *exactVariables) MutateOperationContext(_ context.Context, oc *graphql.OperationContext) *gqlerror.Error {
+	if err := limitValues(oc.Variables); err != nil {
+		return err
+	}
 	for _, def := range oc.Operation.VariableDefinitions {
 		value, given := oc.Variables[def.Variable]
 		if must := v.mismatch(def.Type, value); given && must != "" {
@@ -35,6 +40,46 @@ func (v *exactVariables) MutateOperationContext(_ context.Context, oc *graphql.O
 		}
 	}
 	return nil
+}
+
+// limitValues refuses variables with too many values or too long a text: each
+// place that uses a variable reads all of it.
+func limitValues(variables map[string]any) *gqlerror.Error {
+	values, longest := 0, 0
+	var count func(reflect.Value)
+	count = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Interface:
+			count(v.Elem())
+			return
+		case reflect.Slice:
+			for i := range v.Len() {
+				count(v.Index(i))
+			}
+		case reflect.Map:
+			for _, key := range v.MapKeys() {
+				longest = max(longest, key.Len())
+				count(v.MapIndex(key))
+			}
+		case reflect.String:
+			longest = max(longest, v.Len())
+		}
+		values++
+	}
+	for _, value := range variables {
+		count(reflect.ValueOf(value))
+	}
+	var err *gqlerror.Error
+	switch {
+	case values > document.MaxValues:
+		err = gqlerror.Errorf("the variables have %d values; at most %d are allowed", values, document.MaxValues)
+	case longest > document.MaxTextBytes:
+		err = gqlerror.Errorf("the variables have %d bytes in a string; at most %d are allowed", longest, document.MaxTextBytes)
+	default:
+		return nil
+	}
+	errcode.Set(err, errcode.ValidationFailed)
+	return err
 }
 
 // mismatch says what a value had to be, or nothing when it is that. Lists take

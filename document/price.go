@@ -1,0 +1,117 @@
+package document
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Complexity is what an operation costs: the same number as gqlgen's
+// complexity.Calculate, which walks a fragment anew wherever it is spread, up
+// to a number that no limit allows. Introspection of the schema is free here;
+// Introspection prices it.
+func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.OperationDefinition, variables map[string]any) int {
+	schema := es.Schema()
+	ofField := func(f *ast.Field, below int) int {
+		result := schema.Types[f.Definition.Type.Name()]
+		if result.Name == "__Schema" {
+			return 0
+		}
+		below = min(below, dear) // so that a price cannot overflow and become small
+		arguments := f.ArgumentMap(variables)
+		of := func(object *ast.Definition) int {
+			if own, ok := es.Complexity(ctx, object.Name, f.Name, below, arguments); ok && own >= 1 {
+				return own
+			}
+			return sum(1, below)
+		}
+		if f.ObjectDefinition.Kind != ast.Interface {
+			return of(f.ObjectDefinition)
+		}
+		dearest := 0
+		for _, object := range schema.GetPossibleTypes(f.ObjectDefinition) {
+			dearest = max(dearest, of(object))
+		}
+		return dearest
+	}
+	p := pricing{ofField, map[*ast.FragmentDefinition]int{}}
+	return p.price(o.SelectionSet)
+}
+
+// dear is more than any limit allows.
+const dear = 1 << 24
+
+// Introspection is about how many fields the answer of an operation has that
+// describe the schema.
+func Introspection(schema *ast.Schema, o *ast.OperationDefinition) int {
+	lengths := introspected(schema)
+	p := pricing{func(f *ast.Field, below int) int {
+		name := f.ObjectDefinition.Name + "." + f.Name
+		if f.Name != "__schema" && f.Name != "__type" && f.ObjectDefinition.Name[:1] != "_" {
+			return below
+		}
+		return sum(1, max(lengths[name], 1)*min(below, dear))
+	}, map[*ast.FragmentDefinition]int{}}
+	return p.price(o.SelectionSet)
+}
+
+// introspected says how long the lists are that describe a schema: the mean,
+// and for the one type that a document can name, how much longer its list may
+// be.
+func introspected(schema *ast.Schema) map[string]int {
+	types, fields, args, values, longest := 0, 0, 0, 0, 0
+	for _, def := range schema.Types {
+		types++
+		fields += len(def.Fields)
+		values += len(def.EnumValues)
+		longest = max(longest, len(def.Fields), len(def.EnumValues))
+		for _, f := range def.Fields {
+			args += len(f.Arguments)
+		}
+	}
+	mean := func(n, of int) int { return (n + of - 1) / max(of, 1) }
+	return map[string]int{
+		schema.Query.Name + ".__type": mean(longest, mean(fields, types)),
+		"__Schema.types":              types,
+		"__Schema.directives":         len(schema.Directives),
+		"__Type.fields":               mean(fields, types),
+		"__Type.enumValues":           mean(values, types),
+		"__Field.args":                mean(args, fields),
+	}
+}
+
+// pricing prices selections, each fragment once.
+type pricing struct {
+	ofField   func(f *ast.Field, below int) int
+	fragments map[*ast.FragmentDefinition]int
+}
+
+func (p pricing) price(set ast.SelectionSet) (total int) {
+	for _, selection := range set {
+		switch s := selection.(type) {
+		case *ast.Field:
+			total = sum(total, p.ofField(s, p.price(s.SelectionSet)))
+		case *ast.InlineFragment:
+			total = sum(total, p.price(s.SelectionSet))
+		case *ast.FragmentSpread:
+			known, ok := p.fragments[s.Definition]
+			if !ok {
+				known = p.price(s.Definition.SelectionSet)
+				p.fragments[s.Definition] = known
+			}
+			total = sum(total, known)
+		}
+	}
+	return total
+}
+
+// sum adds what is not negative; a sum that would overflow is the largest int.
+func sum(a, b int) int {
+	const largest = int(^uint(0) >> 1)
+	a, b = max(a, 0), max(b, 0)
+	if a > largest-b {
+		return largest
+	}
+	return a + b
+}
