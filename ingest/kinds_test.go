@@ -103,7 +103,7 @@ var wrong = map[string][][2]string{
 		{`"2026-03-18T00:00:00Z"`, "YYYY-MM-DD"}, {`""`, "YYYY-MM-DD"}},
 	"month": {{`202603`, "a JSON string"}, {`"2026-13"`, "YYYY-MM"}, {`"2026-3"`, "YYYY-MM"}, {`"2026-03-18"`, "YYYY-MM"}, {`""`, "YYYY-MM"}},
 	"int": {{`"1"`, "number"}, {`1.5`, "number"}, {`1e2`, "number"}, {`true`, "number"}, {`9007199254740993`, "number"}, {`-9007199254740993`, "number"},
-		{`99999999999999999999`, "number"}},
+		{`2147483648`, "number"}, {`-2147483649`, "number"}, {`99999999999999999999`, "number"}},
 	"number":     {{`"1"`, "a JSON number"}, {`true`, "a JSON number"}, {`[1]`, "a JSON number"}},
 	"bool":       {{`"true"`, "true or false"}, {`0`, "true or false"}, {`1`, "true or false"}},
 	"id":         {{`1`, "a JSON string"}, {`"DMOST"`, "a canonical instrument id"}, {`"bist:dmost"`, "a canonical"}, {`"nyse:KO"`, "a market (bist, crypto, fx"}, {`"crypto:BTC"`, "a canonical"}, {`"crypto:01"`, "a canonical"}, {`"crypto:0"`, "a canonical"}, {`"fx:USDTR"`, "a canonical"}, {`"bist:"`, "a canonical"}, {`"bist:ÇELIK"`, "a canonical"}, {`""`, "a canonical"}},

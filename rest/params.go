@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/problem"
 )
@@ -35,20 +36,24 @@ type param struct {
 // decoderOf returns the function that reads the parameters of type t from a
 // request: derived once, from the tags path and query. Everything that can be
 // read is, whatever else is wrong; a single wrong value (422) is reported
-// before a wrong combination (400).
+// before a wrong combination (400), and that before a number that nothing can
+// have (404).
 func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 	params := paramsOf(t)
 	_, alone := reflect.Zero(t).Interface().(strict)
 	return func(r *http.Request, into reflect.Value) error {
 		query := parseQuery(r.URL.RawQuery)
-		var wrong, repeated, unknown error
+		var wrong, repeated, unknown, absent error
 		if alone {
 			unknown = unknownParameter(query, params)
 		}
 		for _, p := range params {
 			if p.path {
 				text := r.PathValue(p.name)
-				if err := p.read(text, into.FieldByIndex(p.index)); err != nil && wrong == nil {
+				switch err := p.read(text, into.FieldByIndex(p.index)); {
+				case errors.Is(err, errTooLarge):
+					absent = problem.New(problem.NotFound, "Nothing here has the number %s.", problem.Clip(text))
+				case err != nil && wrong == nil:
 					wrong = named(err, p.name, text)
 				}
 				continue
@@ -58,7 +63,10 @@ func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 				continue
 			}
 			if p.repeat {
-				into.FieldByIndex(p.index).Set(reflect.ValueOf(nonEmpty(values)))
+				if slices.Contains(values, "") && wrong == nil {
+					wrong = named(errors.New("must not be empty"), p.name, "")
+				}
+				into.FieldByIndex(p.index).Set(reflect.ValueOf(values))
 				continue
 			}
 			if len(values) > 1 && repeated == nil {
@@ -68,7 +76,7 @@ func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 				wrong = named(err, p.name, values[0])
 			}
 		}
-		return cmp.Or(wrong, repeated, unknown)
+		return cmp.Or(wrong, repeated, unknown, absent)
 	}
 }
 
@@ -163,29 +171,25 @@ func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
 	panic("rest: no reader for paths of type " + t.String())
 }
 
+// errTooLarge says that a whole number has more digits than any that we store.
+var errTooLarge = errors.New("is too large a number")
+
 // readNumber reads a whole number. One that no int holds becomes the outermost
-// that one does: nothing has that number either.
+// that one does, with errTooLarge.
 func readNumber(text string, into reflect.Value) error {
 	n, err := strconv.Atoi(text)
-	if !wholeNumber.MatchString(text) || (err != nil && !errors.Is(err, strconv.ErrRange)) {
+	tooLarge := errors.Is(err, strconv.ErrRange)
+	if !wholeNumber.MatchString(text) || (err != nil && !tooLarge) {
 		return errors.New("must be a whole number")
 	}
 	into.SetInt(int64(n))
+	if tooLarge {
+		return errTooLarge
+	}
 	return nil
 }
 
 var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
-
-// nonEmpty are the texts that say something; nil when none does.
-func nonEmpty(values []string) []string {
-	var all []string
-	for _, v := range values {
-		if v != "" {
-			all = append(all, v)
-		}
-	}
-	return all
-}
 
 // readerOf is the reader of a parameter by its Go type; of is the set it
 // belongs to.
@@ -199,14 +203,16 @@ func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error
 		return readEnums
 	case t == reflect.TypeFor[*string]():
 		return readText
+	case t == reflect.TypeFor[*int]() && name == "importance":
+		return readInt(name, macro.ImportanceLimit)
 	case t == reflect.TypeFor[*int]() && name != "limit":
-		return readWhole // its operation knows the range
+		return readWhole
 	case t == reflect.TypeFor[*int]():
 		bounds, ok := reflect.Zero(of).Interface().(limited)
 		if !ok {
 			panic("rest: a number without a range in " + of.String())
 		}
-		return readInt(bounds.limit())
+		return readInt(name, bounds.limit())
 	case t.Kind() == reflect.Pointer && t.Implements(textType):
 		return readEnum
 	}
@@ -278,21 +284,22 @@ func readEnum(text string, into reflect.Value) error {
 
 var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
 
-// readWhole is readNumber of a parameter that may be missing.
+// readWhole is readNumber of a filter that may be missing. Nothing has the
+// number that stands for one that is too large.
 func readWhole(text string, into reflect.Value) error {
 	n := new(int)
-	if err := readNumber(text, reflect.ValueOf(n).Elem()); err != nil {
+	if err := readNumber(text, reflect.ValueOf(n).Elem()); err != nil && !errors.Is(err, errTooLarge) {
 		return err
 	}
 	into.Set(reflect.ValueOf(n))
 	return nil
 }
 
-func readInt(limit market.Limit) func(string, reflect.Value) error {
+func readInt(name string, limit market.Limit) func(string, reflect.Value) error {
 	return func(text string, into reflect.Value) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || !wholeNumber.MatchString(text) || n < limit.Min || n > limit.Max {
-			return limit.Refuse("limit", text)
+			return limit.Refuse(name, text)
 		}
 		into.Set(reflect.ValueOf(&n))
 		return nil

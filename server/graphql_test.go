@@ -65,6 +65,7 @@ func TestRefusedDocuments(t *testing.T) {
 		"root by a fragment":   {"query { ...F } fragment F on Query " + wide(21), validation},
 		"too complex":          {`{ ...F b: instruments(limit: 5000) { count } } fragment F on Query { c: instruments(limit: 5000) { instruments { symbol name market currency source unit region slug sector quote { last open high low bid } } } a: instruments(limit: 5000) { instruments { symbol name market currency quote { last open high low close: prevClose bid ask volume turnover asOf instrument { symbol name quote { last open high low bid ask volume turnover asOf instrument { symbol name currency } } } } } } }`, "COMPLEXITY_LIMIT_EXCEEDED"},
 		"too many tokens":      {"{ " + strings.Repeat("__typename ", 2_001) + "}", parse},
+		"an Int of 33 bits":    {`{ disclosure(index: 2147483648) { type } }`, validation},
 		"no such operation":    {"query A { marketStatus { state } } query B { marketStatus { state } }", validation},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -258,6 +259,8 @@ func TestVariablesAreExact(t *testing.T) {
 		{instruments, `{"n": "5"}`, 400},
 		{instruments, `{"n": 5.5}`, 400},
 		{instruments, `{"s": 5}`, 400},
+		{instruments, `{"n": 2147483648}`, 400},
+		{instruments, `{"n": 99999999999999999999}`, 400},
 		{watchlist, `{"ids": ["bist:DMOST"]}`, 200},
 		{watchlist, `{"ids": "bist:DMOST"}`, 200},
 		{watchlist, `{"ids": [null]}`, 400},

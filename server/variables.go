@@ -3,7 +3,9 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -109,25 +111,23 @@ func (v *exactVariables) mismatch(t *ast.Type, value any) string {
 			names += " " + e.Name
 		}
 		return "one of" + names
-	case t.NamedType == "Int" && !isInteger(value):
-		return "a whole number"
+	case t.NamedType == "Int" && !isInteger(value, 32):
+		return "a whole number of at most 32 bits"
 	case t.NamedType == "String" && !isText:
 		return "a string"
-	case t.NamedType == "ID" && !isText && !isInteger(value):
+	case t.NamedType == "ID" && !isText && !isInteger(value, 64):
 		return "a string"
 	}
 	return ""
 }
 
-// isInteger reports whether a decoded value is a whole number, as a request
-// (json.Number) or a default of the document (int64) spells it.
-func isInteger(value any) bool {
+// isInteger reports whether a decoded value is a whole number of so many bits,
+// as a request (json.Number) or a default of the document (int64) spells it.
+func isInteger(value any, bits int) bool {
 	switch n := value.(type) {
-	case json.Number:
-		_, err := n.Int64()
+	case json.Number, int, int64:
+		_, err := strconv.ParseInt(fmt.Sprint(n), 10, bits)
 		return err == nil
-	case int, int64:
-		return true
 	}
 	return false
 }

@@ -83,7 +83,7 @@ type Localized struct {
 // Disclosure is one disclosure as lists and streams carry it. What the
 // platform did not give is null.
 type Disclosure struct {
-	DisclosureIndex int            `json:"disclosure_index" record:"required" range:"0 9007199254740992"`
+	DisclosureIndex int            `json:"disclosure_index" record:"required" range:"0 2147483647"`
 	Type            Type           `json:"type" record:"required"`
 	Class           string         `json:"class" record:"required"`       // as published
 	Symbols         []string       `json:"symbols" record:"required"`     // every related code; empty for market-wide notices
@@ -91,7 +91,7 @@ type Disclosure struct {
 	FilerTitle      *string        `json:"filer_title"`
 	PublishedAt     market.Instant `json:"published_at"`
 	Reason          *Reason        `json:"reason"`
-	RelatedIndex    *int           `json:"related_index" range:"0 9007199254740992"` // the earlier disclosure that it changes; null of an original
+	RelatedIndex    *int           `json:"related_index" range:"0 2147483647"` // the earlier disclosure that it changes; null of an original
 	Subject         *Localized     `json:"subject"`
 	Summary         *Localized     `json:"summary"`
 	Link            *string        `json:"link"`

@@ -75,7 +75,7 @@ type Restatement struct {
 // Filing is the financial statements of one period as they were filed, or
 // restated.
 type Filing struct {
-	DisclosureIndex int            `json:"disclosure_index" record:"required" range:"0 9007199254740992"`
+	DisclosureIndex int            `json:"disclosure_index" record:"required" range:"0 2147483647"`
 	PublishedAt     market.Instant `json:"published_at" record:"-" bun:"-"`
 	Year            string         `json:"year" record:"required"`   // fiscal year as filed
 	Period          string         `json:"period" record:"required"` // label as filed

@@ -25,7 +25,7 @@ type Record struct {
 type Document struct {
 	Name        string  `json:"name" record:"required"`
 	ContentType *string `json:"content_type"`
-	SizeBytes   *int    `json:"size_bytes" range:"0 9007199254740992"`
+	SizeBytes   *int    `json:"size_bytes" range:"0 2147483647"`
 	Location    string  `json:"location" record:"required"` // where its bytes are; never shown
 }
 

@@ -51,15 +51,12 @@ const (
 // lastDay is the last that a date can say.
 var lastDay = market.MustDate("9999-12-31")
 
-// importanceLimit is the range of importance.
-var importanceLimit = market.Limit{Min: 1, Max: 3}
-
-// ImportanceRange is what an importance may be.
-func ImportanceRange() market.Limit { return importanceLimit }
+// ImportanceLimit is the range of importance.
+var ImportanceLimit = market.Limit{Min: 1, Max: 3}
 
 func (f EventFilter) check() error {
-	if i := f.Importance; i != nil && (*i < importanceLimit.Min || *i > importanceLimit.Max) {
-		return importanceLimit.Refuse("importance", strconv.Itoa(*i))
+	if i := f.Importance; i != nil && (*i < ImportanceLimit.Min || *i > ImportanceLimit.Max) {
+		return ImportanceLimit.Refuse("importance", strconv.Itoa(*i))
 	}
 	return nil
 }
