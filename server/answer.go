@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -85,7 +84,7 @@ func encoded(body any) []byte {
 // fail answers with the problem that err is.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := problem.From(err)
-	logCause(r, e)
+	logCause(r.Context(), r.URL.Path, e)
 	switch {
 	case e.Kind == problem.Unauthenticated:
 		w.Header().Set("WWW-Authenticate", "ApiKey")
@@ -93,11 +92,4 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}
 	writeAs(w, e.Kind.Status(), problem.MediaType, e.Document(s.BaseURL, r.URL.EscapedPath(), requestID(r.Context())))
-}
-
-// logCause keeps what a problem does not show.
-func logCause(r *http.Request, e *problem.Error) {
-	if cause := e.Unwrap(); cause != nil {
-		slog.Error("request failed", "request_id", requestID(r.Context()), "path", r.URL.Path, "cause", cause)
-	}
 }

@@ -2,8 +2,9 @@ package server
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
-	"encoding/json"
+	"fmt"
 	"html/template"
 	"net/http"
 	"sync"
@@ -76,11 +77,25 @@ func (s *Server) asyncAPI() http.Handler {
 	return described(func() []byte { return asyncapi.Document(s.BaseURL, s.Version) })
 }
 
-// described serves a document that is made when somebody asks for it, since
-// most servers are never asked.
+// described serves a document that is made, once, when somebody asks for it,
+// since most servers are never asked. Whoever has it asks whether it changed.
 func described(document func() []byte) http.Handler {
-	document = sync.OnceValue(document)
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, json.RawMessage(document()))
+	made := sync.OnceValues(func() ([]byte, string) {
+		text := document()
+		return text, fmt.Sprintf(`"%x"`, sha256.Sum256(text))
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, etag := made()
+		h := w.Header()
+		h.Set("ETag", "W/"+etag) // it may be packed on its way
+		h.Set("Cache-Control", "public, no-cache")
+		if matches(r.Header.Values("If-None-Match"), etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		h.Set("Content-Type", rest.JSON)
+		h.Set("X-Content-Type-Options", "nosniff")
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write(text)
 	})
 }

@@ -79,9 +79,10 @@ func (s *Server) streamed(graphQL, next http.Handler) http.Handler {
 	})
 }
 
-// loaded gives a response loaders of its own: those of the event before would
-// answer from then.
+// loaded gives a response loaders of its own, as those of the event before would
+// answer from then, and failures of its own.
 func (s *Server) loaded(ctx context.Context) context.Context {
+	ctx = withFailures(ctx)
 	return loaders.With(ctx, loaders.Services{Market: s.Market, Fundamentals: s.Fundamentals, Analytics: s.Analytics, Macro: s.Macro, Funds: s.Funds, KAP: s.KAP})
 }
 

@@ -2,8 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,13 +21,14 @@ func (s *Server) presentError(ctx context.Context, err error) *gqlerror.Error {
 		shown.Message = problem.Masked(shown.Message)
 		return shown
 	}
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner // without the place, which the answer says
+	}
 	e := problem.From(err)
 	if refused := refusedArgument(ctx, shown); refused != nil {
 		e = refused
 	}
-	if cause := e.Unwrap(); cause != nil {
-		slog.Error("field failed", "request_id", requestID(ctx), "path", shown.Path.String(), "cause", cause)
-	}
+	logCause(ctx, graphQLPath+" "+shown.Path.String(), e)
 	document := e.Document(s.BaseURL, graphQLPath, requestID(ctx))
 	shown.Message, shown.Path = document.Detail, fromRoot(ctx, shown.Path)
 	shown.Extensions = map[string]any{"code": e.Kind.Code(), "problem": document}

@@ -89,7 +89,7 @@ func newEvents(all []*CalendarEvent) *Events {
 
 // EventFilter narrows the calendar; what is nil does not matter.
 type EventFilter struct {
-	Countries  []string // codes in any letter case; empty ones do not matter, without any: all
+	Countries  []string // codes in any letter case; without any: all
 	Importance *int     // at least this, 1 to 3
 	EventID    *int
 }
@@ -103,12 +103,5 @@ func (f EventFilter) fits(e *CalendarEvent) bool {
 
 // covers reports whether a country passes the filter.
 func (f EventFilter) covers(country string) bool {
-	stated := false
-	for _, code := range f.Countries {
-		if market.FoldCode(code) == country {
-			return true
-		}
-		stated = stated || code != ""
-	}
-	return !stated
+	return len(f.Countries) == 0 || slices.ContainsFunc(f.Countries, func(code string) bool { return market.FoldCode(code) == country })
 }

@@ -2,6 +2,7 @@ package macro
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"piyasa/access"
@@ -55,6 +56,9 @@ var lastDay = market.MustDate("9999-12-31")
 var ImportanceLimit = market.Limit{Min: 1, Max: 3}
 
 func (f EventFilter) check() error {
+	if slices.Contains(f.Countries, "") {
+		return problem.New(problem.InvalidParameter, "country must not be empty; got %s.", problem.Shown("")).About("country", "")
+	}
 	if i := f.Importance; i != nil && (*i < ImportanceLimit.Min || *i > ImportanceLimit.Max) {
 		return ImportanceLimit.Refuse("importance", strconv.Itoa(*i))
 	}

@@ -1,0 +1,129 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"piyasa/domain/market"
+	"piyasa/server"
+)
+
+// logged is what is logged until the end of the test.
+func logged(t *testing.T) *bytes.Buffer {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return &log
+}
+
+// manyReads asks for twenty series, each of which reads the store.
+func manyReads() string {
+	var b strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&b, `s%d: eod(id: \"bist:DMOST\") { count } `, i)
+	}
+	return `{"query": "{ ` + b.String() + `}"}`
+}
+
+// deadline is a context whose time is over when it says so.
+type deadline struct {
+	context.Context
+	over atomic.Bool
+}
+
+// Err implements context.Context.
+func (d *deadline) Err() error {
+	if d.over.Load() {
+		return context.DeadlineExceeded
+	}
+	return d.Context.Err()
+}
+
+// broken is a history that cannot be read; each attempt calls it first.
+type broken struct{ first func() }
+
+// Bars implements market.History.
+func (b broken) Bars(context.Context, market.Resolution, []market.Span) ([][]*market.Bar, error) {
+	b.first()
+	return nil, errors.New("the store is broken")
+}
+
+// A request that has ended, and a store that fails, are logged once, whatever
+// the number of fields, and as what they are.
+func TestFailuresAreLoggedOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		end          func(context.Context) (context.Context, func())
+		level, shown string
+	}{
+		"ended": {func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := context.WithCancel(ctx)
+			return ctx, cancel
+		}, "INFO", "ended by its client"},
+		"late": {func(ctx context.Context) (context.Context, func()) {
+			late := &deadline{Context: ctx}
+			return late, func() { late.over.Store(true) }
+		}, "WARN", "took too long"},
+		"broken": {func(ctx context.Context) (context.Context, func()) { return ctx, func() {} }, "ERROR", "broken"},
+	} {
+		for _, target := range []string{"/graphql", "/v1/eod/bist:DMOST"} {
+			t.Run(name+target, func(t *testing.T) {
+				ctx, end := c.end(t.Context())
+				a := newAPI(t, func(config *server.Config) { config.Market.History = broken{end} })
+				log := logged(t)
+				method := "GET"
+				if target == "/graphql" {
+					method = "POST"
+				}
+				r := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(manyReads()))
+				r.Header.Set("X-API-Key", all)
+				r.Header.Set("Content-Type", "application/json")
+				w := httptest.NewRecorder()
+				a.ServeHTTP(w, r)
+				text := log.String()
+				if strings.Count(text, "\n") != 1 || !strings.Contains(text, "level="+c.level) || !strings.Contains(text, c.shown) || !strings.Contains(text, w.Header().Get("X-Request-Id")) {
+					t.Errorf("%d %.200s logged\n%s", w.Code, w.Body.String(), text)
+				}
+			})
+		}
+	}
+}
+
+// The descriptions are made once, and whoever has them is told so.
+func TestDescriptionsAreCacheable(t *testing.T) {
+	a := newAPI(t)
+	for _, path := range []string{"/openapi.json", "/asyncapi.json"} {
+		first := a.get(path, "")
+		etag := first.Header.Get("ETag")
+		if first.StatusCode != 200 || etag == "" || !strings.Contains(first.Header.Get("Cache-Control"), "no-cache") || strings.Contains(first.Header.Get("Cache-Control"), "no-store") {
+			t.Errorf("%s: %d %v", path, first.StatusCode, first.Header)
+		}
+		for header, status := range map[string]int{etag: 304, strings.TrimPrefix(etag, "W/"): 304, "*": 304, `"other"`: 200, `"other", ` + etag: 304} {
+			again := a.send("GET", path, "", "", "If-None-Match", header)
+			if again.StatusCode != status || (status == 304) != (again.text == "") || again.Header.Get("ETag") != etag {
+				t.Errorf("%s with %s: %d, %d bytes, %v", path, header, again.StatusCode, len(again.text), again.Header)
+			}
+		}
+		packed := a.send("GET", path, "", "", "Accept-Encoding", "gzip")
+		if packed.Header.Get("Content-Encoding") != "gzip" || packed.Header.Get("ETag") != etag {
+			t.Errorf("%s packed: %v", path, packed.Header)
+		}
+	}
+}
+
+// No page of ours can be framed by another.
+func TestPagesAreNotFramed(t *testing.T) {
+	a := newAPI(t)
+	for _, path := range []string{"/docs", "/graphiql", "/graphiql/", "/problems/not-found"} {
+		if policy := a.get(path, "").Header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") {
+			t.Errorf("%s: %q", path, policy)
+		}
+	}
+}
