@@ -46,6 +46,7 @@ const (
 	BodyUnreadable          Kind = "body-unreadable"
 	FXRateUnavailable       Kind = "fx-rate-unavailable"
 	ContentStoreUnavailable Kind = "content-store-unavailable"
+	SourceUnavailable       Kind = "source-unavailable"
 )
 
 // kinds gives every Kind its HTTP status and the title of its documents.
@@ -80,6 +81,7 @@ var kinds = map[Kind]struct {
 	BodyUnreadable:          {502, "Body unreadable"},
 	FXRateUnavailable:       {503, "FX rate unavailable"},
 	ContentStoreUnavailable: {503, "Content store unavailable"},
+	SourceUnavailable:       {503, "Source unavailable"},
 }
 
 // Kinds lists every Kind, in no particular order.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -152,7 +153,11 @@ func paramsOf(t reflect.Type) []param {
 			continue
 		}
 		name := f.Tag.Get("query")
-		params = append(params, param{name: name, index: f.Index, read: readerOf(name, f.Type, t), repeat: f.Tag.Get("collectionFormat") == "multi"})
+		read := readerOf(name, f.Type, t)
+		if name == "resolution" {
+			read = readResolution(strings.Split(f.Tag.Get("enum"), ","))
+		}
+		params = append(params, param{name: name, index: f.Index, read: read, repeat: f.Tag.Get("collectionFormat") == "multi"})
 	}
 	return params
 }
@@ -280,6 +285,18 @@ func readEnum(text string, into reflect.Value) error {
 	}
 	into.Set(v)
 	return nil
+}
+
+// readResolution is readEnum of a route that takes some resolutions only: of
+// what is none at all it says which.
+func readResolution(offered []string) func(string, reflect.Value) error {
+	last := len(offered) - 1
+	return func(text string, into reflect.Value) error {
+		if readEnum(text, into) != nil {
+			return fmt.Errorf("must be %s or %s", strings.Join(offered[:last], ", "), offered[last])
+		}
+		return nil
+	}
 }
 
 var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)

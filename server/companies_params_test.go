@@ -101,7 +101,7 @@ func TestRefusedParameters(t *testing.T) {
 		{indicators + "indicators=R%C4%B0S", 422, invalid, "indicators", ""},
 		{indicators + "indicators=rsi&indicators=sma", 400, repeated, "indicators", ""},
 		{indicators + "resolution=3h", 422, "", "resolution", ""},
-		{indicators + "resolution=2h", 422, "unsupported-resolution", "resolution", "5m and 1d"},
+		{indicators + "resolution=2h", 422, "unsupported-resolution", "resolution", "5m or 1d"},
 		// Removed and never made.
 		{"/v1/sectors/otomotiv/sub-sectors", 404, "not-found", "", ""},
 		{"/v1/stocks/bist:DMALTF/target-price", 404, "not-found", "", ""},

@@ -170,7 +170,7 @@ func TestStaleIpos(t *testing.T) {
 	}
 	for _, path := range []string{"/v1/ipo", "/v1/ipo/dmipo-2026"} {
 		res := empty.get(path, all)
-		if res.wantProblem(t, 503, "content-store-unavailable"); res.Header.Get("X-Data-Stale") != "" || res.Header.Get("X-Usage-Units") != "0" {
+		if res.wantProblem(t, 503, "source-unavailable"); res.Header.Get("Retry-After") != "60" || res.Header.Get("X-Data-Stale") != "" || res.Header.Get("X-Usage-Units") != "0" {
 			t.Errorf("%s: %v", path, res.Header)
 		}
 	}

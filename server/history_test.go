@@ -290,7 +290,7 @@ func TestBatchOfCandles(t *testing.T) {
 	}
 	refused := a.get("/v1/candles?ids=bist:DMOST,us:X,crypto:1&resolution=5m", all)
 	refused.wantProblem(t, 422, "unsupported-resolution")
-	if !strings.HasPrefix(refused.body["detail"].(string), "us ") {
+	if !strings.Contains(refused.body["detail"].(string), " for us;") {
 		t.Errorf("which market? %s", refused.text)
 	}
 }

@@ -20,7 +20,7 @@ const (
 // streamToken hands out what stands for the key of the request in the address
 // of a stream: a browser's EventSource sends no header of ours.
 func (s *Server) streamToken(w http.ResponseWriter, r *http.Request) {
-	expires := s.KAP.Now().Add(streamTokenLife)
+	expires := s.KAP.Now().Add(streamTokenLife).WholeSecond()
 	w.Header().Set("X-Usage-Units", "0")
 	writeJSON(w, http.StatusOK, struct {
 		Token     string         `json:"token"`

@@ -91,7 +91,7 @@ func (a IndicatorArgs) check() error {
 		}
 	}
 	if r := a.resolution(); r != market.Day && r != market.FiveMinutes {
-		return problem.New(problem.UnsupportedResolution, "Indicators are computed from bars of 5m and 1d; got %s.", r).About("resolution", string(r))
+		return problem.New(problem.UnsupportedResolution, "resolution must be 5m or 1d for indicators; got %q.", r).About("resolution", string(r))
 	}
 	return nil
 }

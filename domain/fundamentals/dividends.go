@@ -167,11 +167,14 @@ func (s *Service) dividendIDs(ctx context.Context, f DividendFilter) ([]market.I
 	}
 	outside := func(id market.ID) bool { return !slices.Contains(s.TestStocks, id) }
 	if *f.Market != market.EquityBIST || slices.ContainsFunc(ids, outside) {
-		var allowed []string
+		allowed := []string{}
 		for _, id := range s.TestStocks {
 			allowed = append(allowed, string(id))
 		}
 		e := problem.New(problem.TestPlan, "A test key sees the dividends of %s only.", strings.Join(allowed, ", "))
+		if len(allowed) == 0 {
+			e.Detail = "A test key sees the dividends of the stocks of the test plan only; this server names none."
+		}
 		e.Members.Available = allowed
 		return nil, e
 	}

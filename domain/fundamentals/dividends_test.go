@@ -289,6 +289,13 @@ func TestDividendsOfTheTestPlan(t *testing.T) {
 			t.Errorf("%s: %s, available %q", name, e.Detail, e.Members.Available)
 		}
 	}
+	planned := p.Service.TestStocks
+	p.Service.TestStocks = nil
+	_, err = p.Service.Dividends(ctx, fundamentals.DividendFilter{Symbols: []string{"DMOST"}}, nil, nil)
+	if e := refusal(t, "no stocks in the plan", err, problem.TestPlan); !strings.Contains(e.Detail, "this server names none") || e.Members.Available == nil {
+		t.Errorf("no stocks in the plan: %s, available %#v", e.Detail, e.Members.Available)
+	}
+	p.Service.TestStocks = planned
 	f := year2026()
 	f.Symbols = []string{"dmost", "bist:DMBNK"}
 	if page, err = p.Service.Dividends(ctx, f, nil, nil); err != nil || page.Count != 3 {

@@ -222,8 +222,8 @@ func TestStaleOfferings(t *testing.T) {
 			t.Errorf("down: %v", got)
 		}
 		wantProblem(t, second(full.Ipo(anyone(), "nope")), problem.NotFound)
-		wantProblem(t, second(empty.Ipos(anyone(), ipo.Filter{})), problem.ContentStoreUnavailable)
-		wantProblem(t, second(empty.Ipo(anyone(), "a")), problem.ContentStoreUnavailable)
+		wantProblem(t, second(empty.Ipos(anyone(), ipo.Filter{})), problem.SourceUnavailable)
+		wantProblem(t, second(empty.Ipo(anyone(), "a")), problem.SourceUnavailable)
 		wantProblem(t, second(empty.Ipos(caller(), ipo.Filter{})), problem.MissingScope)
 		wantProblem(t, second(empty.Ipos(anyone(), ipo.Filter{From: day("2026-03-02"), To: day("2026-03-01")})), problem.InvertedWindow)
 		full.source(true)

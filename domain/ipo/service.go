@@ -70,7 +70,7 @@ type Filter struct {
 func enter(ctx context.Context) error { return access.EnterAny(ctx, access.QuotesBIST, access.IPORead) }
 
 // Ipos are the offerings that match filter. Needs quotes:bist or ipo:read.
-// Problems: inverted-window; content-store-unavailable when the source is down
+// Problems: inverted-window; source-unavailable when the source is down
 // and there is no copy.
 func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	if err := enter(ctx); err != nil {
@@ -122,10 +122,16 @@ func (f Filter) fits(i *Ipo) bool {
 	return (f.From == nil || (dated && !i.FirstTradeDate.Before(*f.From))) && (f.To == nil || (dated && !f.To.Before(i.FirstTradeDate)))
 }
 
+// retryAfter is when to ask again for what a source that is down feeds, in
+// seconds.
+const retryAfter = 60
+
 // available refuses to answer from nothing while the source is down.
 func (s *Service) available(known []*Record) error {
 	if len(known) == 0 && s.Live.down.Load() {
-		return problem.New(problem.ContentStoreUnavailable, "The source of public offerings is down and no copy of it is stored.")
+		e := problem.New(problem.SourceUnavailable, "The source of public offerings is down and no copy of it is stored; ask again later.")
+		e.RetryAfter = retryAfter
+		return e
 	}
 	return nil
 }
@@ -164,7 +170,7 @@ type Detail struct {
 func (d *Detail) IsStale() bool { return d.Stale }
 
 // Ipo is one offering. Needs quotes:bist or ipo:read. Problems: not-found;
-// content-store-unavailable when the source is down and there is no copy.
+// source-unavailable when the source is down and there is no copy.
 func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 	if err := enter(ctx); err != nil {
 		return nil, err

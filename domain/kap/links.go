@@ -20,14 +20,14 @@ type Links struct {
 	BaseURL string
 }
 
-// linkLife is how long a link works.
+// linkLife is how long a link works, to the second.
 const linkLife = 15 * time.Minute
 
 // To are links to the documents under a path, the nth at path/n, counted from
 // 1.
 func (l Links) To(path string, documents []Document) []*Attachment {
 	links := make([]*Attachment, len(documents))
-	expires := l.Now().Add(linkLife)
+	expires := l.Now().Add(linkLife).WholeSecond()
 	at := expires.Time().UnixMilli()
 	for i, d := range documents {
 		url := fmt.Sprintf("%s%s/%d?expires=%d&signature=%s", l.BaseURL, path, i+1, at, l.signature(path, i+1, at))

@@ -113,8 +113,6 @@ func TestCalendarFilters(t *testing.T) {
 		{"one of them of nothing", macro.EventFilter{Countries: []string{"ZZ", "DE"}}, "13l"},
 		{"letters that only look like ASCII", macro.EventFilter{Countries: []string{"uſ"}}, ""},
 		{"no country", macro.EventFilter{Countries: []string{}}, "10e 11e 10l 11l 12l 13l"},
-		{"an empty country", macro.EventFilter{Countries: []string{"", ""}}, "10e 11e 10l 11l 12l 13l"},
-		{"an empty country beside another", macro.EventFilter{Countries: []string{"", "de"}}, "13l"},
 		{"importance 1", macro.EventFilter{Importance: new(1)}, "10e 11e 10l 11l 12l 13l"},
 		{"importance 2", macro.EventFilter{Importance: new(2)}, "10e 10l 12l 13l"},
 		{"importance 3", macro.EventFilter{Importance: new(3)}, "10e 10l"},

@@ -58,8 +58,8 @@ func (i Instant) Add(d time.Duration) Instant { return At(i.t.Add(d)) }
 // Sub is the time from j to i.
 func (i Instant) Sub(j Instant) time.Duration { return i.t.Sub(j.t) }
 
-// wholeSecond is i without its fraction.
-func (i Instant) wholeSecond() Instant { return At(i.t.Truncate(time.Second)) }
+// WholeSecond is i without its fraction.
+func (i Instant) WholeSecond() Instant { return At(i.t.Truncate(time.Second)) }
 
 // String is RFC 3339 in UTC: whole seconds, or milliseconds where the source
 // has a fraction; empty for null.

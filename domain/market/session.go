@@ -150,7 +150,7 @@ func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
 		Session:          Session{Timezone: istanbul, Open: today.open, Close: today.close},
 		NextOpenAt:       nextBistOpen(exceptions, now),
 		DataDelaySeconds: delayedSeconds,
-		AsOf:             now.wholeSecond(),
+		AsOf:             now.WholeSecond(),
 	}
 	switch {
 	case today.trades():

@@ -37,7 +37,8 @@ func (a SeriesArgs) resolution() Resolution {
 func (a SeriesArgs) check(now Instant, ids ...string) error {
 	for _, id := range ids {
 		if m, _, ok := splitID(id); ok && !m.has(a.resolution()) {
-			return problem.New(problem.UnsupportedResolution, "%s has no bars of %s; there are %s.", m, a.resolution(), m.resolutions())
+			asked := string(a.resolution())
+			return problem.New(problem.UnsupportedResolution, "resolution must be %s for %s; got %q.", m.resolutions(), m, asked).About("resolution", asked)
 		}
 	}
 	for _, id := range ids {
@@ -128,11 +129,11 @@ func (m Market) has(r Resolution) bool {
 func (m Market) resolutions() string {
 	switch m {
 	case Crypto:
-		return "2h and 1d"
+		return "2h or 1d"
 	case US, Fund:
 		return "1d"
 	}
-	return "5m and 1d"
+	return "5m or 1d"
 }
 
 // The documented starts of history; what is older is stored and not shown.
