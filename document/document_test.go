@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/99designs/gqlgen/complexity"
@@ -219,6 +220,26 @@ func FuzzHostileDocuments(f *testing.F) {
 		h := hostile{Rand: rand.New(rand.NewPCG(2, seed)), schema: schema, wide: 1 + int(wide%10), again: 1 + int(again%20), names: int(names % 5)}
 		within(t, h.document(1+int(operations%25), int(fragments%120), int(size%1000)))
 	})
+}
+
+// Requests read the same documents at the same time.
+func TestDocumentsAreReadTogether(t *testing.T) {
+	r := NewReader(schema, 1<<20)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 50 {
+				doc, errs := r.Read(fmt.Sprintf("query Q%d($n: Int = 1) { instruments(limit: $n) { count } ...F @defer } fragment F on Query { sectors { count } }", (i+j)%20))
+				if len(errs) > 0 || Complexity(t.Context(), priced(), doc.Operations[0], nil) == 0 {
+					t.Error(errs)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if b := r.kept.Bytes(); b == 0 || b > 1<<20 {
+		t.Errorf("%d bytes kept", b)
+	}
 }
 
 // The cache is bounded in bytes of heap: its estimate is not far below what the

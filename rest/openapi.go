@@ -23,50 +23,67 @@ import (
 	"piyasa/problem"
 )
 
-// OpenAPI describes the routes as an OpenAPI 3.1 document. Parameters come
-// from the types that decode them, bodies from the types that are encoded, and
-// what a member means and whether it can be null from the GraphQL schema,
-// which says it once for both.
+// OpenAPI describes the routes, and everything else that answers, as an OpenAPI
+// 3.1 document. Parameters come from the types that decode them, bodies from the
+// types that are encoded, and what a member means and whether it can be null
+// from the GraphQL schema, which says it once for both. Examples are answers
+// that a test recorded.
 func OpenAPI(routes []Route, baseURL, version string) []byte {
 	r := openapi31.NewReflector()
 	r.Spec.Info.WithTitle("piyasa").WithVersion(version).
 		WithDescription("Market data, exact and honest. Decimals are text; what cannot be stated is null. " +
-			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units.")
+			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units. " +
+			"GET operations answer HEAD, too; any other method is 405. The examples are of baseURL " + exampleBase + ".")
 	r.Spec.WithServers(openapi31.Server{URL: baseURL})
 	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` makes one.")
 	r.SpecEns().SetAPIKeySecurity("keyInQuery", "api_key", openapi.InQuery, "The same key, for image tags, which send no header; a key in the header wins.")
 	Describe(&r.Reflector)
 	for _, route := range routes {
-		op, err := r.NewOperationContext(http.MethodGet, route.Pattern)
-		must(err)
-		op.SetID(route.Twin)
-		op.SetSummary(route.Summary)
-		op.SetDescription("Scope: " + route.Scope + ". The twin of the GraphQL root field `" + route.Twin + "`.")
-		op.AddSecurity("key")
-		if route.KeyInQuery {
-			op.AddSecurity("keyInQuery")
+		describeRoute(r, route, route.Pattern, "")
+		if route.Legacy != "" {
+			describeRoute(r, route, route.Legacy, route.Pattern)
 		}
-		op.AddReqStructure(reflect.New(route.params).Interface())
-		describeAnswer(op, route)
-		if slices.Contains(route.Media, CSV) {
-			op.AddRespStructure(new(lines), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(CSV))
-		}
-		op.AddRespStructure(new(problem.Document), func(u *openapi.ContentUnit) {
-			u.IsDefault = true
-			u.ContentType = problem.MediaType
-			u.Description = "A problem: what was wrong and what is allowed."
-		})
-		must(r.AddOperation(op))
+	}
+	for _, o := range others() {
+		o.describe(r)
 	}
 	doc, err := json.MarshalIndent(r.Spec, "", "  ")
 	must(err)
 	return doc
 }
 
+// describeRoute adds a route at a path. Its successor makes a path a deprecated
+// one.
+func describeRoute(r *openapi31.Reflector, route Route, path, successor string) {
+	op, err := r.NewOperationContext(http.MethodGet, path)
+	must(err)
+	id, description := route.Twin, "Scope: "+route.Scope+". The twin of the GraphQL root field `"+route.Twin+"`."
+	if successor != "" {
+		id += "Formerly"
+		description = "The former path of " + successor + ", which answers alike; answers carry Deprecation and a Link to it. " + description
+		op.SetIsDeprecated(true)
+	}
+	op.SetID(id)
+	op.SetTags(route.Tag)
+	op.SetSummary(route.Summary)
+	op.SetDescription(description)
+	op.AddSecurity("key")
+	if route.KeyInQuery {
+		op.AddSecurity("keyInQuery")
+	}
+	op.AddReqStructure(reflect.New(route.params).Interface())
+	describeAnswer(op, route)
+	if slices.Contains(route.Media, CSV) {
+		op.AddRespStructure(new(lines), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(CSV))
+	}
+	describeProblems(op, route.Problems())
+	must(r.AddOperation(op))
+}
+
 // describeAnswer adds what a route answers when all is well.
 func describeAnswer(op openapi.OperationContext, route Route) {
 	if route.body != nil {
-		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK))
+		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK), withExample(route.Twin))
 		return
 	}
 	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(route.Media[0]))
@@ -169,6 +186,12 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[funds.Holder]():     "FundHolding",
 	reflect.TypeFor[ipo.List]():         "IpoList",
 	reflect.TypeFor[ipo.Detail]():       "IpoDetail",
+	reflect.TypeFor[graphQLRequest]():   "GraphQLRequest",
+	reflect.TypeFor[graphQLAnswer]():    "GraphQLAnswer",
+	reflect.TypeFor[graphQLError]():     "GraphQLError",
+	reflect.TypeFor[streamToken]():      "StreamToken",
+	reflect.TypeFor[health]():           "Health",
+	reflect.TypeFor[readiness]():        "Readiness",
 }
 
 // schemaNames names the schema of a body where another one has the name of the

@@ -13,6 +13,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/graph"
+	"piyasa/problem"
 )
 
 // Route is one row of the table that serves REST and describes it.
@@ -22,15 +23,17 @@ type Route struct {
 	Twin    string // root field of GraphQL that gives the same values
 	Summary string
 	Scope   string   // in words, for people; the service behind Answer enforces it
+	Tag     string   // what it is about
 	Media   []string // media types that it answers in, the usual one first
 	// KeyInQuery lets the key come as the parameter api_key: for image tags, which
 	// send no header of ours.
 	KeyInQuery bool
 	// Literal makes the fixed words of the pattern win over wildcards of other
 	// patterns, where net/http sees a conflict.
-	Literal bool
-	params  reflect.Type
-	body    reflect.Type // nil: bytes that caches may keep
+	Literal  bool
+	params   reflect.Type
+	problems []problem.Kind
+	body     reflect.Type // nil: bytes that caches may keep
 	// Answer runs the route. The request carries an access.Call; accepted is the
 	// one of Media that its header asks for.
 	Answer func(r *http.Request, accepted string) (*Answer, error)
@@ -64,7 +67,24 @@ const (
 // Routes is the table over the resolvers.
 func Routes(root graph.ResolverRoot) []Route {
 	q := root.Query()
-	return slices.Concat(instrumentRoutes(q), companyRoutes(q), groupRoutes(q), macroRoutes(q), disclosureRoutes(q))
+	return slices.Concat(
+		about("Instruments and prices", instrumentRoutes(q)), about("Companies", companyRoutes(q)), about("Windows, indices and sectors", groupRoutes(q)),
+		about("Economy, funds and offerings", macroRoutes(q)), about("Disclosures and news", disclosureRoutes(q)))
+}
+
+// about gives routes a tag.
+func about(tag string, routes []Route) []Route {
+	for i := range routes {
+		routes[i].Tag = tag
+	}
+	return routes
+}
+
+// failing says which problems a route has besides those that follow from its
+// scope and parameters.
+func (r Route) failing(kinds ...problem.Kind) Route {
+	r.problems = kinds
+	return r
 }
 
 // literal makes a route Literal.

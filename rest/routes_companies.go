@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/problem"
 )
 
 type stockID struct {
@@ -76,7 +77,7 @@ func companyRoutes(q graph.QueryResolver) []Route {
 		get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first", string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {
 				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit))
-			}),
+			}).failing(problem.BasisNotApplicable),
 		get("/v1/stocks/{id}/valuation", "valuation", "What a company is worth by its market cap and newest statements", string(access.History),
 			func(ctx context.Context, p valuationParams) (*valuation, error) {
 				return viewOf(valuationView)(q.Valuation(ctx, p.ID, p.Currency))
@@ -92,10 +93,10 @@ func companyRoutes(q graph.QueryResolver) []Route {
 		get("/v1/stocks/{id}/dividends", "dividendHistory", "Every known dividend of a share; not for test keys", string(access.History),
 			func(ctx context.Context, p companyID) (*dividendHistory, error) {
 				return viewOf(dividendHistoryView)(q.DividendHistory(ctx, p.ID))
-			}),
+			}).failing(problem.TestPlan),
 		get("/v1/dividends", "dividends", "Dividends of a market, one unit for each started 100 rows; knows no other parameters", string(access.History),
 			func(ctx context.Context, p dividendsParams) (*fundamentals.DividendPage, error) {
 				return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
-			}),
+			}).failing(problem.TestPlan, problem.WindowTooLong),
 	}
 }

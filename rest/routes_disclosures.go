@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/graph"
+	"piyasa/problem"
 )
 
 type disclosuresParams struct {
@@ -73,23 +74,23 @@ func disclosureRoutes(q graph.QueryResolver) []Route {
 		get("/v1/kap-feed/disclosures", "disclosures", "Official disclosures by publication time", string(access.KAP),
 			func(ctx context.Context, p disclosuresParams) (*kap.Page, error) {
 				return q.Disclosures(ctx, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.From, p.To, p.Order, p.Cursor, p.Limit)
-			}).formerly("/v1/kap/disclosures"),
+			}).formerly("/v1/kap/disclosures").failing(problem.ConflictingParameters, problem.MalformedCode),
 		get("/v1/kap-feed/disclosures/{index}", "disclosure", "One disclosure with its documents and facts", string(access.KAP),
 			func(ctx context.Context, p disclosureIndex) (*kap.Detail, error) { return q.Disclosure(ctx, p.Index) }).formerly("/v1/kap/disclosures/{index}"),
 		get("/v1/kap-feed/disclosures/{index}/body", "disclosureBody", "What a disclosure says", string(access.KAP),
 			func(ctx context.Context, p bodyParams) (*body, error) {
 				return viewOf(bodyView)(q.DisclosureBody(ctx, p.Index, p.Format))
-			}),
+			}).failing(problem.FormatNotAvailable, problem.BodyUnreadable, problem.ContentStoreUnavailable),
 		get("/v1/kap-feed/financials/{symbol}", "filings", "Financial statements of a company from its filings, newest period first", string(access.KAP),
 			func(ctx context.Context, p filingsParams) (*kap.FilingPage, error) {
 				return q.Filings(ctx, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit)
-			}).formerly("/v1/kap/financials/{symbol}"),
+			}).formerly("/v1/kap/financials/{symbol}").failing(problem.ConflictingParameters, problem.MalformedCode),
 		get("/v1/kap-feed/companies/{symbol}", "company", "Profile of a company that files disclosures", string(access.KAP),
-			func(ctx context.Context, p companyCode) (*kap.CompanyProfile, error) { return q.Company(ctx, p.Symbol) }).formerly("/v1/kap/companies/{symbol}"),
+			func(ctx context.Context, p companyCode) (*kap.CompanyProfile, error) { return q.Company(ctx, p.Symbol) }).formerly("/v1/kap/companies/{symbol}").failing(problem.MalformedCode),
 		get("/v1/kap", "news", "News by publication time, newest first", string(access.News),
 			func(ctx context.Context, p newsParams) (*news.Page, error) {
 				return q.News(ctx, p.Symbol, p.From, p.To, p.Cursor, p.Limit)
-			}),
+			}).failing(problem.MalformedCode),
 		get("/v1/kap/{news_id}", "newsItem", "One piece of news", string(access.News),
 			func(ctx context.Context, p newsID) (*news.Item, error) { return q.NewsItem(ctx, p.NewsID) }),
 	}

@@ -6,6 +6,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/problem"
 )
 
 type instrumentID struct {
@@ -82,31 +83,31 @@ func (moversParams) limit() market.Limit { return market.MoverLimit }
 func instrumentRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		get("/v1/quotes/{instrument_id}", "quote", "The latest quote of one instrument", "the quotes scope of the id's market",
-			func(ctx context.Context, p quoteParams) (*market.Quote, error) { return q.Quote(ctx, p.ID, p.Currency) }),
+			func(ctx context.Context, p quoteParams) (*market.Quote, error) { return q.Quote(ctx, p.ID, p.Currency) }).failing(problem.AmbiguousTicker),
 		get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
 			func(ctx context.Context, p quotesParams) (*quoteBatch, error) {
 				return viewOf(quoteBatchView)(q.Quotes(ctx, p.IDs, p.Currency))
-			}),
+			}).failing(problem.AmbiguousTicker),
 		get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
 			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
 				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
-			}),
+			}).failing(problem.AmbiguousTicker, problem.WindowTooLong),
 		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments, one unit for each; an addition to the compatible API", string(access.History),
 			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
 				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
-			}),
+			}).failing(problem.AmbiguousTicker, problem.WindowTooLong),
 		get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
 			func(ctx context.Context, p eodParams) (*eodSeries, error) {
 				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency))
-			}),
+			}).failing(problem.AmbiguousTicker),
 		get("/v1/instruments", "instruments", "The catalog", anyKey,
 			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
 				return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
 			}),
 		get("/v1/instruments/{id}", "instrument", "One catalog record", anyKey,
-			func(ctx context.Context, p catalogID) (*market.Instrument, error) { return q.Instrument(ctx, p.ID) }),
+			func(ctx context.Context, p catalogID) (*market.Instrument, error) { return q.Instrument(ctx, p.ID) }).failing(problem.AmbiguousTicker),
 		get("/v1/instruments/{id}/parse", "parseInstrument", "Which record an id denotes", anyKey,
-			func(ctx context.Context, p parsedID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }),
+			func(ctx context.Context, p parsedID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }).failing(problem.AmbiguousTicker),
 		get("/v1/markets/bist/status", "marketStatus", "Whether the Istanbul exchange trades now", anyKey,
 			func(ctx context.Context, _ struct{}) (*market.MarketStatus, error) { return q.MarketStatus(ctx) }),
 		get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded of the Istanbul exchange", string(access.QuotesBIST),

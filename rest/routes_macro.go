@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/problem"
 )
 
 type calendarParams struct {
@@ -80,7 +81,7 @@ func macroRoutes(q graph.QueryResolver) []Route {
 		get("/v1/calendar", "calendar", "The economic calendar", string(access.CalendarRead),
 			func(ctx context.Context, p calendarParams) (*macro.Calendar, error) {
 				return q.Calendar(ctx, p.From, p.To, p.Country, p.Importance, p.EventID)
-			}),
+			}).failing(problem.WindowTooLong),
 		get("/v1/calendar/events", "calendarEvents", "Definitions of events", string(access.CalendarRead),
 			func(ctx context.Context, p calendarEventsParams) (*macro.CalendarEventList, error) {
 				return q.CalendarEvents(ctx, p.Country, p.Importance)
@@ -102,12 +103,12 @@ func macroRoutes(q graph.QueryResolver) []Route {
 		get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "What investors moved into and out of a fund", string(access.History),
 			func(ctx context.Context, p flowsParams) (*funds.Flows, error) {
 				return q.FundInvestorFlows(ctx, p.Code, p.Window, p.From, p.To)
-			}),
+			}).failing(problem.ConflictingParameters),
 		get("/v1/funds/holders-of/{id}", "fundHolders", "Funds that hold an instrument", string(access.QuotesFund),
 			func(ctx context.Context, p holdersParams) (*funds.Holders, error) { return q.FundHolders(ctx, p.ID) }).literal(),
 		get("/v1/ipo", "ipos", "Public offerings; knows no other parameters", eitherIPOScope,
-			func(ctx context.Context, p iposParams) (*ipo.List, error) { return q.Ipos(ctx, p.State, p.From, p.To) }),
+			func(ctx context.Context, p iposParams) (*ipo.List, error) { return q.Ipos(ctx, p.State, p.From, p.To) }).failing(problem.SourceUnavailable),
 		get("/v1/ipo/{id}", "ipo", "One public offering; knows no parameters", eitherIPOScope,
-			func(ctx context.Context, p ipoID) (*ipo.Detail, error) { return q.Ipo(ctx, p.ID) }),
+			func(ctx context.Context, p ipoID) (*ipo.Detail, error) { return q.Ipo(ctx, p.ID) }).failing(problem.SourceUnavailable),
 	}
 }

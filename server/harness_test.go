@@ -214,6 +214,7 @@ func (a *api) send(method, target, key, body string, header ...string) answer {
 			a.t.Fatalf("%s %s: not JSON: %v: %s", method, target, err, res.text)
 		}
 	}
+	res.wantDescribed(a.t, method, r.URL.EscapedPath())
 	return res
 }
 

@@ -6,8 +6,10 @@ package server
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -56,11 +58,12 @@ type Config struct {
 // Server answers every request of the service's listener.
 type Server struct {
 	Config
-	routes  []rest.Route
-	metrics *metrics
-	handler http.Handler
-	sockets map[string]http.Handler // by path
-	events  *eventTransport
+	routes   []rest.Route
+	patterns []string // that are answered, but for those of routes
+	metrics  *metrics
+	handler  http.Handler
+	sockets  map[string]http.Handler // by path
+	events   *eventTransport
 }
 
 // New assembles a server.
@@ -89,6 +92,7 @@ func New(c Config) *Server {
 	}
 	graphQL := s.graphQL(root)
 	mux.Handle(graphQLPath, s.methods("GET, HEAD, POST", s.authenticated(graphQL)))
+	s.patterns = []string{graphQLPath, eventsPath}
 	pages := web.GraphiQL(c.GraphiQL)
 	for pattern, page := range map[string]http.Handler{
 		"/graphiql":        pages,
@@ -105,9 +109,11 @@ func New(c Config) *Server {
 		"/{$}":             http.RedirectHandler("/docs", http.StatusFound),
 	} {
 		mux.Handle(pattern, s.methods("GET, HEAD", page))
+		s.patterns = append(s.patterns, pattern)
 	}
 	mux.HandleFunc("/", s.notFound)
 	s.sockets = s.feeds()
+	s.patterns = slices.AppendSeq(s.patterns, maps.Keys(s.sockets))
 	s.handler = s.identified(crossOrigin(c.Origins, s.recovered(s.upgraded(s.streamed(graphQL, s.metrics.observed(compressed(s.asWritten(literal))))))))
 	return s
 }

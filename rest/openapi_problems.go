@@ -1,0 +1,71 @@
+package rest
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/swaggest/openapi-go"
+
+	"piyasa/problem"
+)
+
+// Problems are the kinds of problem that a route can answer with: those of its
+// own, and those that follow from its scope and parameters.
+func (r Route) Problems() []problem.Kind {
+	kinds := append([]problem.Kind{problem.Unauthenticated, problem.RateLimited, problem.Internal}, r.problems...)
+	if r.Scope != anyKey {
+		kinds = append(kinds, problem.MissingScope)
+	}
+	for _, f := range reflect.VisibleFields(r.params) {
+		if f.Anonymous {
+			continue
+		}
+		if _, inPath := f.Tag.Lookup("path"); inPath {
+			kinds = append(kinds, problem.NotFound)
+			if f.Type.Kind() == reflect.Int {
+				kinds = append(kinds, problem.InvalidParameter)
+			}
+			continue
+		}
+		kinds = append(kinds, problem.RepeatedParameter, problem.InvalidParameter)
+		kinds = append(kinds, ofParameter[f.Tag.Get("query")]...)
+	}
+	if r.KeyInQuery {
+		kinds = append(kinds, problem.RepeatedParameter)
+	}
+	if _, alone := reflect.Zero(r.params).Interface().(strict); alone {
+		kinds = append(kinds, problem.UnknownParameter)
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// ofParameter are the problems that come with a parameter of a name, besides
+// those of all.
+var ofParameter = map[string][]problem.Kind{
+	"ids":        {problem.TooManyValues},
+	"symbols":    {problem.TooManyValues},
+	"indicators": {problem.TooManyValues},
+	"periods":    {problem.TooManyValues},
+	"currency":   {problem.UnsupportedCurrency, problem.FXRateUnavailable},
+	"resolution": {problem.UnsupportedResolution},
+	"cursor":     {problem.InvalidCursor},
+	"to":         {problem.InvertedWindow},
+}
+
+// describeProblems adds an answer for each status of kinds.
+func describeProblems(op openapi.OperationContext, kinds []problem.Kind) {
+	of := map[int][]string{}
+	for _, k := range kinds {
+		of[k.Status()] = append(of[k.Status()], string(k))
+	}
+	for _, status := range slices.Sorted(maps.Keys(of)) {
+		op.AddRespStructure(new(problem.Document), func(u *openapi.ContentUnit) {
+			u.HTTPStatus = status
+			u.ContentType = problem.MediaType
+			u.Description = "A problem: " + strings.Join(of[status], ", ") + "."
+		})
+	}
+}
