@@ -163,8 +163,8 @@ func TestExamples(t *testing.T) {
 					t.Errorf("%s without %s: valid is %t", name, member, !optional)
 				}
 				payload[member] = nil
-				if s.Validate(payload) == nil {
-					t.Errorf("%s: %s may be null", name, member)
+				if (s.Validate(payload) == nil) != optional {
+					t.Errorf("%s: %s may be null: %t", name, member, !optional)
 				}
 				payload[member] = value
 			}

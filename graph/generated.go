@@ -758,6 +758,12 @@ type ComplexityRoot struct {
 		NextCursor func(childComplexity int) int
 	}
 
+	NoQuote struct {
+		AsOf         func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		NullReason   func(childComplexity int) int
+	}
+
 	NotFound struct {
 		ID     func(childComplexity int) int
 		Reason func(childComplexity int) int
@@ -4383,6 +4389,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NewsPage.NextCursor(childComplexity), true
+
+	case "NoQuote.asOf":
+		if e.ComplexityRoot.NoQuote.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoQuote.AsOf(childComplexity), true
+	case "NoQuote.instrumentId":
+		if e.ComplexityRoot.NoQuote.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoQuote.InstrumentID(childComplexity), true
+	case "NoQuote.nullReason":
+		if e.ComplexityRoot.NoQuote.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoQuote.NullReason(childComplexity), true
 
 	case "NotFound.id":
 		if e.ComplexityRoot.NotFound.ID == nil {
@@ -8462,8 +8487,18 @@ type QuoteEvent {
   data: Quote!
 }
 
-"What a stream of quotes sends: Subscribed, the current quotes, then each that changes."
-union QuoteStreamEvent = Subscribed | QuoteEvent | StreamError
+"In the place of a quote: the source has withdrawn it, or there was none yet. A quote follows once there is one."
+type NoQuote {
+  "Canonical id."
+  instrumentId: ID!
+  "Why there is none, as in the notFound of quotes: no_honest_value or not_priced."
+  nullReason: String!
+  "Since when, by upstream's clock; null when no price has ever been observed."
+  asOf: DateTime
+}
+
+"What a stream of quotes sends: Subscribed, the current quotes, then each that changes; NoQuote where there is none."
+union QuoteStreamEvent = Subscribed | QuoteEvent | NoQuote | StreamError
 
 """
 Streams over graphql-transport-ws and server-sent events at /graphql. They come from the same hub as the sockets under
@@ -24793,6 +24828,75 @@ func (ec *executionContext) fieldContext_NewsPage_nextCursor(_ context.Context, 
 	return graphql.NewScalarFieldContext("NewsPage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _NoQuote_instrumentId(ctx context.Context, field graphql.CollectedField, obj *stream.NoQuote) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NoQuote_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NoQuote_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NoQuote", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _NoQuote_nullReason(ctx context.Context, field graphql.CollectedField, obj *stream.NoQuote) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NoQuote_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NoQuote_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NoQuote", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NoQuote_asOf(ctx context.Context, field graphql.CollectedField, obj *stream.NoQuote) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NoQuote_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NoQuote_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NoQuote", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _NotFound_id(ctx context.Context, field graphql.CollectedField, obj *market.NotFound) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32450,6 +32554,11 @@ func (ec *executionContext) _QuoteStreamEvent(ctx context.Context, sel ast.Selec
 			return graphql.Null
 		}
 		return ec._QuoteEvent(ctx, sel, obj)
+	case *stream.NoQuote:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._NoQuote(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -38463,6 +38572,54 @@ func (ec *executionContext) _NewsPage(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "nextCursor":
 			out.Values[i] = ec._NewsPage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var noQuoteImplementors = []string{"NoQuote", "QuoteStreamEvent"}
+
+func (ec *executionContext) _NoQuote(ctx context.Context, sel ast.SelectionSet, obj *stream.NoQuote) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, noQuoteImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NoQuote")
+		case "instrumentId":
+			out.Values[i] = ec._NoQuote_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._NoQuote_nullReason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "asOf":
+			out.Values[i] = ec._NoQuote_asOf(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

@@ -76,21 +76,19 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 		unavailable(w)
 		return
 	}
+	// The operations have their time to say why they end.
+	defer e.Sockets.Watch(e.key, func() { time.AfterFunc(stream.KeyRecheck, e.cancel) })()
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	out := newEventWriter(w)
-	for err := out.begin(); err == nil; {
+	for err := out.begin(); err == nil && e.ctx.Err() == nil; { // the end goes before what is still said
 		select {
 		case <-e.ctx.Done():
-			return
 		case m := <-e.said:
 			if !m.of.stopped.Load() {
 				err = out.write(m.text)
 			}
 		case <-beat.C:
-			if !e.Gate.Alive(e.key) {
-				return
-			}
 			err = out.write(comment)
 		}
 	}

@@ -25,8 +25,8 @@ func (*socketTransport) Supports(r *http.Request) bool { return websocket.IsWebS
 
 // Do implements graphql.Transport.
 func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	t.Sockets.Serve(w, r, func(wire *stream.Wire) stream.Conversation {
-		c := &socket{Wire: wire, socketTransport: t, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
+	t.Sockets.Serve(w, r, closeStalled, func(wire *stream.Wire) stream.Conversation {
+		c := &socket{Wire: wire, socketTransport: t, unwatch: func() {}, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
 		c.ending, c.end = context.WithCancel(context.Background())
 		return c
 	}, subprotocol)
@@ -40,6 +40,8 @@ type socket struct {
 	exec   graphql.GraphExecutor
 	header http.Header // of the request that became the socket
 	key    *access.Key // nil until the client has shown it
+
+	unwatch func() // ends the watch over the key
 
 	ending context.Context // ends when the server goes down
 	end    func()
@@ -67,6 +69,7 @@ func (c *socket) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer c.end()
 	defer cancel()
+	defer func() { c.unwatch() }()
 	if c.Subprotocol() != subprotocol {
 		c.Finish(closeNoSubprotocol)
 		return
@@ -96,7 +99,7 @@ func (c *socket) Run(ctx context.Context) {
 func (c *socket) handle(ctx context.Context, m clientMessage) {
 	switch m.Type {
 	case "connection_init":
-		c.initialise(ctx, m)
+		c.initialise(m)
 	case "ping":
 		_ = c.Send(line(plainMessage{"pong", m.Payload}))
 	case "subscribe":
@@ -111,7 +114,7 @@ func (c *socket) handle(ctx context.Context, m clientMessage) {
 }
 
 // initialise lets a client with a live key in.
-func (c *socket) initialise(ctx context.Context, m clientMessage) {
+func (c *socket) initialise(m clientMessage) {
 	if c.key != nil {
 		c.Close(closeTooManyInits)
 		return
@@ -127,25 +130,8 @@ func (c *socket) initialise(ctx context.Context, m clientMessage) {
 	}
 	c.key = key
 	c.Expect(0)
-	go c.watch(ctx)
+	c.unwatch = c.Sockets.Watch(key, func() { c.Close(closeUnauthorized) })
 	_ = c.Send(line(plainMessage{Type: "connection_ack"}))
-}
-
-// watch closes the connection when its key is revoked.
-func (c *socket) watch(ctx context.Context) {
-	recheck := time.NewTicker(stream.KeyRecheck)
-	defer recheck.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-recheck.C:
-			if !c.Gate.Alive(c.key) {
-				c.Close(closeUnauthorized)
-				return
-			}
-		}
-	}
 }
 
 // subscribe begins an operation. Like a request it takes a token.

@@ -21,6 +21,7 @@ var (
 	closeInitTimeout   = stream.Closing{Code: 4408, Reason: "Connection initialisation timeout"}
 	closeTooManyInits  = stream.Closing{Code: 4429, Reason: "Too many initialisation requests"}
 	closeNoSubprotocol = stream.Closing{Code: 4406, Reason: "Subprotocol not acceptable"}
+	closeStalled       = stream.Closing{Code: 1013, Reason: "slow_consumer"}
 	closeUnavailable   = stream.Closing{Code: 1013, Reason: "stream_unavailable"}
 )
 

@@ -280,7 +280,7 @@ func TestEdgesOfEvents(t *testing.T) {
 		}
 	}
 
-	l = b.listen(`subscription { quoteStream(ids: ["crypto:1"]) { ... on QuoteEvent { data { last instrument { quote { last } } } } } }`)
+	l = b.listen(`subscription { quoteStream(ids: ["crypto:1"]) { ... on QuoteEvent { data { last instrument { quote { last } } } } ... on NoQuote { instrumentId nullReason asOf } } }`)
 	l.data() // Subscribed
 	for _, last := range []string{"68250.12", "70000.5", "71000.25"} {
 		if last != "68250.12" {
@@ -290,5 +290,10 @@ func TestEdgesOfEvents(t *testing.T) {
 		if got, want := l.data(), fmt.Sprintf(`{"data":{"quoteStream":{"data":{"last":"%s","instrument":{"quote":{"last":"%s"}}}}}}`, last, last); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
+	}
+	b.live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: market.MustInstant("2026-03-18T12:00:01Z")}})
+	b.prices.Changed([]market.ID{"crypto:1"})
+	if got, want := l.data(), `{"data":{"quoteStream":{"instrumentId":"crypto:1","nullReason":"no_honest_value","asOf":"2026-03-18T12:00:01Z"}}}`; got != want {
+		t.Fatalf("withdrawn: %s, want %s", got, want)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -55,7 +57,84 @@ func TestRevokedKey(t *testing.T) {
 		c.hears("close 4401 Unauthorized")
 		took(t, revoked, 0, 10*time.Second)
 		reserved.hears("end")
-		took(t, revoked, 0, 15*time.Second)
+		took(t, revoked, 0, 20*time.Second)
+	})
+}
+
+// So it does where the client reads slowly and more comes all the time.
+func TestRevokedKeyOfBusyStreams(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		c := b.dial()
+		c.say(initAll)
+		c.hears("connection_ack")
+		c.ask("1", follow(""))
+		c.hears("next 1 Subscribed")
+		l := b.get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(follow("")), "%20"), `"`, "%22"), "X-API-Key", all, "Accept", events)
+		l.hears("retry 2000", "Subscribed")
+		over := make(chan struct{})
+		var writing sync.WaitGroup
+		writing.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				case <-time.After(3 * time.Second):
+					b.publish(1)
+				}
+			}
+		})
+		revoked := time.Now()
+		b.config.Gate.Replace(nil)
+		var reading sync.WaitGroup
+		slowly := func(what, end string, hear func() string) {
+			reading.Go(func() {
+				for heard := hear(); heard != end; heard = hear() {
+					if time.Since(revoked) > time.Minute {
+						t.Errorf("%s outlives its key: %s", what, heard)
+						return
+					}
+					time.Sleep(10 * time.Second)
+				}
+			})
+		}
+		slowly("a socket", "close 4401 Unauthorized", c.hear)
+		slowly("a stream", "end", l.hear)
+		reading.Wait()
+		close(over)
+		writing.Wait()
+	})
+}
+
+// Nothing of a stream comes after its client has completed it, however much of
+// it waited: the answer to a ping comes next.
+func TestNothingComesAfterComplete(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		c := b.dial()
+		c.say(initAll)
+		c.hears("connection_ack")
+		c.ask("1", follow(""))
+		c.ask("2", follow(""))
+		heard := []string{c.hear(), c.hear()}
+		slices.Sort(heard)
+		if !slices.Equal(heard, []string{"next 1 Subscribed", "next 2 Subscribed"}) {
+			t.Fatalf("heard %v", heard)
+		}
+		b.publish(400)
+		heard = nil
+		for range 100 {
+			heard = append(heard, c.hear())
+		}
+		go c.say(`{"type":"complete","id":"1"}`, `{"type":"ping"}`)
+		complete := false
+		for !complete || heard[len(heard)-1] != "next 2 L400" {
+			got := c.hear()
+			if complete && strings.HasPrefix(got, "next 1") {
+				t.Fatalf("%s after complete", got)
+			}
+			if complete = complete || got == "pong"; got != "pong" {
+				heard = append(heard, got)
+			}
+		}
 	})
 }
 

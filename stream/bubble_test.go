@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -47,12 +48,16 @@ type bubble struct {
 	sockets     *stream.Sockets
 	disclosures *stream.Disclosures
 	pipes       *pipes
-	stored      []*kap.Stored
 	held        chan struct{} // replays wait for its end; may be nil
+
+	mu     sync.Mutex
+	stored []*kap.Stored // each numbered by its place, from 1
 }
 
 // DisclosuresAfter implements stream.DisclosureStore.
 func (b *bubble) DisclosuresAfter(_ context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return b.stored[seq:min(head, seq+int64(limit))], nil
 }
 
@@ -61,8 +66,15 @@ func (b *bubble) Replay(_ context.Context, r kap.Replay) ([]*kap.Stored, error) 
 	if b.held != nil {
 		<-b.held
 	}
-	from := min(r.After, r.UpTo)
-	return b.stored[from:min(r.UpTo, from+int64(r.Limit))], nil
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var found []*kap.Stored
+	for _, d := range b.stored[min(r.After, r.UpTo):r.UpTo] {
+		if len(found) < r.Limit && (r.Of.All || slices.Contains(r.Of.Types, d.Type) || slices.ContainsFunc(d.Symbols, func(c string) bool { return slices.Contains(r.Of.Codes, c) })) {
+			found = append(found, d)
+		}
+	}
+	return found, nil
 }
 
 // inBubble runs a test in a bubble, which also fails when a goroutine of the
@@ -83,12 +95,25 @@ func inBubble(t *testing.T, run func(t *testing.T, b *bubble)) {
 
 // publish stores n disclosures and tells the stream.
 func (b *bubble) publish(n int) {
-	after := int64(len(b.stored))
-	for range n {
-		seq := len(b.stored) + 1
-		b.stored = append(b.stored, &kap.Stored{Disclosure: filing(seq, kap.ODA).Disclosure, Seq: int64(seq), Live: true})
+	records := make([]*kap.Record, n)
+	for i := range records {
+		records[i] = filing(0, kap.ODA)
 	}
-	if err := b.disclosures.Apply(b.t.Context(), after, int64(len(b.stored))); err != nil {
+	b.put(records...)
+}
+
+// put stores disclosures, under numbers without gaps, and tells the stream.
+func (b *bubble) put(records ...*kap.Record) {
+	b.mu.Lock()
+	after := int64(len(b.stored))
+	for _, r := range records {
+		d := r.Disclosure
+		d.DisclosureIndex = len(b.stored) + 1
+		b.stored = append(b.stored, &kap.Stored{Disclosure: d, Seq: int64(d.DisclosureIndex), Live: true})
+	}
+	head := int64(len(b.stored))
+	b.mu.Unlock()
+	if err := b.disclosures.Apply(b.t.Context(), after, head); err != nil {
 		b.t.Error(err)
 	}
 }

@@ -20,11 +20,9 @@ type Feed[E any] struct {
 	Scope access.Scope
 	// Topic reads one of a message's ids.
 	Topic func(key *access.Key, text string) (topic string, ok bool)
-	// Frame is the frame of a live event; nil when there is nothing to say.
-	Frame func(E) (*websocket.PreparedMessage, error)
-	// Fresh returns a connection's memory of what it has sent, asked before each
-	// event; nil when every event counts.
-	Fresh func() func(E) bool
+	// Teller returns what makes frames of events for one connection. It may
+	// remember what it told; nil says that there is nothing new to tell.
+	Teller func() Tell[E]
 	// Current are the events that a new subscription begins with; may be nil.
 	Current func(topics []string) []E
 	// Replay hands stored frames above after, up to the event with the number
@@ -32,19 +30,27 @@ type Feed[E any] struct {
 	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(frame []byte) error) (last int64, truncated bool, err error)
 }
 
-// Times of a connection.
+// Tell makes the frame of an event; again, also when it is what was told last.
+type Tell[E any] func(e E, again bool) (*websocket.PreparedMessage, error)
+
+// Times of a connection. A revoked key ends within KeyRecheck + CloseWait.
 const (
 	AuthWait   = 10 * time.Second // until the first frame
-	WriteWait  = 30 * time.Second // a write without progress
-	KeyRecheck = 10 * time.Second // a revoked key ends within this time
-	closeWait  = 3 * time.Second  // for the close frame to go out, and for the client's
+	WriteWait  = 30 * time.Second // a message that the client does not take
+	KeyRecheck = 10 * time.Second // between two looks at the key
+	CloseWait  = 45 * time.Second // a close frame that the client does not take
+	closeWait  = 3 * time.Second  // the same when the server goes down; and for the client's close frame
 	maxPending = 64               // commands that wait while a replay runs
-	turn       = 64               // events sent before commands get their turn
 )
 
 // connection is one client. Its reader parses what the client says and answers
-// pings; everything else is done in order by run, which is also what sends
+// pings; everything else is done in order by serve, which is also what sends
 // events. A replay therefore holds live events back by itself.
+//
+// Before a command is answered, everything published before it was taken up
+// goes out. So whatever has been sent up to a replay_done was published before
+// its subscribed, and nothing published before that is left behind: the highest
+// number that a client has then is a safe place to resume from.
 type connection[E any] struct {
 	*Wire
 	sockets  *Sockets
@@ -53,7 +59,7 @@ type connection[E any] struct {
 	commands chan command
 	ended    chan struct{} // closed with the reader
 	strikes  int
-	fresh    func(E) bool
+	tell     Tell[E]
 
 	mu      sync.Mutex
 	sub     *Subscription[E] // nil until authenticated
@@ -68,11 +74,7 @@ type command struct {
 }
 
 func newConnection[E any](s *Sockets, feed Feed[E], wire *Wire) *connection[E] {
-	c := &connection[E]{Wire: wire, sockets: s, feed: feed, commands: make(chan command, maxPending), ended: make(chan struct{})}
-	if feed.Fresh != nil {
-		c.fresh = feed.Fresh()
-	}
-	return c
+	return &connection[E]{Wire: wire, sockets: s, feed: feed, tell: feed.Teller(), commands: make(chan command, maxPending), ended: make(chan struct{})}
 }
 
 // Drain lets the connection come to its end.
@@ -106,6 +108,7 @@ func (c *connection[E]) Run(ctx context.Context) {
 	}
 	c.join()
 	defer c.sub.Leave()
+	defer c.sockets.Watch(c.key, func() { c.Close(invalidKey) })()
 	over := make(chan struct{})
 	go c.read(over)
 	err := c.serve(ctx)
@@ -118,11 +121,8 @@ func (c *connection[E]) Run(ctx context.Context) {
 		slog.Error("a stream failed", "error", err)
 		c.Close(serverError)
 	}
-	if c.closing.Load() { // the client's close frame comes next
-		select {
-		case <-c.ended:
-		case <-time.After(closeWait):
-		}
+	if c.closing.Load() { // our close frame, and the client's
+		<-c.ended
 	}
 }
 
@@ -167,6 +167,7 @@ func (c *connection[E]) authenticate() bool {
 // waits its turn.
 func (c *connection[E]) read(over <-chan struct{}) {
 	defer close(c.ended)
+	defer c.cut() // nobody is there to take what may be on its way
 	for {
 		frame, text, err := c.Read()
 		if err != nil {
@@ -191,34 +192,39 @@ func (c *connection[E]) read(over <-chan struct{}) {
 	}
 }
 
-// serve handles commands and sends events until something ends it.
+// serve handles commands and sends events until something ends it. Commands
+// come first, and each lets what was published before it go ahead; so neither
+// holds the other up for longer than it takes to empty the queue once.
 func (c *connection[E]) serve(ctx context.Context) error {
-	recheck := time.NewTicker(KeyRecheck)
-	defer recheck.Stop()
 	for {
+		var cmd command
 		select {
-		case <-c.ended:
-			return nil
-		case cmd := <-c.commands:
-			if err := c.handle(ctx, cmd); err != nil {
-				return err
+		case cmd = <-c.commands:
+		default:
+			select {
+			case <-c.ended:
+				return nil
+			case cmd = <-c.commands:
+			case <-c.sub.Wake():
+				if err := c.deliver(c.sub.Mark()); err != nil {
+					return err
+				}
+				continue
 			}
-		case <-c.sub.Wake():
-			if err := c.deliver(); err != nil {
-				return err
-			}
-		case <-recheck.C:
-			if !c.sockets.Gate.Alive(c.key) {
-				return invalidKey
-			}
+		}
+		if err := c.deliver(c.sub.Mark()); err != nil {
+			return err
+		}
+		if err := c.handle(ctx, cmd); err != nil {
+			return err
 		}
 	}
 }
 
-// deliver sends what waits, for one turn.
-func (c *connection[E]) deliver() error {
-	for range turn {
-		e, ok, ended := c.sub.Next()
+// deliver sends what waits and was published before the mark.
+func (c *connection[E]) deliver(before Mark) error {
+	for {
+		e, ok, ended := c.sub.Next(before)
 		switch {
 		case ended == ErrSlow:
 			return slowConsumer
@@ -227,19 +233,14 @@ func (c *connection[E]) deliver() error {
 		case !ok:
 			return nil
 		}
-		if c.fresh != nil && !c.fresh(e) {
-			continue
-		}
-		if err := c.sendEvent(e); err != nil {
+		if err := c.sendEvent(e, false); err != nil {
 			return err
 		}
 	}
-	c.sub.signal()
-	return nil
 }
 
-func (c *connection[E]) sendEvent(e E) error {
-	frame, err := c.feed.Frame(e)
+func (c *connection[E]) sendEvent(e E, again bool) error {
+	frame, err := c.tell(e, again)
 	if err != nil || frame == nil {
 		return err
 	}
@@ -297,16 +298,16 @@ func (c *connection[E]) subscribe(ctx context.Context, m message) error {
 	if active > maxTopics {
 		return c.say(limitError)
 	}
-	position := c.sub.Follow(valid)
+	position, now := c.sub.Follow(valid)
+	if err := c.deliver(now); err != nil {
+		return err
+	}
 	if err := c.say(subscribedFrame{"subscribed", valid, invalid}); err != nil {
 		return err
 	}
 	if c.feed.Current != nil {
 		for _, e := range c.feed.Current(valid) {
-			if c.fresh != nil {
-				c.fresh(e) // sent whether it is or not
-			}
-			if err := c.sendEvent(e); err != nil {
+			if err := c.sendEvent(e, true); err != nil {
 				return err
 			}
 		}

@@ -74,7 +74,7 @@ func Closes() []Close {
 		{authRequired, "The first frame was not a well-formed auth.", correct},
 		{invalidKey, "The key is unknown or revoked, now or during the connection.", newKey},
 		{missingScope, "The key lacks the scope of this socket.", newKey},
-		{slowConsumer, "The client reads too slowly: its queue was full, or nothing could be written for 30 s.", resume},
+		{slowConsumer, "The client reads too slowly: its queue was full, or it left a message untaken for 30 s.", resume},
 	}
 	closes := make([]Close, len(list))
 	for i, c := range list {
@@ -92,7 +92,7 @@ type (
 	subscribeMessage struct {
 		Action        string   `json:"action" const:"subscribe"`
 		IDs           []string `json:"ids" nullable:"false" minItems:"1" maxItems:"100" description:"Topics: all, type:<TYPE> or symbol:<CODE>."`
-		LastSeenIndex *int64   `json:"last_seen_index,omitempty" nullable:"false" minimum:"0" description:"Number of the last disclosure processed: what is numbered above comes again first."`
+		LastSeenIndex *int64   `json:"last_seen_index,omitempty" minimum:"0" description:"Number of the last disclosure processed: what is numbered above comes again first. Null is the same as none."`
 	}
 	subscribeQuotesMessage struct {
 		Action string   `json:"action" const:"subscribe"`
@@ -121,7 +121,7 @@ var (
 		[]Message{{"pong", "At once, also during a replay.", []any{pongFrame{"pong"}}}},
 	}
 	unsubscribeAction = Action{
-		Message{"unsubscribe", "Removes what is followed.", []any{
+		Message{"unsubscribe", "Removes what is followed; nothing comes because of it after unsubscribed.", []any{
 			unsubscribeMessage{"unsubscribe", []string{"type:ODA"}},
 			unsubscribeMessage{"unsubscribe", []string{"crypto:BTC"}},
 		}},
@@ -145,7 +145,8 @@ var (
 		{"bad_messages", maxStrikes, "bad messages until the connection is closed; the count never resets"},
 		{"message_bytes", maxMessage, "bytes of a client's frame"},
 		{"auth_seconds", int(AuthWait.Seconds()), "seconds until the first frame must be there"},
-		{"write_seconds", int(WriteWait.Seconds()), "seconds that a write may take without progress"},
+		{"write_seconds", int(WriteWait.Seconds()), "seconds that a client may leave a message untaken"},
+		{"close_seconds", int(CloseWait.Seconds()), "seconds that a close frame waits for a client that does not read"},
 	}
 )
 
@@ -158,7 +159,7 @@ func DescribeDisclosures() Description {
 		Actions: []Action{
 			authAction,
 			{Message{"subscribe", "Adds topics. With last_seen_index, stored disclosures of these topics numbered above it come again first, " +
-				"oldest first, and replay_done ends them; what is stored meanwhile waits and follows.", []any{
+				"oldest first, and replay_done ends them; what is stored meanwhile waits and follows, before the next message is answered.", []any{
 				subscribeMessage{"subscribe", []string{"all"}, new(int64(1600706))},
 				subscribeMessage{"subscribe", []string{"type:FR", "symbol:DMOST"}, nil},
 			}}, []Message{subscribedMessage, errorMessage}},
@@ -184,13 +185,17 @@ func DescribePrices() Description {
 		About: "Every id needs the quotes scope of its market; ids without it are invalid. A slow reader gets the newest quote of each instrument. There is no resume and no conversion.",
 		Actions: []Action{
 			authAction,
-			{Message{"subscribeQuotes", "Adds instruments; the current quote of each comes first.", []any{
+			{Message{"subscribeQuotes", "Adds instruments; the current quote of each comes first, or why there is none.", []any{
 				subscribeQuotesMessage{"subscribe", []string{"bist:DMALT", "crypto:BTC", "foo:BAR"}},
 			}}, []Message{subscribedMessage, errorMessage}},
 			unsubscribeAction, pingAction,
 		},
 		Events: []Message{
 			{"quote", "The quote of an instrument whose as_of or last has changed, the same as /v1/quotes gives.", []any{quoteFrame{"quote", exampleQuote()}}},
+			{"noQuote", "Instead of a quote: the source has withdrawn it, or there was none yet. A quote follows once there is one.", []any{
+				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "cmdty:XAU", NullReason: market.NoHonestValue, AsOf: market.MustInstant("2026-03-18T11:59:10Z")}},
+				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}},
+			}},
 			errorMessage,
 		},
 		Limits: commonLimits,

@@ -103,7 +103,9 @@ func (s *Disclosures) Feed() Feed[*disclosed] {
 			topic, ok := kap.ParseTopic(text)
 			return string(topic), ok
 		},
-		Frame: func(d *disclosed) (*websocket.PreparedMessage, error) { return d.frame() },
+		Teller: func() Tell[*disclosed] {
+			return func(d *disclosed, _ bool) (*websocket.PreparedMessage, error) { return d.frame() }
+		},
 		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([]byte) error) (int64, bool, error) {
 			last := after
 			truncated, err := s.replay(ctx, kap.Replay{Of: kap.Select(topics), After: after, UpTo: upTo}, func(d *kap.Stored) error {

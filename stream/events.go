@@ -13,7 +13,7 @@ type DisclosureStreamEvent interface {
 }
 
 // QuoteStreamEvent is an event of a GraphQL stream of quotes: Subscribed,
-// QuoteEvent or StreamError.
+// QuoteEvent, NoQuote or StreamError.
 type QuoteStreamEvent interface {
 	// IsQuoteStreamEvent marks the members of the union.
 	IsQuoteStreamEvent()
@@ -46,6 +46,14 @@ type ReplayDone struct {
 // QuoteEvent is a new quote.
 type QuoteEvent struct{ Data *market.Quote }
 
+// NoQuote comes in the place of a quote that there is not, or no longer.
+type NoQuote struct {
+	InstrumentID market.ID      `json:"instrument_id"`
+	Last         *string        `json:"last" description:"Always null."`
+	NullReason   string         `json:"null_reason" enum:"no_honest_value,not_priced"`
+	AsOf         market.Instant `json:"as_of"` // since when by upstream's clock; null when no price has ever been observed
+}
+
 // StreamError ends a stream.
 type StreamError struct{ Code, Message string }
 
@@ -66,6 +74,9 @@ func (*Subscribed) IsQuoteStreamEvent() {}
 
 // IsQuoteStreamEvent implements QuoteStreamEvent.
 func (*QuoteEvent) IsQuoteStreamEvent() {}
+
+// IsQuoteStreamEvent implements QuoteStreamEvent.
+func (*NoQuote) IsQuoteStreamEvent() {}
 
 // IsQuoteStreamEvent implements QuoteStreamEvent.
 func (*StreamError) IsQuoteStreamEvent() {}

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -13,7 +14,7 @@ type Hub[E any] struct {
 
 	mu        sync.Mutex
 	position  int64 // number of the newest event published
-	events    int64 // published so far
+	events    Mark  // published so far
 	followers map[string]map[*Subscription[E]]struct{}
 }
 
@@ -41,7 +42,7 @@ func (h *Hub[E]) Publish(position int64, events ...E) {
 			for s := range h.followers[topic] {
 				if s.reached != h.events {
 					s.reached = h.events
-					s.offer(e)
+					s.offer(queued[E]{e, h.events})
 				}
 			}
 		}
@@ -72,15 +73,25 @@ type Subscription[E any] struct {
 	wake chan struct{}
 
 	topics  map[string]bool // guarded by hub.mu, as is reached
-	reached int64           // the last event that a topic brought here
+	reached Mark            // the last event that a topic brought here
 
 	mu     sync.Mutex
-	queue  []E
+	queue  []queued[E]
 	taken  int            // events that have left the queue
 	at     map[string]int // place of a merged event, counted from the first ever
 	ended  error
 	onSlow func()
 }
+
+// queued is an event that waits.
+type queued[E any] struct {
+	event E
+	mark  Mark // of its publishing
+}
+
+// Mark is a moment between two events of a hub: it counts those published
+// before.
+type Mark int64
 
 // Join returns a subscription without topics. onSlow, which may be nil, is
 // called when its reader has fallen too far behind.
@@ -88,9 +99,10 @@ func (h *Hub[E]) Join(onSlow func()) *Subscription[E] {
 	return &Subscription[E]{hub: h, wake: make(chan struct{}, 1), topics: map[string]bool{}, onSlow: onSlow}
 }
 
-// Follow adds topics and returns the number of the newest event published: all
-// later ones of these topics come through the subscription, and no earlier one.
-func (s *Subscription[E]) Follow(topics []string) (position int64) {
+// Follow adds topics and returns the number of the newest event published and
+// the mark of that moment: all later events of these topics come through the
+// subscription, and no earlier one.
+func (s *Subscription[E]) Follow(topics []string) (position int64, now Mark) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	for _, topic := range topics {
@@ -100,10 +112,18 @@ func (s *Subscription[E]) Follow(topics []string) (position int64) {
 		}
 		s.hub.followers[topic][s] = struct{}{}
 	}
-	return s.hub.position
+	return s.hub.position, s.hub.events
 }
 
-// Unfollow removes topics and returns those that were followed.
+// Mark is the mark of this moment.
+func (s *Subscription[E]) Mark() Mark {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	return s.hub.events
+}
+
+// Unfollow removes topics and returns those that were followed. What waits
+// only because of them is dropped.
 func (s *Subscription[E]) Unfollow(topics []string) (removed []string) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -113,7 +133,26 @@ func (s *Subscription[E]) Unfollow(topics []string) (removed []string) {
 			removed = append(removed, topic)
 		}
 	}
+	if len(removed) > 0 {
+		s.drop()
+	}
 	return removed
+}
+
+// drop takes out of the queue what no topic asks for; hub.mu is held.
+func (s *Subscription[E]) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = slices.DeleteFunc(s.queue, func(q queued[E]) bool {
+		return !slices.ContainsFunc(s.hub.topicsOf(q.event), func(topic string) bool { return s.topics[topic] })
+	})
+	if s.hub.merge == nil {
+		return
+	}
+	clear(s.at)
+	for i, q := range s.queue {
+		s.at[s.hub.merge(q.event)] = s.taken + i
+	}
 }
 
 // leave removes one topic; hub.mu is held.
@@ -149,16 +188,16 @@ func (s *Subscription[E]) Leave() {
 }
 
 // offer puts an event into the queue; hub.mu is held.
-func (s *Subscription[E]) offer(e E) {
+func (s *Subscription[E]) offer(q queued[E]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.ended != nil:
 		return
 	case s.hub.merge != nil:
-		key := s.hub.merge(e)
+		key := s.hub.merge(q.event)
 		if n, waits := s.at[key]; waits {
-			s.queue[n-s.taken] = e
+			s.queue[n-s.taken].event = q.event
 			return
 		}
 		if s.at == nil {
@@ -166,14 +205,14 @@ func (s *Subscription[E]) offer(e E) {
 		}
 		s.at[key] = s.taken + len(s.queue)
 	case len(s.queue) == queueLimit:
-		s.ended = ErrSlow
+		s.ended, s.queue = ErrSlow, nil
 		if s.onSlow != nil {
 			go s.onSlow()
 		}
 		s.signal()
 		return
 	}
-	s.queue = append(s.queue, e)
+	s.queue = append(s.queue, q)
 	s.signal()
 }
 
@@ -187,19 +226,19 @@ func (s *Subscription[E]) signal() {
 // Wake receives when Next may have something new.
 func (s *Subscription[E]) Wake() <-chan struct{} { return s.wake }
 
-// Next takes the event that has waited longest; ok is false when none waits.
-// ended says that nothing will come any more: ErrSlow at once, ErrClosing after
-// the last event.
-func (s *Subscription[E]) Next() (e E, ok bool, ended error) {
+// Next takes the event that has waited longest, if it was published before the
+// mark; ok is false when there is none. ended says that nothing will come any
+// more: ErrSlow at once, ErrClosing after the last event.
+func (s *Subscription[E]) Next(before Mark) (e E, ok bool, ended error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.ended == ErrSlow:
-		return e, false, ErrSlow
 	case len(s.queue) == 0:
 		return e, false, s.ended
+	case s.queue[0].mark > before:
+		return e, false, nil
 	}
-	e, s.queue = s.queue[0], s.queue[1:]
+	e, s.queue = s.queue[0].event, s.queue[1:]
 	s.taken++
 	if s.hub.merge != nil {
 		delete(s.at, s.hub.merge(e))

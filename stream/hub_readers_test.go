@@ -20,13 +20,13 @@ func TestHubWithManyReaders(t *testing.T) {
 		all.Go(func() {
 			s := hub.Join(nil)
 			since := map[string]int64{}
-			follow := func(topic string) { since[topic] = s.Follow([]string{topic}) }
+			follow := func(topic string) { since[topic], _ = s.Follow([]string{topic}) }
 			follow(hubTopics[r%4])
 			var got []int64
 			gone := map[string]int64{} // the last event of a topic that was left again
 			done := published
 			for {
-				e, ok, ended := s.Next()
+				e, ok, ended := s.Next(s.Mark())
 				switch {
 				case ended != nil:
 					checkHeard(t, got, since, gone, events)

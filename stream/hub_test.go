@@ -42,7 +42,7 @@ func (l *listening) offer(e event, merging bool) {
 	case merging && at >= 0:
 		l.queue[at] = e
 	case !merging && len(l.queue) == waiting:
-		l.ended = stream.ErrSlow
+		l.ended, l.queue = stream.ErrSlow, nil
 	default:
 		l.queue = append(l.queue, e)
 	}
@@ -50,7 +50,7 @@ func (l *listening) offer(e event, merging bool) {
 
 // next checks that the subscription hands out what the model does.
 func (l *listening) next(t *rapid.T) {
-	e, ok, ended := l.Next()
+	e, ok, ended := l.Next(l.Mark())
 	switch {
 	case l.ended == stream.ErrSlow || l.ended != nil && len(l.queue) == 0:
 		if ok || ended != l.ended {
@@ -72,8 +72,9 @@ var hubTopics = []string{"a", "b", "c", "d"}
 
 // Whatever is followed, left, published and read in whatever order, each
 // subscription holds the events of its topics since it follows them, each
-// once and in order; it ends as slow with the 513th that waits, and a merging
-// one keeps the newest of each key in the place of the first.
+// once and in order, but for those that no topic asks for any more; it ends as
+// slow with the 513th that waits, and a merging one keeps the newest of each key
+// in the place of the first.
 func TestHubFollowsTheModel(t *testing.T) {
 	for name, merging := range map[string]bool{"every event": false, "merging": true} {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +97,7 @@ func TestHubFollowsTheModel(t *testing.T) {
 							return
 						}
 						topics := some.Draw(t, "topics")
-						if got := l.Follow(topics); got != number {
+						if got, _ := l.Follow(topics); got != number {
 							t.Fatalf("position %d, want %d", got, number)
 						}
 						for _, topic := range topics {
@@ -111,6 +112,11 @@ func TestHubFollowsTheModel(t *testing.T) {
 								want = append(want, topic)
 							}
 							delete(l.topics, topic)
+						}
+						if len(want) > 0 {
+							l.queue = slices.DeleteFunc(l.queue, func(e event) bool {
+								return !slices.ContainsFunc(e.topics, func(topic string) bool { return l.topics[topic] })
+							})
 						}
 						if got := l.Unfollow(topics); !slices.Equal(got, want) {
 							t.Fatalf("left %v, want %v", got, want)
@@ -180,11 +186,11 @@ func TestSlowIsMoreThan512(t *testing.T) {
 		hub.Publish(waiting+n+1, event{number: waiting + n + 1, topics: []string{"b"}})
 	}
 	for n := range int64(waiting) {
-		if e, ok, err := full.Next(); !ok || err != nil || e.number != n+1 {
+		if e, ok, err := full.Next(full.Mark()); !ok || err != nil || e.number != n+1 {
 			t.Fatalf("%v %v %v, want %d", e, ok, err, n+1)
 		}
 	}
-	if _, ok, err := over.Next(); ok || !errors.Is(err, stream.ErrSlow) {
+	if _, ok, err := over.Next(over.Mark()); ok || !errors.Is(err, stream.ErrSlow) {
 		t.Errorf("over: %v %v", ok, err)
 	}
 	select {
@@ -196,5 +202,32 @@ func TestSlowIsMoreThan512(t *testing.T) {
 	case <-told:
 		t.Error("told twice")
 	case <-time.After(20 * time.Millisecond):
+	}
+}
+
+// A mark divides what was published before it from what comes after, also when
+// an event that waits is replaced by a newer one.
+func TestMarksDivideEvents(t *testing.T) {
+	hub := stream.NewHub(topicsOfEvent)
+	s := hub.Join(nil)
+	s.Follow([]string{"a"})
+	for n := range int64(5) {
+		hub.Publish(n+1, event{number: n + 1, topics: []string{"a", "b"}[n%2 : n%2+1]}) // 1, 3 and 5 are of a
+	}
+	position, mark := s.Follow([]string{"b"})
+	hub.Publish(6, event{number: 6, topics: []string{"b"}})
+	var got []int64
+	for {
+		e, ok, _ := s.Next(mark)
+		if !ok {
+			break
+		}
+		got = append(got, e.number)
+	}
+	if position != 5 || !slices.Equal(got, []int64{1, 3, 5}) {
+		t.Errorf("position %d, before the mark %v", position, got)
+	}
+	if e, ok, _ := s.Next(s.Mark()); !ok || e.number != 6 {
+		t.Errorf("then %v %v", e, ok)
 	}
 }

@@ -36,6 +36,15 @@ func (o *Operation) note(position int64) {
 	o.trail = append(o.trail, position)
 }
 
+// unnote takes the newest place back: its event was not handed on.
+func (o *Operation) unnote() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n := len(o.trail); n > 0 {
+		o.trail = o.trail[:n-1]
+	}
+}
+
 // Position is the seq after which a client may resume once it has the response
 // at hand; 0 when it may not. It is to be asked once for each response, since
 // each event makes one.

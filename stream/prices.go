@@ -22,19 +22,50 @@ type Prices struct {
 	frames map[market.ID]priceFrame
 }
 
-// priceFrame is the frame of a quote, for all who follow it.
+// price is what there is to tell of an instrument: its quote, or why it has
+// none. Both are nil when there is no such instrument.
+type price struct {
+	quote *market.Quote
+	none  *NoQuote
+}
+
+func (s *Prices) price(id market.ID) price {
+	q, reason, since := s.market.Latest(id)
+	if reason == "" {
+		return price{quote: q}
+	}
+	return price{none: &NoQuote{InstrumentID: id, NullReason: reason, AsOf: since}}
+}
+
+// priceState is what makes a price worth telling again.
+type priceState struct {
+	known bool
+	asOf  market.Instant
+	last  market.Decimal
+}
+
+func (p price) state() priceState {
+	switch {
+	case p.quote != nil:
+		return priceState{true, p.quote.AsOf, p.quote.Last}
+	case p.none != nil:
+		return priceState{known: true, asOf: p.none.AsOf}
+	}
+	return priceState{}
+}
+
+// same reports whether both are the same in every member.
+func (p price) same(o price) bool {
+	return samePtr(p.quote, o.quote) && samePtr(p.none, o.none)
+}
+
+func samePtr[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// priceFrame is the frame of a price, for all who follow it.
 type priceFrame struct {
-	of    priceState
+	of    price
 	frame *websocket.PreparedMessage
 }
-
-// priceState is what makes a quote worth another frame.
-type priceState struct {
-	asOf market.Instant
-	last market.Decimal
-}
-
-func stateOf(q *market.Quote) priceState { return priceState{q.AsOf, q.Last} }
 
 // NewPrices returns a stream of the quotes of m.
 func NewPrices(m *market.Service) *Prices {
@@ -58,7 +89,17 @@ func (s *Prices) topic(key *access.Key, text string) (string, bool) {
 // Feed is what the socket of prices serves.
 func (s *Prices) Feed() Feed[market.ID] {
 	return Feed[market.ID]{
-		Hub: s.hub, Scope: access.Live, Topic: s.topic, Frame: s.frame, Fresh: s.fresh,
+		Hub: s.hub, Scope: access.Live, Topic: s.topic,
+		Teller: func() Tell[market.ID] {
+			news := s.news()
+			return func(id market.ID, again bool) (*websocket.PreparedMessage, error) {
+				p, ok := news(id, again)
+				if !ok {
+					return nil, nil
+				}
+				return s.frame(id, p)
+			}
+		},
 		Current: func(topics []string) []market.ID {
 			ids := make([]market.ID, len(topics))
 			for i, t := range topics {
@@ -69,38 +110,39 @@ func (s *Prices) Feed() Feed[market.ID] {
 	}
 }
 
-// fresh returns a reader's memory: whether the quote of an instrument is
-// another than the one it said yes to before.
-func (s *Prices) fresh() func(market.ID) bool {
-	sent := map[market.ID]priceState{}
-	return func(id market.ID) bool {
-		q := s.market.Latest(id)
-		if q == nil || sent[id] == stateOf(q) {
-			return false
+// news returns what tells one reader the current price of an instrument, if it
+// is another than the one told before or is asked for again.
+func (s *Prices) news() func(id market.ID, again bool) (p price, ok bool) {
+	told := map[market.ID]priceState{}
+	return func(id market.ID, again bool) (p price, ok bool) {
+		p = s.price(id)
+		state := p.state()
+		if !state.known || !again && told[id] == state {
+			return p, false
 		}
-		sent[id] = stateOf(q)
-		return true
+		told[id] = state
+		return p, true
 	}
 }
 
-// frame is the frame of the current quote; nil when there is no price.
-func (s *Prices) frame(id market.ID) (*websocket.PreparedMessage, error) {
-	q := s.market.Latest(id)
-	if q == nil {
-		return nil, nil
-	}
+// frame is the frame of a price.
+func (s *Prices) frame(id market.ID, p price) (*websocket.PreparedMessage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if known := s.frames[id]; known.frame != nil && known.of == stateOf(q) {
+	if known := s.frames[id]; known.frame != nil && known.of.same(p) {
 		return known.frame, nil
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(quoteFrame{"quote", q}); err != nil {
+	var shown any = quoteFrame{"quote", p.quote}
+	if p.quote == nil {
+		shown = noQuoteFrame{"no_quote", p.none}
+	}
+	if err := e.Encode(shown); err != nil {
 		return nil, err
 	}
 	frame, err := websocket.NewPreparedMessage(websocket.TextMessage, bytes.TrimSuffix(out.Bytes(), []byte("\n")))
-	s.frames[id] = priceFrame{stateOf(q), frame}
+	s.frames[id] = priceFrame{p, frame}
 	return frame, err
 }

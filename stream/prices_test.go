@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 type ticker struct {
 	*bubble
 	live   *market.Live
+	market *market.Service
 	prices *stream.Prices
 }
 
@@ -37,7 +39,8 @@ func withPrices(t *testing.T, run func(t *testing.T, s *ticker)) {
 			{InstrumentID: "fx:USDTRY", Symbol: "USDTRY", Market: market.FX, AssetType: market.Pair, Currency: "TRY"},
 		}, nil)
 		now := func() market.Instant { return market.MustInstant("2026-03-18T12:00:00Z") }
-		s.prices = stream.NewPrices(&market.Service{Live: s.live, Now: now, FXMaxAge: time.Hour})
+		s.market = &market.Service{Live: s.live, Now: now, FXMaxAge: time.Hour}
+		s.prices = stream.NewPrices(s.market)
 		s.put("bist:DMOST 11:45 305.25", "crypto:1 11:59 68250.12", "fx:USDTRY 11:44 41.25")
 		server := &http.Server{Handler: stream.Handler(s.sockets, s.prices.Feed())}
 		go func() { _ = server.Serve(s.pipes) }()
@@ -83,14 +86,16 @@ func TestPrices(t *testing.T) {
 	withPrices(t, func(t *testing.T, s *ticker) {
 		c := s.enter()
 		c.say(`{"action":"subscribe","ids":["bist:DMALT","crypto:btc","bist:dmost","bist:DMOST","foo:BAR","DMOST","BIST:DMOST","crypto:2","fx:USDTRY","all"],"last_seen_index":5}`)
-		c.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST] [foo:BAR DMOST BIST:DMOST crypto:2 fx:USDTRY all]", "quote crypto:1 68250.12", "quote bist:DMOST 305.25")
+		c.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST] [foo:BAR DMOST BIST:DMOST crypto:2 fx:USDTRY all]", "no_quote bist:DMALTF not_priced", "quote crypto:1 68250.12", "quote bist:DMOST 305.25")
 		s.put("fx:USDTRY 11:50 42", "bist:DMOST 11:45 305.25") // another's, and a volume alone
 		c.quiet()
 		s.put("bist:DMOST 11:46 305.25")
 		c.hears("quote bist:DMOST 305.25")
 		s.put("bist:DMOST 11:46 305.30")
 		c.hears("quote bist:DMOST 305.30")
-		s.put("bist:DMOST 11:47 -") // withdrawn: there is no price to tell
+		s.put("bist:DMOST 11:47 -")
+		c.hears("no_quote bist:DMOST no_honest_value")
+		s.put("bist:DMOST 11:47 -") // with another volume, which nobody sees
 		c.quiet()
 		s.put("bist:DMOST 11:48 306", "bist:DMALTF 11:48 64.12")
 		both := []string{c.hear(), c.hear()}
@@ -123,6 +128,83 @@ func TestPricesOfALaterSubscription(t *testing.T) {
 	})
 }
 
+// A revision that changes neither time nor price is no news to who has the
+// quote already; who subscribes after it gets it as REST shows it, and so does
+// who comes after a withdrawal.
+func TestPricesAfterARevision(t *testing.T) {
+	withPrices(t, func(t *testing.T, s *ticker) {
+		current := func() string {
+			c := s.enter()
+			defer c.Close()
+			c.say(`{"action":"subscribe","ids":["bist:DMOST"]}`)
+			c.hears("subscribed [bist:DMOST] []")
+			_, text, err := c.ReadMessage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		volume := func() string {
+			var frame struct{ Data struct{ Volume string } }
+			if err := json.Unmarshal([]byte(current()), &frame); err != nil {
+				t.Fatal(err)
+			}
+			return frame.Data.Volume
+		}
+		first := volume()
+		time.Sleep(time.Second)
+		s.put("bist:DMOST 11:45 305.25") // with another volume
+		if second := volume(); second == first || second != volumeOf(s.market) {
+			t.Errorf("volume %s, before the revision %s", second, first)
+		}
+		s.put("bist:DMOST 11:47 -")
+		if got, want := current(), `{"type":"no_quote","data":{"instrument_id":"bist:DMOST","last":null,"null_reason":"no_honest_value","as_of":"2026-03-18T11:47:00Z"}}`; got != want {
+			t.Errorf("withdrawn: %s", got)
+		}
+		s.put("bist:DMOST 11:48 306")
+		if got := current(); !strings.Contains(got, `"last":"306"`) {
+			t.Errorf("priced again: %s", got)
+		}
+	})
+}
+
+func volumeOf(m *market.Service) string {
+	q, _, _ := m.Latest("bist:DMOST")
+	return q.Volume.String()
+}
+
+// What waits of an instrument does not come after its unsubscribed.
+func TestPricesAfterUnsubscribed(t *testing.T) {
+	withPrices(t, func(t *testing.T, s *ticker) {
+		c := s.enter()
+		c.say(`{"action":"subscribe","ids":["bist:DMOST","crypto:1"]}`)
+		c.hears("subscribed [bist:DMOST crypto:1] []", "quote bist:DMOST 305.25", "quote crypto:1 68250.12")
+		next := func(n int) {
+			synctest.Wait() // something is on its way, and the rest waits
+			s.put(fmt.Sprintf("bist:DMOST 11:50 %d", n), fmt.Sprintf("crypto:1 12:00 %d", n))
+		}
+		next(1)
+		synctest.Wait()
+		if err := c.WriteMessage(1, []byte(`{"action":"unsubscribe","ids":["bist:DMOST"]}`)); err != nil {
+			t.Fatal(err)
+		}
+		n := 2
+		for heard := ""; heard != "unsubscribed [bist:DMOST]"; n++ {
+			next(n)
+			if heard = c.hear(); n > 10 {
+				t.Fatal("no answer")
+			}
+		}
+		next(n)
+		for heard := ""; heard != fmt.Sprint("quote crypto:1 ", n); {
+			if heard = c.hear(); strings.HasPrefix(heard, "quote bist:DMOST") {
+				t.Error(heard)
+			}
+		}
+		c.quiet()
+	})
+}
+
 // A slow reader gets the newest quote of each id, however many there were; only
 // one that takes nothing at all is let go.
 func TestPricesOfASlowReader(t *testing.T) {
@@ -150,7 +232,7 @@ func TestPricesOfASlowReader(t *testing.T) {
 			t.Errorf("in the end %v", last)
 		}
 		c.quiet()
-		time.Sleep(20 * time.Second)
+		time.Sleep(stream.CloseWait + 20*time.Second)
 		if s.sockets.Open() != 1 {
 			t.Errorf("%d connections, want the one that reads", s.sockets.Open())
 		}

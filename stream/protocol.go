@@ -1,10 +1,12 @@
 package stream
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+	"math"
+	"slices"
 
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
@@ -47,18 +49,22 @@ type message struct {
 
 const actions = "auth, subscribe, unsubscribe, ping"
 
-// parseMessage reads a frame; the error says what is wrong with it.
+// parseMessage reads a frame; the error says what is wrong with it. Members
+// that the action does not have may be anything.
 func parseMessage(frame []byte) (m message, err error) {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(frame, &members) != nil || members == nil {
+	members := membersOf(frame)
+	if members == nil {
 		return m, errors.New("a message must be a JSON object")
 	}
-	if json.Unmarshal(members["action"], &m.action) != nil {
+	one := func(name string, into any) bool { // stated once, and of the right type
+		return len(members[name]) == 1 && json.Unmarshal(members[name][0], into) == nil
+	}
+	if !one("action", &m.action) {
 		return m, fmt.Errorf("action must be one of %s", actions)
 	}
 	switch m.action {
 	case "auth":
-		_ = json.Unmarshal(members["api_key"], &m.apiKey) // anything else is no key
+		_ = one("api_key", &m.apiKey) // anything else is no key
 		return m, nil
 	case "ping":
 		return m, nil
@@ -67,23 +73,37 @@ func parseMessage(frame []byte) (m message, err error) {
 		return m, fmt.Errorf("action must be one of %s", actions)
 	}
 	var ids []*string // a null would pass as an empty string
-	if json.Unmarshal(members["ids"], &ids) != nil || len(ids) == 0 || len(ids) > maxTopicsPerMessage {
+	if !one("ids", &ids) || len(ids) == 0 || len(ids) > maxTopicsPerMessage || slices.Contains(ids, nil) {
 		return m, fmt.Errorf("ids must be a list of 1 to %d strings", maxTopicsPerMessage)
 	}
 	for _, id := range ids {
-		if id == nil {
-			return m, fmt.Errorf("ids must be a list of 1 to %d strings", maxTopicsPerMessage)
-		}
 		m.ids = append(m.ids, *id)
 	}
-	if text, ok := members["last_seen_index"]; ok && m.action == "subscribe" {
-		n, err := strconv.ParseInt(string(text), 10, 64)
-		if err != nil || n < 0 {
-			return m, errors.New("last_seen_index must be a whole number of at least 0")
+	if m.action == "subscribe" && members["last_seen_index"] != nil {
+		// A pointer takes a null, which is the same as no such member.
+		if !one("last_seen_index", &m.after) || m.after != nil && *m.after < 0 {
+			return m, fmt.Errorf("last_seen_index must be a whole number from 0 to %d, or null", math.MaxInt64)
 		}
-		m.after = &n
 	}
 	return m, nil
+}
+
+// membersOf are the values of an object's members, in the order of the text; nil
+// when the text is not one object.
+func membersOf(text []byte) map[string][]json.RawMessage {
+	if !json.Valid(text) || bytes.TrimLeft(text, " \t\r\n")[0] != '{' {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	_, _ = d.Token()
+	members := map[string][]json.RawMessage{}
+	for d.More() {
+		name, _ := d.Token()
+		var value json.RawMessage
+		_ = d.Decode(&value)
+		members[name.(string)] = append(members[name.(string)], value)
+	}
+	return members
 }
 
 // The server's frames, in the order of their members.
@@ -112,6 +132,10 @@ type (
 	quoteFrame struct {
 		Type string        `json:"type" const:"quote"`
 		Data *market.Quote `json:"data" nullable:"false"`
+	}
+	noQuoteFrame struct {
+		Type string   `json:"type" const:"no_quote"`
+		Data *NoQuote `json:"data" nullable:"false"`
 	}
 	replayDoneFrame struct {
 		Type      string `json:"type" const:"replay_done"`

@@ -36,12 +36,7 @@ func TestReplayThenLive(t *testing.T) {
 	c.say(`{"action":"unsubscribe","ids":["all"]}`, `{"action":"ping"}`)
 	c.hears("pong")
 	close(held)
-	c.hears("R1502", "R1503", "R1505", "replay_done 1505 false")
-	rest := []string{c.hear(), c.hear(), c.hear()} // a command that waited, and events, each in its order
-	slices.Sort(rest)
-	if !slices.Equal(rest, []string{"L1509", "L1511", "unsubscribed []"}) {
-		t.Errorf("then %v", rest)
-	}
+	c.hears("R1502", "R1503", "R1505", "replay_done 1505 false", "L1509", "L1511", "unsubscribed []")
 	for _, after := range []int64{1511, 99999, 1<<63 - 1} {
 		c := s.join()
 		c.say(fmt.Sprintf(`{"action":"subscribe","ids":["all"],"last_seen_index":%d}`, after))

@@ -3,9 +3,12 @@ package stream
 import (
 	"context"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -103,6 +106,33 @@ func (s *Sockets) Drain(ctx context.Context) {
 	<-all
 }
 
+// Watch calls revoked, once, when the key is no longer alive, which it looks
+// at every KeyRecheck, until stop is called.
+func (s *Sockets) Watch(key *access.Key, revoked func()) (stop func()) {
+	return watch(func() bool { return s.Gate.Alive(key) }, revoked)
+}
+
+func watch(alive func() bool, revoked func()) (stop func()) {
+	var (
+		again   *time.Timer
+		stopped atomic.Bool
+	)
+	again = time.AfterFunc(math.MaxInt64, func() {
+		switch {
+		case stopped.Load():
+		case alive():
+			again.Reset(KeyRecheck)
+		default:
+			revoked()
+		}
+	})
+	again.Reset(KeyRecheck)
+	return func() {
+		stopped.Store(true)
+		again.Stop()
+	}
+}
+
 // Conversation is a connection that speaks some protocol.
 type Conversation interface {
 	Member
@@ -113,8 +143,9 @@ type Conversation interface {
 var writeBuffers sync.Pool
 
 // Serve makes a request the WebSocket that it asks for and runs the
-// conversation that begin opens on it.
-func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, begin func(*Wire) Conversation, subprotocols ...string) {
+// conversation that begin opens on it; stalled ends one whose client takes
+// nothing for WriteWait.
+func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing, begin func(*Wire) Conversation, subprotocols ...string) {
 	upgrader := websocket.Upgrader{
 		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 1 << 10, WriteBufferSize: 4 << 10, WriteBufferPool: &writeBuffers, Error: s.Refuse,
 	}
@@ -124,7 +155,7 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, begin func(*Wire
 	}
 	defer ws.Close()
 	ws.SetReadLimit(maxMessage)
-	wire := &Wire{ws: ws}
+	wire := newWire(ws, stalled)
 	c := begin(wire)
 	why, ok := s.Enter(c)
 	defer s.Leave(c)
@@ -138,6 +169,6 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, begin func(*Wire
 // Handler serves a feed.
 func Handler[E any](s *Sockets, feed Feed[E]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.Serve(w, r, func(wire *Wire) Conversation { return newConnection(s, feed, wire) })
+		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, feed, wire) })
 	})
 }

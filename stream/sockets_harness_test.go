@@ -190,6 +190,7 @@ func short(t testing.TB, text []byte) string {
 			Index int    `json:"disclosure_index"`
 			ID    string `json:"instrument_id"`
 			Last  string
+			Why   string `json:"null_reason"`
 		}
 	}
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -206,6 +207,8 @@ func short(t testing.TB, text []byte) string {
 		return fmt.Sprint(map[bool]string{true: "R", false: "L"}[*f.Replay], f.Data.Index)
 	case "quote":
 		return "quote " + f.Data.ID + " " + f.Data.Last
+	case "no_quote":
+		return "no_quote " + f.Data.ID + " " + f.Data.Why
 	case "replay_done":
 		return fmt.Sprintf("replay_done %d %v", f.LastIndex, f.Truncated)
 	case "error":

@@ -52,9 +52,9 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	})
 	out := newOutlet[DisclosureStreamEvent](ctx, alive)
 	sub := s.hub.Join(nil)
-	position := sub.Follow(valid)
+	position, _ := sub.Follow(valid)
 	go func() {
-		defer close(out.events)
+		defer out.end()
 		defer sub.Leave()
 		subscribed := &Subscribed{IDs: valid, Invalid: invalid}
 		if replay == nil { // who hangs up now comes back to here
@@ -112,8 +112,8 @@ func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, out *outle
 }
 
 // Stream follows instruments for a GraphQL subscription: Subscribed, the
-// current quotes, then one event whenever a quote changes; a slow reader gets
-// the newest only. Needs live, and the quotes scope of every id's market: ids
+// current quotes, then one event whenever a quote changes, NoQuote where there
+// is none; a slow reader gets the newest only. Needs live, and the quotes scope of every id's market: ids
 // without it are invalid. Problems: invalid-parameter, too-many-values.
 func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids []string) (<-chan QuoteStreamEvent, error) {
 	if err := access.Enter(ctx, access.Live); err != nil {
@@ -127,15 +127,19 @@ func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 	out := newOutlet[QuoteStreamEvent](ctx, alive)
 	sub := s.hub.Join(nil)
 	sub.Follow(valid)
-	fresh := s.fresh()
+	news := s.news()
 	event := func(id market.ID) QuoteStreamEvent {
-		if !fresh(id) {
+		switch p, ok := news(id, false); {
+		case !ok:
 			return nil
+		case p.quote == nil:
+			return p.none
+		default:
+			return &QuoteEvent{p.quote}
 		}
-		return &QuoteEvent{s.market.Latest(id)}
 	}
 	go func() {
-		defer close(out.events)
+		defer out.end()
 		defer sub.Leave()
 		ok := out.send(&Subscribed{IDs: valid, Invalid: invalid})
 		for _, id := range valid {

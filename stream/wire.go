@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -12,12 +11,21 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Wire is one WebSocket: messages go out whole and one at a time, each with a
-// deadline, and one close frame ends it.
+// Wire is one WebSocket: messages go out whole and one at a time, and one close
+// frame ends it.
 type Wire struct {
 	ws      *websocket.Conn
+	stalled Closing // ends a wire of which nothing is taken for WriteWait
 	closing atomic.Bool
-	writing sync.Mutex
+	writing chan struct{} // holds a token while somebody writes
+	stall   *time.Timer   // of whoever writes
+}
+
+func newWire(ws *websocket.Conn, stalled Closing) *Wire {
+	w := &Wire{ws: ws, stalled: stalled, writing: make(chan struct{}, 1)}
+	w.stall = time.AfterFunc(WriteWait, func() { w.Close(w.stalled) })
+	w.stall.Stop()
+	return w
 }
 
 // Closing is a close code and its reason.
@@ -27,6 +35,14 @@ type Closing struct {
 }
 
 func (c Closing) Error() string { return c.Reason }
+
+// wait is how long a close frame is kept ready for a client that does not read.
+func (c Closing) wait() time.Duration {
+	if c == GoingAway { // nobody waits for a server that is gone
+		return closeWait
+	}
+	return CloseWait
+}
 
 // errClosing says that the connection is being closed.
 var errClosing = errors.New("closing")
@@ -80,16 +96,19 @@ func (w *Wire) sendPrepared(frame *websocket.PreparedMessage) error {
 	return w.write(func() error { return w.ws.WritePreparedMessage(frame) })
 }
 
+// write waits for its turn and for the client. Without a deadline of its own: a
+// message that was cut in the middle could not be followed by a close frame.
 func (w *Wire) write(frame func() error) error {
-	w.writing.Lock()
-	defer w.writing.Unlock()
+	w.writing <- struct{}{}
+	defer func() { <-w.writing }()
 	if w.closing.Load() {
 		return errClosing
 	}
-	_ = w.ws.SetWriteDeadline(time.Now().Add(WriteWait))
+	w.stall.Reset(WriteWait)
 	err := frame()
+	w.stall.Stop()
 	if err != nil {
-		_ = w.ws.Close() // the reader ends too
+		w.cut() // the reader ends too
 	}
 	return err
 }
@@ -97,25 +116,30 @@ func (w *Wire) write(frame func() error) error {
 // maxReason is how many bytes of a reason fit into a close frame.
 const maxReason = 123
 
-// Close sends a close frame, once, and cuts the connection when it does not go
-// out. It is safe to call at any moment.
+// Close ends the wire: nothing is sent any more but the message that is on its
+// way and the close frame behind it, which waits for a client that does not
+// read. It returns when the frame is out, or the connection is cut. It is safe
+// to call at any moment; the first call says why.
 func (w *Wire) Close(with Closing) {
+	limit := time.AfterFunc(with.wait(), w.cut)
 	if w.closing.Swap(true) {
 		return
 	}
 	reason := strings.ToValidUTF8(with.Reason[:min(len(with.Reason), maxReason)], "")
-	if w.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(with.Code, reason), time.Now().Add(closeWait)) != nil {
-		_ = w.ws.Close()
+	if w.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(with.Code, reason), time.Time{}) != nil {
+		w.cut()
 		return
 	}
-	w.Expect(closeWait)
+	limit.Reset(closeWait) // for the client's own close frame
 }
+
+// cut ends the connection without a word.
+func (w *Wire) cut() { _ = w.ws.Close() }
 
 // Finish closes a wire that nobody reads: it waits for the client's close frame
 // itself, so that ours is not lost with a reset.
 func (w *Wire) Finish(with Closing) {
 	w.Close(with)
-	w.Expect(closeWait)
 	for {
 		if _, _, err := w.ws.ReadMessage(); err != nil {
 			return

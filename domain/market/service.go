@@ -58,16 +58,21 @@ func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Qu
 	return q, nil
 }
 
-// Latest is the quote of the instrument with this canonical id, or nil when
-// there is no price. It is for streams, which have checked the scope.
-func (s *Service) Latest(id ID) *Quote {
+// Latest is the quote of the instrument with this canonical id; nil when there
+// is none, with the reason, as a batch gives it, and since when by upstream's
+// clock, null when no price has ever been observed. An instrument that there
+// is not has no reason either. It is for streams, which have checked the scope.
+func (s *Service) Latest(id ID) (q *Quote, reason string, since Instant) {
 	snapshot := s.Live.Snapshot()
 	in := snapshot.Catalog.byID[id]
 	if in == nil {
-		return nil
+		return nil, "", Instant{}
 	}
-	q, _, _ := s.priced(snapshot, in, nil)
-	return q
+	q, reason, _ = s.priced(snapshot, in, nil)
+	if o := snapshot.quotes[id]; q == nil && o != nil {
+		since = o.AsOf
+	}
+	return q, reason, since
 }
 
 // Reasons for an id to be missing from a batch.
