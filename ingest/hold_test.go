@@ -117,14 +117,16 @@ func TestHoldGaps(t *testing.T) {
 		h.stored(1508, 1509, 1510)
 		run(t, s, bytes.NewBufferString(disclosed(1511))) // by another process
 		h.stored(1508, 1509, 1510, 1511, 1512)
-		h.say(1400, 1513) // a late lower one has no predecessor here and waits like any
-		h.stored(1508, 1509, 1510, 1511, 1512, 1513)
+		h.say(1400, 1515) // neither has its predecessor here
+		h.still(1508, 1509, 1510, 1511, 1512)
+		h.say(1513) // which goes out, and no lower one stays behind
+		h.stored(1508, 1509, 1510, 1511, 1512, 1400, 1513)
 		_ = h.input.Close()
-		h.still(1508, 1509, 1510, 1511, 1512, 1513)
+		h.still(1508, 1509, 1510, 1511, 1512, 1400, 1513)
 		h.cancel() // hurry
 		got := h.end().Counts
-		h.stored(1508, 1509, 1510, 1511, 1512, 1513, 1400)
-		if got != (ingest.Counts{Read: 8, Stored: 6, Unchanged: 2}) {
+		h.stored(1508, 1509, 1510, 1511, 1512, 1400, 1513, 1515)
+		if got != (ingest.Counts{Read: 9, Stored: 7, Unchanged: 2}) {
 			t.Errorf("counts %+v", got)
 		}
 	})
@@ -142,6 +144,57 @@ func TestHoldEndsInTime(t *testing.T) {
 		t.Errorf("%+v, %v after %s", got, h.err, time.Since(began))
 	}
 	h.stored(5, 6, 7, 9)
+}
+
+// What has waited long enough takes every lower number with it, though those
+// came later; and what comes after its successor went out does not wait.
+func TestHoldReleasesLowerOnes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		run(t, s, bytes.NewBufferString(disclosed(1698)))
+		h := holdGaps(t, s, ingest.Options{HoldGaps: time.Second})
+		for _, n := range []int{1704, 1702, 1701} {
+			h.say(n)
+			h.still(1698)
+		}
+		h.stored(1698, 1701, 1702, 1704)
+		h.say(1706)
+		h.say(1703) // late
+		h.stored(1698, 1701, 1702, 1704, 1703)
+		h.say(1699)
+		h.stored(1698, 1701, 1702, 1704, 1703, 1699)
+		h.stored(1698, 1701, 1702, 1704, 1703, 1699, 1706)
+	})
+}
+
+// Nobody waits for a number that has just been refused, whatever was wrong with
+// its line, but for the number before it.
+func TestHoldKnowsWhatWasRefused(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		run(t, s, bytes.NewBufferString(disclosed(1)))
+		h := holdGaps(t, s, ingest.Options{HoldGaps: time.Hour})
+		refused := func(line string) {
+			t.Helper()
+			if _, err := io.WriteString(h.input, line+"\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refused(`{"record":"disclosure","disclosure_index":2,"type":"NONE"}`)
+		refused(`{"record":"disclosure","class":"ODA","disclosure_index":3}`)
+		h.say(4)
+		h.stored(1, 4)
+		h.say(9, 7) // 8 and 6 are refused, 5 is missing
+		refused(`{"record":"disclosure","disclosure_index":6,"x":1}`)
+		refused(`{"record":"disclosure","disclosure_index":8,"x":1}`)
+		refused(`{"record":"company","disclosure_index":5}`) // another kind
+		refused(`{"record":"disclosure","disclosure_index":"5"}`)
+		refused(`{"record":"disclosure","disclosure_index":5.5}`)
+		refused(`{broken`)
+		h.still(1, 4)
+		h.say(5)
+		h.stored(1, 4, 5, 7, 9)
+	})
 }
 
 // Ctrl-C stores what waits, in order, also while more could come.

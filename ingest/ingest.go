@@ -253,6 +253,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 func (w *writer) report(l *line) error {
 	if l.fault == nil && l.outcome.Result == db.Refused {
 		l.fault = &Fault{l.outcome.Field, l.outcome.Reason}
+		w.hold.refuse(l, time.Now())
 	}
 	w.summary.add(l)
 	if l.fault == nil {
