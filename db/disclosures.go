@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -16,7 +17,8 @@ import (
 type disclosureRow struct {
 	bun.BaseModel `bun:"table:disclosures"`
 	kap.Stored
-	BodyFormat *string
+	CompletedSeq *int64 // when what lists show was completed; streams tell it again
+	BodyFormat   *string
 }
 
 // codeRow finds a disclosure by one of its codes.
@@ -66,8 +68,8 @@ func (r *disclosureRow) take(rec *kap.Record) *partsRow {
 }
 
 // storeDisclosures stores new disclosures in the order of their lines, and
-// adds to stored ones what they lacked. Streams carry the new ones unless they
-// are back-filled.
+// adds to stored ones what they lacked. Streams carry the new ones, and those
+// that are shown otherwise now, unless they are back-filled.
 func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []entry[kap.Record]) error {
 	rows, records, err := storedDisclosures(ctx, tx, entries)
 	if err != nil {
@@ -91,6 +93,11 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 		case !changed:
 			*e.outcome = Outcome{Result: Unchanged}
 		default:
+			row := rows[index]
+			isNew := row.DisclosureIndex == 0 // nobody has seen it yet
+			if !isNew && row.Live && !w.backFill && !reflect.DeepEqual(old.Disclosure, merged.Disclosure) {
+				row.CompletedSeq = new(tx.number(FeedDisclosures))
+			}
 			records[index] = merged
 			touched = append(touched, index)
 			*e.outcome = Outcome{Result: Stored}

@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -267,33 +268,60 @@ func (s *Store) Contents(ctx context.Context, numbers []int) (map[int]*kap.Conte
 }
 
 // DisclosuresAfter are the first limit disclosures for streams that were
-// stored after seq, up to and including head, in the order of storing.
+// stored or completed after seq, up to and including head, in the order of that.
 func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
-	var rows []*disclosureRow
-	err := s.read.NewSelect().Model(&rows).Where("seq > ? AND seq <= ? AND live", seq, head).Order("seq").Limit(int64(limit)).Scan(ctx)
-	return records(rows, func(r *disclosureRow) *kap.Stored { return &r.Stored }), err
+	return s.alongFeed(ctx, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
+}
+
+// alongFeed are the first limit disclosures that narrow selects and that have
+// a number of the feed above after, up to upTo, in the order of these numbers: a
+// completed one has two, and may come twice. Seq is the number that it is here
+// for.
+func (s *Store) alongFeed(ctx context.Context, after, upTo int64, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
+	var found []*kap.Stored
+	for _, column := range []bun.Ident{"seq", "completed_seq"} {
+		var rows []*disclosureRow
+		if err := narrow(s.read.NewSelect().Model(&rows)).Where("? > ? AND ? <= ?", column, after, column, upTo).OrderExpr("?", column).Limit(int64(limit)).Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if column == "completed_seq" {
+				r.Seq = *r.CompletedSeq
+			}
+			found = append(found, &r.Stored)
+		}
+	}
+	slices.SortFunc(found, func(a, b *kap.Stored) int { return cmp.Compare(a.Seq, b.Seq) })
+	return found[:min(limit, len(found))], nil
 }
 
 // Replay are the first r.Limit disclosures that r selects, in its order.
 func (s *Store) Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error) {
-	var rows []*disclosureRow
-	sel := s.read.NewSelect().Model(&rows).Limit(int64(r.Limit))
 	if r.BySeq {
-		sel = sel.Where("seq > ? AND seq <= ?", r.After, r.UpTo).Order("seq")
-	} else { // what is no news now will never be: it comes here or not at all
-		sel = sel.Where("disclosure_index > ? AND (seq <= ? OR NOT live)", r.After, r.UpTo).Order("disclosure_index")
+		return s.alongFeed(ctx, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
 	}
-	if !r.Of.All {
-		sel = sel.WhereGroup(" AND ", func(either *bun.SelectQuery) *bun.SelectQuery {
-			if len(r.Of.Types) > 0 {
-				either = either.WhereOr("type IN (?)", bun.List(r.Of.Types))
-			}
-			if len(r.Of.Codes) > 0 {
-				either = either.WhereOr("disclosure_index IN (?)", s.read.NewSelect().TableExpr("disclosure_codes").Column("disclosure_index").Where("code IN (?)", bun.List(r.Of.Codes)))
-			}
-			return either
-		})
-	}
-	err := sel.Scan(ctx)
+	var rows []*disclosureRow
+	// What is no news now will never be: it comes here or not at all. But it does
+	// not go ahead of news that is still to come: whoever is cut off after it would
+	// resume above that.
+	toCome := s.read.NewSelect().TableExpr("disclosures").ColumnExpr("MIN(+disclosure_index)").Where("seq > ? AND live", r.UpTo) // + leaves the index by seq as the only one
+	err := s.selected(s.read.NewSelect().Model(&rows), r.Of).Where("disclosure_index > ?", r.After).
+		Where("(seq <= ? OR NOT live AND disclosure_index < COALESCE((?), ?))", r.UpTo, toCome, math.MaxInt64).Order("disclosure_index").Limit(int64(r.Limit)).Scan(ctx)
 	return records(rows, func(r *disclosureRow) *kap.Stored { return &r.Stored }), err
+}
+
+// selected adds the condition of a selection.
+func (s *Store) selected(sel *bun.SelectQuery, of kap.Selection) *bun.SelectQuery {
+	if of.All {
+		return sel
+	}
+	return sel.WhereGroup(" AND ", func(either *bun.SelectQuery) *bun.SelectQuery {
+		if len(of.Types) > 0 {
+			either = either.WhereOr("type IN (?)", bun.List(of.Types))
+		}
+		if len(of.Codes) > 0 {
+			either = either.WhereOr("disclosure_index IN (?)", s.read.NewSelect().TableExpr("disclosure_codes").Column("disclosure_index").Where("code IN (?)", bun.List(of.Codes)))
+		}
+		return either
+	})
 }
