@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -42,7 +43,7 @@ func TestDisclosuresAreCompletedWhenTheyAreStored(t *testing.T) {
 		if !strings.Contains(refused, "consolidation: must be CS or NC") || strings.Count(refused, "stdin") > 1 {
 			t.Errorf("refused: %s", refused)
 		}
-		key, _ := newKey(t, url, "--scopes", "kap,news")
+		key, _ := newKey(t, url, "--scopes", "all")
 		s := start(t, url)
 		for path, want := range map[string]map[string]any{
 			"/v1/kap-feed/disclosures/1":                              {"symbols": []any{"DMIST", "DMOSR"}, "filer_codes": []any{"DMIST", "DMOSR"}, "related_index": nil},
@@ -62,6 +63,13 @@ func TestDisclosuresAreCompletedWhenTheyAreStored(t *testing.T) {
 		}
 		if status, _ := s.get("/v1/kap-feed/disclosures/4", key); status != http.StatusNotFound {
 			t.Errorf("the refused one: %d", status)
+		}
+		// Topics go by what the platform listed.
+		if codes := replayed(t, s, key, "symbol:DMOSR"); len(codes) != 0 {
+			t.Errorf("the topic of a code that was not listed: %v", codes)
+		}
+		if codes := replayed(t, s, key, "symbol:DMIST"); !slices.Equal(codes, []int{1, 3, 5}) {
+			t.Errorf("the topic of a code that was listed: %v", codes)
 		}
 		// The same line again, in capitals or not, is the same disclosure.
 		again := run(t, url, disclosure(1, `"type":"ODA","symbols":["DMIST"],"filer_codes":["DMIST","DMOSR"],"reason":"NEW"`), nil, "ingest", "--json", "-")
@@ -191,4 +199,23 @@ func TestDisclosuresOfARenamedCompany(t *testing.T) {
 		_, body := again.get("/v1/kap-feed/disclosures?symbol=ALDCD", key)
 		check("after a start", numbers(t, body), 2, 4, 5, 9, 10)
 	})
+}
+
+// replayed are the disclosures that a topic replays, in order.
+func replayed(t *testing.T, s *service, key, topic string) (got []int) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), deadline)
+	defer stop()
+	events, err := openGraphQLSocket("lastSeenIndex")(ctx, s.base, key, []string{topic}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range events {
+		if e.done {
+			return got
+		}
+		got = append(got, e.number)
+	}
+	t.Fatalf("%s: the replay ended early, after %v", topic, got)
+	return nil
 }

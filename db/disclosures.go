@@ -27,6 +27,7 @@ type codeRow struct {
 	Code            string
 	EffectiveAt     market.Instant
 	DisclosureIndex int
+	Added           bool // no topic goes by it
 }
 
 // partsRow is what only the page of a disclosure shows.
@@ -112,8 +113,12 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 	isAdded := make(map[int]bool, len(added))
 	for _, index := range added {
 		isAdded[index] = true
-		for _, code := range slices.Compact(slices.Sorted(slices.Values(records[index].Symbols))) {
-			codes = append(codes, &codeRow{Code: code, EffectiveAt: rows[index].EffectiveAt, DisclosureIndex: index})
+		seen, symbols := map[string]bool{}, records[index].Symbols
+		for i, code := range symbols {
+			if !seen[code] {
+				seen[code] = true
+				codes = append(codes, &codeRow{Code: code, EffectiveAt: rows[index].EffectiveAt, DisclosureIndex: index, Added: i >= len(symbols)-records[index].AddedSymbols})
+			}
 		}
 	}
 	slices.Sort(touched)

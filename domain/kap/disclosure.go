@@ -100,6 +100,7 @@ type Disclosure struct {
 	Period          *string        `json:"period"`                // FR only: label as filed
 	Consolidation   *string        `json:"consolidation"`         // FR only: CS or NC
 	CompanyID       *string        `json:"-" record:"company_id"` // the platform's id of the filer; answers do not show it
+	AddedSymbols    int            `json:"-" record:"-"`          // how many of the last Symbols are the filer's codes that the platform did not list
 }
 
 // Stored is a disclosure and where it stands in the store.

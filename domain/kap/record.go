@@ -68,7 +68,9 @@ type Content struct {
 // original would change.
 func (r *Record) Check() (member, wrong string) {
 	r.FilerCodes = Codes(r.FilerCodes)
-	r.Symbols = Codes(slices.Concat(r.Symbols, r.FilerCodes))
+	listed := Codes(r.Symbols)
+	r.Symbols = Codes(slices.Concat(listed, r.FilerCodes))
+	r.AddedSymbols = len(r.Symbols) - len(listed)
 	switch n := len(r.Attachments); {
 	case n == 0:
 	case r.AttachmentCount == 0:
@@ -94,6 +96,7 @@ func (r *Record) Check() (member, wrong string) {
 // member, why the copy is refused.
 func (r *Record) Merge(next *Record) (merged *Record, changed bool, member, wrong string) {
 	a, b := *r, *next
+	a.AddedSymbols, b.AddedSymbols = 0, 0                 // says nothing of the disclosure
 	if a.AttachmentCount == 0 || b.AttachmentCount == 0 { // not stated
 		a.AttachmentCount, b.AttachmentCount = 0, 0
 	}

@@ -30,11 +30,12 @@ func ParseTopic(text string) (topic Topic, ok bool) {
 func typeTopic(t Type) Topic        { return Topic("type:" + t) }
 func symbolTopic(code string) Topic { return Topic("symbol:" + code) }
 
-// Topics are the topics that a disclosure belongs to.
+// Topics are the topics that a disclosure belongs to: of codes those that the
+// platform lists.
 func (d *Disclosure) Topics() []Topic {
 	topics := make([]Topic, 0, 2+len(d.Symbols))
 	topics = append(topics, All, typeTopic(d.Type))
-	for _, code := range d.Symbols {
+	for _, code := range d.Symbols[:len(d.Symbols)-d.AddedSymbols] {
 		topics = append(topics, symbolTopic(code))
 	}
 	return topics

@@ -67,3 +67,15 @@ func FuzzTopic(f *testing.F) {
 		}
 	})
 }
+
+// Topics go by the codes that the platform lists, not by those that complete
+// them.
+func TestTopicsOfACompletedDisclosure(t *testing.T) {
+	r := &kap.Record{Disclosure: kap.Disclosure{Type: kap.ODA, Symbols: []string{"a1", "A1"}, FilerCodes: []string{"A1", "b1"}}}
+	if member, wrong := r.Check(); wrong != "" {
+		t.Fatal(member, wrong)
+	}
+	if !slices.Equal(r.Symbols, []string{"A1", "B1"}) || !slices.Equal(r.Topics(), []kap.Topic{kap.All, "type:ODA", "symbol:A1"}) {
+		t.Errorf("%v has the topics %v", r.Symbols, r.Topics())
+	}
+}
