@@ -145,7 +145,7 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 		{"a coin between its slots", bar("crypto:1", "2h", "2026-03-18T10:00:00Z", "1"), "t", "such as 2026-03-18T09:00:00Z"},
 		{"a bar between five-minute marks", bar("fx:USDTRY", "5m", "2026-03-18T10:04:00Z", "1"), "t", "such as 2026-03-18T10:00:00Z"},
 		{"a bar shorter than a second's mark", bar("fx:USDTRY", "5m", "2026-03-18T10:00:00.001Z", "1"), "t", "such as 2026-03-18T10:00:00Z"},
-		{"a coin every five minutes", bar("crypto:1", "5m", "2026-03-18T10:00:00Z", "1"), "resolution", "2h and 1d for the market crypto"},
+		{"a coin every five minutes", bar("crypto:1", "5m", "2026-03-18T10:00:00Z", "1"), "resolution", "2h or 1d for the market crypto"},
 		{"a fund every two hours", bar("fund:AAL", "2h", "2026-03-18T09:00:00Z", "1"), "resolution", "must be 1d for the market fund"},
 		{"a close of nothing", bar("bist:X", "1d", "2026-03-17T21:00:00Z", "0"), "close", "above 0"},
 		{"a close below nothing", bar("us:X", "1d", "2026-03-18T00:00:00Z", "-1.5"), "close", "above 0"},
