@@ -53,7 +53,13 @@ func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices
 				d.ipo.Live.DailyBarsChanged(subjects)
 			})(store.DailyBarsAfter(ctx, after))
 		},
-		db.FeedCatalog: func(ctx context.Context, after, _ int64) error { return followCatalog(ctx, store, d, after) },
+		db.FeedCatalog: func(ctx context.Context, after, _ int64) error {
+			if err := followCatalog(ctx, store, d, after); err != nil {
+				return err
+			}
+			prices.CatalogChanged()
+			return nil
+		},
 		db.FeedQuotes: func(ctx context.Context, after, _ int64) error {
 			observations, err := store.QuotesAfter(ctx, after)
 			if err != nil {

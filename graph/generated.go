@@ -8487,11 +8487,11 @@ type QuoteEvent {
   data: Quote!
 }
 
-"In the place of a quote: the source has withdrawn it, or there was none yet. A quote follows once there is one."
+"In the place of a quote: the source has withdrawn it or the instrument, or there was none yet. A quote follows once there is one."
 type NoQuote {
   "Canonical id."
   instrumentId: ID!
-  "Why there is none, as in the notFound of quotes: no_honest_value or not_priced."
+  "Why there is none, as in the notFound of quotes: no_honest_value, not_priced, or unknown_id for one that has left the catalog."
   nullReason: String!
   "Since when, by upstream's clock; null when no price has ever been observed."
   asOf: DateTime

@@ -192,7 +192,7 @@ func DescribePrices() Description {
 		},
 		Events: []Message{
 			{"quote", "The quote of an instrument whose as_of or last has changed, the same as /v1/quotes gives.", []any{quoteFrame{"quote", exampleQuote()}}},
-			{"noQuote", "Instead of a quote: the source has withdrawn it, or there was none yet. A quote follows once there is one.", []any{
+			{"noQuote", "Instead of a quote: the source has withdrawn it or the instrument, or there was none yet. A quote follows once there is one.", []any{
 				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "cmdty:XAU", NullReason: market.NoHonestValue, AsOf: market.MustInstant("2026-03-18T11:59:10Z")}},
 				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}},
 			}},

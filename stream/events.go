@@ -50,7 +50,7 @@ type QuoteEvent struct{ Data *market.Quote }
 type NoQuote struct {
 	InstrumentID market.ID      `json:"instrument_id"`
 	Last         *string        `json:"last" description:"Always null."`
-	NullReason   string         `json:"null_reason" enum:"no_honest_value,not_priced"`
+	NullReason   string         `json:"null_reason" enum:"no_honest_value,not_priced,unknown_id"`
 	AsOf         market.Instant `json:"as_of"` // since when by upstream's clock; null when no price has ever been observed
 }
 

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -47,6 +48,13 @@ func (h *Hub[E]) Publish(position int64, events ...E) {
 			}
 		}
 	}
+}
+
+// Followed are the topics that somebody follows.
+func (h *Hub[E]) Followed() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Sorted(maps.Keys(h.followers))
 }
 
 // Position is the number of the newest event published.

@@ -23,7 +23,7 @@ type Prices struct {
 }
 
 // price is what there is to tell of an instrument: its quote, or why it has
-// none. Both are nil when there is no such instrument.
+// none.
 type price struct {
 	quote *market.Quote
 	none  *NoQuote
@@ -31,7 +31,7 @@ type price struct {
 
 func (s *Prices) price(id market.ID) price {
 	q, reason, since := s.market.Latest(id)
-	if reason == "" {
+	if q != nil {
 		return price{quote: q}
 	}
 	return price{none: &NoQuote{InstrumentID: id, NullReason: reason, AsOf: since}}
@@ -39,19 +39,16 @@ func (s *Prices) price(id market.ID) price {
 
 // priceState is what makes a price worth telling again.
 type priceState struct {
-	known bool
-	asOf  market.Instant
-	last  market.Decimal
+	reason string // of there being none
+	asOf   market.Instant
+	last   market.Decimal
 }
 
 func (p price) state() priceState {
-	switch {
-	case p.quote != nil:
-		return priceState{true, p.quote.AsOf, p.quote.Last}
-	case p.none != nil:
-		return priceState{known: true, asOf: p.none.AsOf}
+	if p.quote == nil {
+		return priceState{reason: p.none.NullReason, asOf: p.none.AsOf}
 	}
-	return priceState{}
+	return priceState{asOf: p.quote.AsOf, last: p.quote.Last}
 }
 
 // same reports whether both are the same in every member.
@@ -76,6 +73,16 @@ func NewPrices(m *market.Service) *Prices {
 
 // Changed tells the followers of instruments that their quotes have changed.
 func (s *Prices) Changed(ids []market.ID) { s.hub.Publish(0, ids...) }
+
+// CatalogChanged lets all followers look at their instruments again: some may
+// have left the catalog, or have come back.
+func (s *Prices) CatalogChanged() {
+	var ids []market.ID
+	for _, topic := range s.hub.Followed() {
+		ids = append(ids, market.ID(topic))
+	}
+	s.Changed(ids)
+}
 
 // topic resolves an id in any spelling; its market's quotes need a scope.
 func (s *Prices) topic(key *access.Key, text string) (string, bool) {
@@ -117,7 +124,7 @@ func (s *Prices) news() func(id market.ID, again bool) (p price, ok bool) {
 	return func(id market.ID, again bool) (p price, ok bool) {
 		p = s.price(id)
 		state := p.state()
-		if !state.known || !again && told[id] == state {
+		if !again && told[id] == state {
 			return p, false
 		}
 		told[id] = state

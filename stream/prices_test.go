@@ -112,6 +112,28 @@ func TestPrices(t *testing.T) {
 	})
 }
 
+// Who follows an instrument that leaves the catalog is told, and again when it
+// comes back; at other changes nobody hears anything.
+func TestPricesOfAnInstrumentThatLeaves(t *testing.T) {
+	withPrices(t, func(t *testing.T, s *ticker) {
+		c := s.enter()
+		c.say(`{"action":"subscribe","ids":["bist:DMOST","crypto:1"]}`)
+		c.hears("subscribed [bist:DMOST crypto:1] []", "quote bist:DMOST 305.25", "quote crypto:1 68250.12")
+		one := 1
+		stock := &market.Instrument{InstrumentID: "bist:DMOST", Symbol: "DMOST", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}
+		coin := &market.Instrument{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Market: market.Crypto, AssetType: market.Coin, Currency: "USD", CmcID: &one}
+		s.live.SetCatalog([]*market.Instrument{coin}, nil)
+		s.prices.CatalogChanged()
+		c.hears("no_quote bist:DMOST unknown_id")
+		s.prices.CatalogChanged()
+		c.quiet()
+		s.live.PutCatalog([]*market.Instrument{stock, coin}, nil)
+		s.prices.CatalogChanged()
+		c.hears("quote bist:DMOST 305.25")
+		c.quiet()
+	})
+}
+
 // Whoever subscribes again is told the current quote again, changed or not.
 func TestPricesOfALaterSubscription(t *testing.T) {
 	withPrices(t, func(_ *testing.T, s *ticker) {

@@ -60,13 +60,13 @@ func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Qu
 
 // Latest is the quote of the instrument with this canonical id; nil when there
 // is none, with the reason, as a batch gives it, and since when by upstream's
-// clock, null when no price has ever been observed. An instrument that there
-// is not has no reason either. It is for streams, which have checked the scope.
+// clock, null when no price has ever been observed. It is for streams, which
+// have checked the scope.
 func (s *Service) Latest(id ID) (q *Quote, reason string, since Instant) {
 	snapshot := s.Live.Snapshot()
 	in := snapshot.Catalog.byID[id]
 	if in == nil {
-		return nil, "", Instant{}
+		return nil, UnknownID, Instant{}
 	}
 	q, reason, _ = s.priced(snapshot, in, nil)
 	if o := snapshot.quotes[id]; q == nil && o != nil {
