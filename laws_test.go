@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"domain/ipo":             {"problem", "access", "domain/market", "domain/kap"},
 	"domain/news":            {"problem", "access", "domain/market", "domain/kap"},
 	"stream":                 {"problem", "access", "domain/market", "domain/kap"},
-	"db":                     {"access", "domain"},
+	"db":                     {"problem", "access", "domain"},
 	"ingest":                 {"db", "domain", "problem"},
 	"content":                {"problem"},
 	"loaders":                {"domain"},

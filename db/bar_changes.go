@@ -44,6 +44,8 @@ func noteSubjects(ctx context.Context, tx *numbered, subjects []string) error {
 // DailyBarsAfter are the instruments, and the codes of indices, whose daily
 // bars were numbered above seq.
 func (s *Store) DailyBarsAfter(ctx context.Context, seq int64) (subjects []string, err error) {
-	err = s.read.NewSelect().TableExpr("bar_changes").Column("subject").Where("seq > ?", seq).Scan(ctx, &subjects)
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
+	err = s.follow.NewSelect().TableExpr("bar_changes").Column("subject").Where("seq > ?", seq).Scan(ctx, &subjects)
 	return subjects, err
 }

@@ -59,7 +59,9 @@ func (s *Store) CalendarEvents(ctx context.Context) ([]*macro.CalendarEvent, err
 }
 
 // CalendarRecords implements macro.Store with one statement.
-func (s *Store) CalendarRecords(ctx context.Context, first, last market.Instant, ids []int) ([]*macro.CalendarRecord, error) {
+func (s *Store) CalendarRecords(ctx context.Context, first, last market.Instant, ids []int) (_ []*macro.CalendarRecord, err error) {
+	ctx, done := s.reading(ctx, FeedCalendar)
+	defer done(&err)
 	if ids != nil && len(ids) == 0 {
 		return nil, nil
 	}
@@ -68,6 +70,6 @@ func (s *Store) CalendarRecords(ctx context.Context, first, last market.Instant,
 	if ids != nil {
 		query = query.Where("event_id IN (?)", bun.List(ids))
 	}
-	err := query.Scan(ctx)
+	err = query.Scan(ctx)
 	return records(rows, calendarItems.record), err
 }

@@ -111,16 +111,20 @@ func (s *Store) Indices(ctx context.Context) ([]*market.BistIndex, error) {
 }
 
 // after reads the rows of R that were numbered above seq.
-func after[T, R any](ctx context.Context, s *Store, seq int64, record func(*R) *T) ([]*T, error) {
+func after[T, R any](ctx context.Context, s *Store, seq int64, record func(*R) *T) (_ []*T, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
 	var rows []*R
-	err := s.read.NewSelect().Model(&rows).Where("seq > ?", seq).Order("seq").Scan(ctx)
+	err = s.follow.NewSelect().Model(&rows).Where("seq > ?", seq).Order("seq").Scan(ctx)
 	return records(rows, record), err
 }
 
 // all reads every row of R by code.
-func all[T, R any](ctx context.Context, s *Store, record func(*R) *T) ([]*T, error) {
+func all[T, R any](ctx context.Context, s *Store, record func(*R) *T) (_ []*T, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
 	var rows []*R
-	err := s.read.NewSelect().Model(&rows).Order("code").Scan(ctx)
+	err = s.follow.NewSelect().Model(&rows).Order("code").Scan(ctx)
 	return records(rows, record), err
 }
 

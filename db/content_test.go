@@ -23,7 +23,7 @@ func TestBodyWhileTheStoreIsAway(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := service.Body(asking(), 1, nil); problemOf(err) != "content-store-unavailable" {
+		if _, err := service.Body(asking(), 1, nil); problemOf(err) != "store-unavailable" {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -14,7 +14,9 @@ import (
 // Disclosures are the first q.Limit disclosures that q selects, in its order.
 // It takes one statement; each origin's share, unless they are many, comes in
 // the order of an index.
-func (s *Store) Disclosures(ctx context.Context, q kap.Query) ([]*kap.Stored, error) {
+func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, err error) {
+	ctx, done := s.reading(ctx, FeedDisclosures)
+	defer done(&err)
 	var rows []*disclosureRow
 	sel := ordered(s.read.NewSelect().Model(&rows), "disclosure_row", q)
 	switch {
@@ -25,7 +27,7 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) ([]*kap.Stored, er
 	default:
 		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.shares(q))
 	}
-	err := sel.Scan(ctx)
+	err = sel.Scan(ctx)
 	return records(rows, func(r *disclosureRow) *kap.Stored { return &r.Stored }), err
 }
 
@@ -143,7 +145,9 @@ const newestShares = 400
 
 // NewestDisclosures implements kap.Store. All lists share one statement for
 // every newestShares origins; each origin's share comes in the order of an index.
-func (s *Store) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
+func (s *Store) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first int) (_ [][]*kap.Stored, err error) {
+	ctx, done := s.reading(ctx, FeedDisclosures)
+	defer done(&err)
 	origins := slices.SortedFunc(slices.Values(slices.Concat(of...)), compareOrigins)
 	byCode, byCompany := map[string][]*kap.Stored{}, map[string][]*kap.Stored{}
 	for some := range slices.Chunk(slices.CompactFunc(origins, func(a, b kap.Origin) bool { return compareOrigins(a, b) == 0 }), newestShares) {
@@ -192,7 +196,9 @@ func firstOf(of []*kap.Stored, n int) []*kap.Stored {
 }
 
 // DisclosuresByNumber implements kap.Store with one statement.
-func (s *Store) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*kap.Disclosure, error) {
+func (s *Store) DisclosuresByNumber(ctx context.Context, numbers []int) (_ map[int]*kap.Disclosure, err error) {
+	ctx, done := s.reading(ctx, FeedDisclosures)
+	defer done(&err)
 	rows, err := disclosureRows(ctx, s.read, numbers)
 	found := make(map[int]*kap.Disclosure, len(rows))
 	for _, r := range rows {
@@ -202,7 +208,9 @@ func (s *Store) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int
 }
 
 // DisclosureRecords implements kap.Store with two statements.
-func (s *Store) DisclosureRecords(ctx context.Context, numbers []int) (map[int]*kap.Record, error) {
+func (s *Store) DisclosureRecords(ctx context.Context, numbers []int) (_ map[int]*kap.Record, err error) {
+	ctx, done := s.reading(ctx, FeedDisclosures)
+	defer done(&err)
 	_, found, err := disclosureRecords(ctx, s.read, numbers, "content")
 	return found, err
 }
@@ -239,7 +247,9 @@ func disclosureRecords(ctx context.Context, db bun.IDB, numbers []int, leftOut .
 }
 
 // KnownDisclosures says which of the numbers are stored.
-func (s *Store) KnownDisclosures(ctx context.Context, numbers []int) (map[int]bool, error) {
+func (s *Store) KnownDisclosures(ctx context.Context, numbers []int) (_ map[int]bool, err error) {
+	ctx, done := s.reading(ctx, FeedDisclosures)
+	defer done(&err)
 	var stored []int
 	if err := s.read.NewSelect().TableExpr("disclosures").Column("disclosure_index").Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx, &stored); err != nil {
 		return nil, err
@@ -252,12 +262,14 @@ func (s *Store) KnownDisclosures(ctx context.Context, numbers []int) (map[int]bo
 }
 
 // Contents implements kap.Store with one statement.
-func (s *Store) Contents(ctx context.Context, numbers []int) (map[int]*kap.Content, error) {
+func (s *Store) Contents(ctx context.Context, numbers []int) (_ map[int]*kap.Content, err error) {
+	ctx, done := s.reading(ctx, FeedDisclosures)
+	defer done(&err)
 	var rows []struct {
 		DisclosureIndex               int
 		BodyFormat, FileType, Content string
 	}
-	err := s.read.NewSelect().TableExpr("disclosure_parts AS p").Join("JOIN disclosures AS d ON d.disclosure_index = p.disclosure_index").
+	err = s.read.NewSelect().TableExpr("disclosure_parts AS p").Join("JOIN disclosures AS d ON d.disclosure_index = p.disclosure_index").
 		ColumnExpr("p.disclosure_index, d.body_format, p.file_type, p.content").
 		Where("p.disclosure_index IN (?) AND p.content IS NOT NULL", bun.List(numbers)).Scan(ctx, &rows)
 	found := make(map[int]*kap.Content, len(rows))
@@ -269,19 +281,21 @@ func (s *Store) Contents(ctx context.Context, numbers []int) (map[int]*kap.Conte
 
 // DisclosuresAfter are the first limit disclosures for streams that were
 // stored or completed after seq, up to and including head, in the order of that.
-func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
-	return s.alongFeed(ctx, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
+func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) (_ []*kap.Stored, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
+	return alongFeed(ctx, s.follow, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
 }
 
 // alongFeed are the first limit disclosures that narrow selects and that have
 // a number of the feed above after, up to upTo, in the order of these numbers: a
 // completed one has two, and may come twice. Seq is the number that it is here
 // for.
-func (s *Store) alongFeed(ctx context.Context, after, upTo int64, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
+func alongFeed(ctx context.Context, from *bun.DB, after, upTo int64, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
 	var found []*kap.Stored
 	for _, column := range []bun.Ident{"seq", "completed_seq"} {
 		var rows []*disclosureRow
-		if err := narrow(s.read.NewSelect().Model(&rows)).Where("? > ? AND ? <= ?", column, after, column, upTo).OrderExpr("?", column).Limit(int64(limit)).Scan(ctx); err != nil {
+		if err := narrow(from.NewSelect().Model(&rows)).Where("? > ? AND ? <= ?", column, after, column, upTo).OrderExpr("?", column).Limit(int64(limit)).Scan(ctx); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
@@ -296,16 +310,18 @@ func (s *Store) alongFeed(ctx context.Context, after, upTo int64, limit int, nar
 }
 
 // Replay are the first r.Limit disclosures that r selects, in its order.
-func (s *Store) Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error) {
+func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err error) {
+	ctx, done := s.reading(ctx, FeedDisclosures)
+	defer done(&err)
 	if r.BySeq {
-		return s.alongFeed(ctx, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
+		return alongFeed(ctx, s.read, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
 	}
 	var rows []*disclosureRow
 	// What is no news now will never be: it comes here or not at all. But it does
 	// not go ahead of news that is still to come: whoever is cut off after it would
 	// resume above that.
 	toCome := s.read.NewSelect().TableExpr("disclosures").ColumnExpr("MIN(+disclosure_index)").Where("seq > ? AND live", r.UpTo) // + leaves the index by seq as the only one
-	err := s.selected(s.read.NewSelect().Model(&rows), r.Of).Where("disclosure_index > ?", r.After).
+	err = s.selected(s.read.NewSelect().Model(&rows), r.Of).Where("disclosure_index > ?", r.After).
 		Where("(seq <= ? OR NOT live AND disclosure_index < COALESCE((?), ?))", r.UpTo, toCome, math.MaxInt64).Order("disclosure_index").Limit(int64(r.Limit)).Scan(ctx)
 	return records(rows, func(r *disclosureRow) *kap.Stored { return &r.Stored }), err
 }

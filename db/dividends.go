@@ -56,7 +56,9 @@ var dividends = table[fundamentals.DividendRecord, dividendRow, dividendKey]{
 }
 
 // Dividends implements fundamentals.DividendStore with one statement.
-func (s *Store) Dividends(ctx context.Context, ids []market.ID, first int) (map[market.ID][]*fundamentals.DividendRecord, error) {
+func (s *Store) Dividends(ctx context.Context, ids []market.ID, first int) (_ map[market.ID][]*fundamentals.DividendRecord, err error) {
+	ctx, done := s.reading(ctx, FeedDividends)
+	defer done(&err)
 	found := make(map[market.ID][]*fundamentals.DividendRecord, len(ids))
 	if len(ids) == 0 {
 		return found, nil
@@ -65,7 +67,7 @@ func (s *Store) Dividends(ctx context.Context, ids []market.ID, first int) (map[
 		ColumnExpr("row_number() OVER (PARTITION BY instrument_id ORDER BY ex_date DESC, installment DESC) AS place").
 		Where("instrument_id IN (?)", bun.List(ids))
 	var rows []*dividendRow
-	err := s.read.NewSelect().Model(&rows).ModelTableExpr("(?) AS dividend_row", numbered).
+	err = s.read.NewSelect().Model(&rows).ModelTableExpr("(?) AS dividend_row", numbered).
 		Where("place <= ?", first).Order("instrument_id", "place").Scan(ctx)
 	for _, r := range rows {
 		found[r.InstrumentID] = append(found[r.InstrumentID], dividends.record(r))
@@ -82,7 +84,9 @@ var dividendOrders = map[fundamentals.DividendDateField][]string{
 
 // DividendPage implements fundamentals.DividendStore with one statement, along
 // the index of the chosen date.
-func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) ([]*fundamentals.DividendRecord, error) {
+func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) (_ []*fundamentals.DividendRecord, err error) {
+	ctx, done := s.reading(ctx, FeedDividends)
+	defer done(&err)
 	if q.Instruments != nil && len(q.Instruments) == 0 {
 		return nil, nil
 	}
@@ -110,6 +114,6 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 	if q.After != nil {
 		sel = sel.Where("(?, instrument_id, installment, ex_date) > (?, ?, ?, ?)", bun.Ident(order[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate)
 	}
-	err := sel.Order(order...).Limit(int64(q.Limit)).Scan(ctx)
+	err = sel.Order(order...).Limit(int64(q.Limit)).Scan(ctx)
 	return records(rows, dividends.record), err
 }

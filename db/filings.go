@@ -24,12 +24,14 @@ var filings = table[kap.FilingRecord, filingRow, int]{
 }
 
 // FilingHeads implements kap.Store with one statement.
-func (s *Store) FilingHeads(ctx context.Context, of []kap.Origin) ([]*kap.FilingHead, error) {
+func (s *Store) FilingHeads(ctx context.Context, of []kap.Origin) (_ []*kap.FilingHead, err error) {
+	ctx, done := s.reading(ctx, FeedFilings)
+	defer done(&err)
 	if len(of) == 0 {
 		return nil, nil
 	}
 	var heads []*kap.FilingHead
-	err := s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
+	err = s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
 		ColumnExpr("f.disclosure_index, f.year, f.period, f.end_date, f.consolidation, d.published_at").
 		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = f.disclosure_index AND c.reason = ?) AS cancelled", kap.Cancelled, kap.Cancelled).
 		Where("f.disclosure_index IN (?)", s.anyOf(of, "filings", "symbol")).Scan(ctx, &heads)
@@ -37,8 +39,10 @@ func (s *Store) FilingHeads(ctx context.Context, of []kap.Origin) ([]*kap.Filing
 }
 
 // Filings are the filings of these numbers, as filed, in no order.
-func (s *Store) Filings(ctx context.Context, numbers []int) ([]*kap.Filing, error) {
+func (s *Store) Filings(ctx context.Context, numbers []int) (_ []*kap.Filing, err error) {
+	ctx, done := s.reading(ctx, FeedFilings)
+	defer done(&err)
 	var rows []*filingRow
-	err := s.read.NewSelect().Model(&rows).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx)
+	err = s.read.NewSelect().Model(&rows).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx)
 	return records(rows, func(r *filingRow) *kap.Filing { return &r.Filing }), err
 }

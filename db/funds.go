@@ -81,20 +81,26 @@ func (s *Store) FundsAfter(ctx context.Context, seq int64) ([]*funds.Fund, error
 }
 
 // Flows implements funds.Store.
-func (s *Store) Flows(ctx context.Context, code string, first, last market.Date) ([]*funds.Flow, error) {
+func (s *Store) Flows(ctx context.Context, code string, first, last market.Date) (_ []*funds.Flow, err error) {
+	ctx, done := s.reading(ctx, FeedFunds)
+	defer done(&err)
 	var rows []*fundFlowRow
-	err := s.read.NewSelect().Model(&rows).Where("code = ? AND date BETWEEN ? AND ?", code, first, last).Order("date").Scan(ctx)
+	err = s.read.NewSelect().Model(&rows).Where("code = ? AND date BETWEEN ? AND ?", code, first, last).Order("date").Scan(ctx)
 	return records(rows, fundFlows.record), err
 }
 
 // NewestFlow implements funds.Store.
 func (s *Store) NewestFlow(ctx context.Context, code string, last market.Date) (newest market.Date, err error) {
+	ctx, done := s.reading(ctx, FeedFunds)
+	defer done(&err)
 	err = s.read.NewSelect().TableExpr("fund_flows").ColumnExpr("max(date)").Where("code = ? AND date <= ?", code, last).Scan(ctx, &newest)
 	return newest, err
 }
 
 // Holders implements funds.Store with one statement.
-func (s *Store) Holders(ctx context.Context, ids []market.ID) (map[market.ID][]*funds.Holding, error) {
+func (s *Store) Holders(ctx context.Context, ids []market.ID) (_ map[market.ID][]*funds.Holding, err error) {
+	ctx, done := s.reading(ctx, FeedFunds)
+	defer done(&err)
 	held := make(map[market.ID][]*funds.Holding, len(ids))
 	if len(ids) == 0 {
 		return held, nil

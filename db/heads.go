@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 )
 
@@ -31,20 +32,28 @@ const (
 	FeedStatements  = "statements"  // financial statements
 )
 
+// Feeds are all feeds.
+var Feeds = []string{
+	FeedBars, FeedCalendar, FeedCatalog, FeedCompanies, FeedDisclosures, FeedDividends, FeedFilings, FeedFunds, FeedIPOs, FeedInflation, FeedKeys,
+	FeedLogos, FeedMetrics, FeedNews, FeedQuotes, FeedSources, FeedStatements,
+}
+
 // channel is what Postgres notifies when a head has moved. A notification only
 // wakes; the numbers are the truth.
 const channel = "piyasa"
 
 // Heads is the newest number of every feed.
-func (s *Store) Heads(ctx context.Context) (map[string]int64, error) {
+func (s *Store) Heads(ctx context.Context) (heads map[string]int64, err error) {
+	ctx, done := s.following(ctx)
+	defer done(&err)
 	var rows []struct {
 		Feed string
 		Seq  int64
 	}
-	if err := s.read.NewSelect().TableExpr("heads").Column("feed", "seq").Scan(ctx, &rows); err != nil {
+	if err := s.follow.NewSelect().TableExpr("heads").Column("feed", "seq").Scan(ctx, &rows); err != nil {
 		return nil, err
 	}
-	heads := make(map[string]int64, len(rows))
+	heads = make(map[string]int64, len(rows))
 	for _, r := range rows {
 		heads[r.Feed] = r.Seq
 	}
@@ -68,10 +77,12 @@ func (n *numbered) number(feed string) int64 {
 // inFeeds runs work in one transaction that holds the heads of feeds, locked
 // in name order so that two writers cannot wait for each other, and wakes the
 // followers when anything was numbered.
-func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) error {
+func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) (err error) {
+	ctx, done := s.writing(ctx)
+	defer done(&err)
 	slices.Sort(feeds)
 	moved := false
-	err := s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
+	err = s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
 		n := &numbered{tx, map[string]int64{}}
 		held := map[string]int64{}
 		for _, feed := range feeds {
@@ -138,20 +149,46 @@ func (s *Store) Listen(ctx context.Context) {
 	}
 }
 
+// listenCheck is how long the listening connection may be silent before it is
+// asked whether it still works.
+const listenCheck = 10 * time.Second
+
 func (s *Store) listen(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pg.Copy())
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+		defer cancel()
+		_ = conn.Close(closing)
+	}()
+	within := func(limit time.Duration, do func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		return do(ctx)
+	}
+	if err := within(s.timeout, func(ctx context.Context) error {
+		_, err := conn.Exec(ctx, "LISTEN "+channel)
+		return err
+	}); err != nil {
 		return err
 	}
 	s.poke() // whatever moved before we listened
 	for {
-		if _, err := conn.WaitForNotification(ctx); err != nil {
+		err := within(listenCheck, func(ctx context.Context) error {
+			_, err := conn.WaitForNotification(ctx)
 			return err
+		})
+		switch {
+		case err == nil:
+			s.poke()
+		case ctx.Err() != nil || conn.IsClosed() || !pgconn.Timeout(err):
+			return err
+		default:
+			if err := within(s.timeout, conn.Ping); err != nil {
+				return err
+			}
 		}
-		s.poke()
 	}
 }

@@ -24,7 +24,9 @@ const barsQuery = `
 const barWords = 8
 
 // Bars implements market.History with one statement.
-func (s *Store) Bars(ctx context.Context, resolution market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+func (s *Store) Bars(ctx context.Context, resolution market.Resolution, spans []market.Span) (_ [][]*market.Bar, err error) {
+	ctx, done := s.reading(ctx, FeedBars)
+	defer done(&err)
 	answers := make([][]*market.Bar, len(spans))
 	if len(spans) == 0 {
 		return answers, nil
@@ -101,7 +103,9 @@ func readBars(span market.Span, resolution market.Resolution, text string) ([]*m
 
 // IndexBars are the stored days of indices, by date, in the order of codes; one
 // statement.
-func (s *Store) IndexBars(ctx context.Context, codes []string) ([][]*market.IndexBar, error) {
+func (s *Store) IndexBars(ctx context.Context, codes []string) (_ [][]*market.IndexBar, err error) {
+	ctx, done := s.reading(ctx, FeedBars)
+	defer done(&err)
 	all := make([][]*market.IndexBar, len(codes))
 	if len(codes) == 0 {
 		return all, nil

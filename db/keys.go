@@ -19,9 +19,11 @@ type keyRow struct {
 var ErrNoKey = errors.New("no live key has this id")
 
 // Keys are all keys, oldest first, revoked ones included.
-func (s *Store) Keys(ctx context.Context) ([]*access.Key, error) {
+func (s *Store) Keys(ctx context.Context) (_ []*access.Key, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
 	var rows []*keyRow
-	err := s.read.NewSelect().Model(&rows).Order("created_at", "id").Scan(ctx)
+	err = s.follow.NewSelect().Model(&rows).Order("created_at", "id").Scan(ctx)
 	return records(rows, func(r *keyRow) *access.Key { return &r.Key }), err
 }
 

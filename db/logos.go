@@ -66,16 +66,20 @@ var logoKey = []string{"instrument_id", "founder"}
 
 // LogosAfter says which logos there are among those numbered above seq, without
 // their images.
-func (s *Store) LogosAfter(ctx context.Context, seq int64) ([]*market.LogoTag, error) {
+func (s *Store) LogosAfter(ctx context.Context, seq int64) (_ []*market.LogoTag, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
 	var rows []*logoRow
-	err := s.read.NewSelect().Model(&rows).ExcludeColumn("png").Where("seq > ?", seq).Order("seq").Scan(ctx)
+	err = s.follow.NewSelect().Model(&rows).ExcludeColumn("png").Where("seq > ?", seq).Order("seq").Scan(ctx)
 	return records(rows, func(r *logoRow) *market.LogoTag {
 		return &market.LogoTag{LogoOwner: market.LogoOwner{InstrumentID: r.InstrumentID, Founder: r.Founder}, ETag: r.ETag}
 	}), err
 }
 
 // Logo implements market.LogoStore with one statement.
-func (s *Store) Logo(ctx context.Context, owner market.LogoOwner) (*market.LogoImage, error) {
+func (s *Store) Logo(ctx context.Context, owner market.LogoOwner) (_ *market.LogoImage, err error) {
+	ctx, done := s.reading(ctx, FeedLogos)
+	defer done(&err)
 	rows, err := s.read.NewSelect().TableExpr("logos").Column("etag", "png").
 		Where("instrument_id = ? AND founder = ?", owner.InstrumentID, owner.Founder).Rows(ctx)
 	if err != nil {

@@ -37,16 +37,20 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 
 // NewestMetrics are the newest metrics of every company that has any numbered
 // above seq.
-func (s *Store) NewestMetrics(ctx context.Context, seq int64) ([]*fundamentals.Metrics, error) {
+func (s *Store) NewestMetrics(ctx context.Context, seq int64) (_ []*fundamentals.Metrics, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
 	var rows []*metricsRow
-	err := s.read.NewSelect().Model(&rows).
+	err = s.follow.NewSelect().Model(&rows).
 		Where("(instrument_id, date) IN (SELECT instrument_id, max(date) FROM market_metrics WHERE instrument_id IN (SELECT instrument_id FROM market_metrics WHERE seq > ?) GROUP BY instrument_id)", seq).
 		Scan(ctx)
 	return records(rows, marketMetrics.record), err
 }
 
 // Metrics implements fundamentals.MetricsStore with one statement.
-func (s *Store) Metrics(ctx context.Context, ids []market.ID, first, last market.Date) ([][]*fundamentals.Metrics, error) {
+func (s *Store) Metrics(ctx context.Context, ids []market.ID, first, last market.Date) (_ [][]*fundamentals.Metrics, err error) {
+	ctx, done := s.reading(ctx, FeedMetrics)
+	defer done(&err)
 	all := make([][]*fundamentals.Metrics, len(ids))
 	if len(ids) == 0 {
 		return all, nil

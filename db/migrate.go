@@ -34,6 +34,13 @@ func (s *Store) columnTypes() columnTypes {
 	return columnTypes{Decimal: "TEXT", Instant: "INTEGER", Date: "TEXT", JSON: "TEXT", Bytes: "BLOB", Clustered: "WITHOUT ROWID", Elements: "json_each"}
 }
 
+// migrateTime bounds the work of migrations and the wait for another process
+// that does it.
+const migrateTime = time.Hour
+
+// sqliteBusy is the code of SQLite's error "somebody else holds the lock".
+const sqliteBusy = 5
+
 // migrationLock is the key of the advisory lock that migrating processes share.
 const migrationLock = 7_246_518_201
 
@@ -42,6 +49,8 @@ const migrationLock = 7_246_518_201
 // process would leave behind for ever; here the lock is the transaction that
 // surrounds the work, on the only connection of a pool made for it.
 func (s *Store) migrate(ctx context.Context) (applied []string, err error) {
+	ctx, done := within(ctx, migrateTime)
+	defer done(&err)
 	migrations := migrate.NewMigrations()
 	if err := migrations.Discover(migrationFiles); err != nil {
 		return nil, err
@@ -87,7 +96,7 @@ func (s *Store) beginMigration(ctx context.Context, one *bun.DB) error {
 	// without waiting.
 	for {
 		_, err := one.ExecContext(ctx, "BEGIN IMMEDIATE")
-		if busy, ok := errors.AsType[*sqlite.Error](err); !ok || busy.Code()&0xff != 5 {
+		if busy, ok := errors.AsType[*sqlite.Error](err); !ok || busy.Code()&0xff != sqliteBusy {
 			return err
 		}
 		select {

@@ -63,7 +63,9 @@ func storeNewsCodes(ctx context.Context, tx *numbered, changed, gone []*news.Ite
 
 // News are the first q.Limit items that q selects, in its order. It takes one
 // statement.
-func (s *Store) News(ctx context.Context, q news.Query) ([]*news.Item, error) {
+func (s *Store) News(ctx context.Context, q news.Query) (_ []*news.Item, err error) {
+	ctx, done := s.reading(ctx, FeedNews)
+	defer done(&err)
 	var rows []*newsRow
 	sel := s.read.NewSelect().Model(&rows)
 	if q.Of == nil {
@@ -72,7 +74,7 @@ func (s *Store) News(ctx context.Context, q news.Query) ([]*news.Item, error) {
 		share := newest(s.read.NewSelect().TableExpr("news_codes").Column("news_id", "published_at").Distinct().Where("code IN (?)", bun.List(q.Of.Codes())), q)
 		sel = sel.Where("news_id IN (?)", s.read.NewSelect().TableExpr("(?) AS share", share).Column("news_id")).Order("published_at DESC", "news_id DESC")
 	}
-	err := sel.Scan(ctx)
+	err = sel.Scan(ctx)
 	return records(rows, newsItems.record), err
 }
 
@@ -91,9 +93,11 @@ func newest(sel *bun.SelectQuery, q news.Query) *bun.SelectQuery {
 }
 
 // NewsItem is one item, or nil.
-func (s *Store) NewsItem(ctx context.Context, id string) (*news.Item, error) {
+func (s *Store) NewsItem(ctx context.Context, id string) (_ *news.Item, err error) {
+	ctx, done := s.reading(ctx, FeedNews)
+	defer done(&err)
 	var rows []*newsRow
-	err := s.read.NewSelect().Model(&rows).Where("news_id = ?", id).Scan(ctx)
+	err = s.read.NewSelect().Model(&rows).Where("news_id = ?", id).Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

@@ -48,9 +48,8 @@ func (s *Store) Prune(ctx context.Context, since map[market.Market]market.Instan
 		if err := s.keepSince(ctx, m, since); err != nil {
 			return err
 		}
-		var ids []market.ID
-		prefix := string(m) + ":%"
-		if err := s.read.NewRaw("SELECT instrument_id FROM quotes WHERE instrument_id LIKE ? UNION SELECT instrument_id FROM instruments WHERE instrument_id LIKE ?", prefix, prefix).Scan(ctx, &ids); err != nil {
+		ids, err := s.observedIn(ctx, m)
+		if err != nil {
 			return err
 		}
 		for some := range slices.Chunk(ids, pruneChunk) {
@@ -61,6 +60,15 @@ func (s *Store) Prune(ctx context.Context, since map[market.Market]market.Instan
 		s.pruned[m] = since
 	}
 	return nil
+}
+
+// observedIn are the instruments of a market that may have observations.
+func (s *Store) observedIn(ctx context.Context, m market.Market) (ids []market.ID, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
+	prefix := string(m) + ":%"
+	err = s.follow.NewRaw("SELECT instrument_id FROM quotes WHERE instrument_id LIKE ? UNION SELECT instrument_id FROM instruments WHERE instrument_id LIKE ?", prefix, prefix).Scan(ctx, &ids)
+	return ids, err
 }
 
 // keepSince moves the start of what is kept forward, never back. It waits for
@@ -75,7 +83,9 @@ func (s *Store) keepSince(ctx context.Context, m market.Market, since market.Ins
 	})
 }
 
-func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since market.Instant) error {
+func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since market.Instant) (err error) {
+	ctx, done := s.writing(ctx)
+	defer done(&err)
 	return s.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewDelete().Model((*observationRow)(nil)).
 			Where("instrument_id IN (?) AND as_of < ?", bun.List(ids), since.Add(-slotOverlap)).Exec(ctx)

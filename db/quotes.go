@@ -59,8 +59,10 @@ func (s *Store) QuotesAfter(ctx context.Context, seq int64) ([]*market.Observati
 }
 
 // Observations are the kept observations of an instrument by time.
-func (s *Store) Observations(ctx context.Context, id market.ID) ([]*market.Observation, error) {
+func (s *Store) Observations(ctx context.Context, id market.ID) (_ []*market.Observation, err error) {
+	ctx, done := s.reading(ctx, FeedQuotes)
+	defer done(&err)
 	var rows []*observationRow
-	err := s.read.NewSelect().Model(&rows).Where("instrument_id = ?", id).Order("as_of").Scan(ctx)
+	err = s.read.NewSelect().Model(&rows).Where("instrument_id = ?", id).Order("as_of").Scan(ctx)
 	return records(rows, func(r *observationRow) *market.Observation { return &r.Observation }), err
 }

@@ -16,7 +16,9 @@ type secretRow struct {
 
 // SigningSecret is what every server on this database signs with; it is made
 // when the first one asks.
-func (s *Store) SigningSecret(ctx context.Context) ([]byte, error) {
+func (s *Store) SigningSecret(ctx context.Context) (_ []byte, err error) {
+	ctx, done := s.writing(ctx)
+	defer done(&err)
 	const name = "signing"
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // never fails

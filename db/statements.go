@@ -89,7 +89,9 @@ func storeStatements(ctx context.Context, tx *numbered, _ writing, entries []ent
 
 // Statements implements fundamentals.StatementStore with one statement; lines that
 // are not kept take another.
-func (s *Store) Statements(ctx context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
+func (s *Store) Statements(ctx context.Context, keys []fundamentals.BookKey) (_ map[fundamentals.BookKey][]*fundamentals.Filed, err error) {
+	ctx, done := s.reading(ctx, FeedStatements)
+	defer done(&err)
 	all := make(map[fundamentals.BookKey][]*fundamentals.Filed, len(keys))
 	if len(keys) == 0 {
 		return all, nil
@@ -140,7 +142,11 @@ func (s *Store) layoutsOf(ctx context.Context, rows []*statementRow) (map[string
 	return s.layouts.BulkGet(ctx, slices.Collect(maps.Keys(ids)), otter.BulkLoaderFunc[string, *fundamentals.Layout](s.readLayouts))
 }
 
-func (s *Store) readLayouts(ctx context.Context, ids []string) (map[string]*fundamentals.Layout, error) {
+// readLayouts reads for all who wait for the same layouts, whoever of them goes
+// away.
+func (s *Store) readLayouts(ctx context.Context, ids []string) (_ map[string]*fundamentals.Layout, err error) {
+	ctx, done := within(context.WithoutCancel(ctx), s.timeout)
+	defer done(&err)
 	var rows []*layoutRow
 	if err := s.read.NewSelect().Model(&rows).Where("layout IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, err
@@ -153,12 +159,14 @@ func (s *Store) readLayouts(ctx context.Context, ids []string) (map[string]*fund
 }
 
 // BooksAfter are the books whose statements were numbered above seq.
-func (s *Store) BooksAfter(ctx context.Context, seq int64) ([]fundamentals.BookKey, error) {
+func (s *Store) BooksAfter(ctx context.Context, seq int64) (_ []fundamentals.BookKey, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
 	var rows []struct {
 		InstrumentID market.ID
 		Currency     string
 	}
-	err := s.read.NewSelect().TableExpr("statements").Distinct().Column("instrument_id", "currency").Where("seq > ?", seq).Scan(ctx, &rows)
+	err = s.follow.NewSelect().TableExpr("statements").Distinct().Column("instrument_id", "currency").Where("seq > ?", seq).Scan(ctx, &rows)
 	keys := make([]fundamentals.BookKey, len(rows))
 	for i, r := range rows {
 		keys[i] = fundamentals.BookKey{Company: r.InstrumentID, Currency: r.Currency}

@@ -47,6 +47,7 @@ const (
 	FXRateUnavailable       Kind = "fx-rate-unavailable"
 	ContentStoreUnavailable Kind = "content-store-unavailable"
 	SourceUnavailable       Kind = "source-unavailable"
+	StoreUnavailable        Kind = "store-unavailable"
 )
 
 // kinds gives every Kind its HTTP status and the title of its documents.
@@ -82,6 +83,7 @@ var kinds = map[Kind]struct {
 	FXRateUnavailable:       {503, "FX rate unavailable"},
 	ContentStoreUnavailable: {503, "Content store unavailable"},
 	SourceUnavailable:       {503, "Source unavailable"},
+	StoreUnavailable:        {503, "Store unavailable"},
 }
 
 // Kinds lists every Kind, in no particular order.
@@ -138,6 +140,18 @@ func New(kind Kind, format string, args ...any) *Error {
 // detail tells nothing.
 func Wrap(cause error) *Error {
 	return New(Internal, "Something went wrong on our side. The request_id identifies this failure.").Because(cause)
+}
+
+// retryStore is after how many seconds a store that failed is worth asking
+// again.
+const retryStore = 5
+
+// StoreFailed returns the one error of an answer that needs a store which fails
+// or does not answer in time. The cause, which may be nil, is kept for the log.
+func StoreFailed(cause error) *Error {
+	e := New(StoreUnavailable, "What is stored cannot be reached now; try again in %d s.", retryStore).Because(cause)
+	e.RetryAfter = retryStore
+	return e
 }
 
 // maxShown bounds how much of a client's text an error repeats, in bytes.

@@ -3,7 +3,6 @@ package server_test
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -228,38 +227,6 @@ func TestPages(t *testing.T) {
 	if res := a.get("/", ""); res.StatusCode != 302 || res.Header.Get("Location") != "/docs" {
 		t.Errorf("/: %d", res.StatusCode)
 	}
-}
-
-// FuzzRequest sends any path and query: never a 500, never a body that is not
-// what its header says.
-func FuzzRequest(f *testing.F) {
-	for _, seed := range [][2]string{
-		{"bist:DMOST", "currency=USD"}, {"crypto:ONE", ""}, {"fx:usdtry", "currency=%00"}, {"İ:ı", "a=b;c"}, {"..", "limit=-1&limit=2"}, {strings.Repeat("x", 300), "ids=,,,"},
-	} {
-		f.Add(seed[0], seed[1])
-	}
-	a := newAPI(f)
-	unlimited := key(all, access.Scopes...)
-	unlimited.Plan = "unlimited"
-	a.keys(unlimited)
-	f.Fuzz(func(t *testing.T, id, query string) {
-		for _, path := range []string{"/v1/quotes/", "/v1/instruments/", "/v1/candles/", "/v1/quotes?ids=", "/v1/candles?format=csv&ids="} {
-			r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
-			r.Header.Set("X-API-Key", all)
-			r.URL.Path, r.URL.RawQuery = path+id, query
-			if route, ids, isBatch := strings.Cut(path, "?"); isBatch {
-				r.URL.Path, r.URL.RawQuery = route, ids+id+"&"+query
-			}
-			w := httptest.NewRecorder()
-			a.ServeHTTP(w, r)
-			if w.Code >= 500 && w.Code != 503 {
-				t.Fatalf("%s?%s: %d %s", r.URL.Path, r.URL.RawQuery, w.Code, w.Body)
-			}
-			if body, _ := io.ReadAll(w.Body); strings.Contains(w.Header().Get("Content-Type"), "json") && !json.Valid(body) {
-				t.Fatalf("not JSON: %s", body)
-			}
-		}
-	})
 }
 
 // Metrics name routes, never what a client sent.

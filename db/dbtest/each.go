@@ -45,3 +45,26 @@ func Raw(tb testing.TB, databaseURL string) *sql.DB {
 
 // IsPostgres reports whether url is of a Postgres database.
 func IsPostgres(url string) bool { return !strings.HasPrefix(url, "sqlite:") }
+
+// Hostile are settings of a Postgres database that change what statements
+// mean.
+var Hostile = map[string]string{
+	"standard_conforming_strings": "off", "transform_null_equals": "on", "array_nulls": "off", "bytea_output": "escape",
+	"DateStyle": "German, DMY", "TimeZone": "Asia/Tokyo", "IntervalStyle": "sql_standard", "client_encoding": "LATIN1",
+	"default_transaction_isolation": "serializable", "lock_timeout": "1ms", "statement_timeout": "0",
+}
+
+// HostileURL is PostgresURL for a database with hostile settings.
+func HostileURL(tb testing.TB) string {
+	tb.Helper()
+	address := PostgresURL(tb)
+	name := address[strings.LastIndex(address, "/")+1:]
+	name, _, _ = strings.Cut(name, "?")
+	raw := Raw(tb, address)
+	for setting, value := range Hostile {
+		if _, err := raw.Exec("ALTER DATABASE " + name + " SET " + setting + " = '" + value + "'"); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return address
+}

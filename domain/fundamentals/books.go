@@ -67,8 +67,9 @@ func (b *Books) all(ctx context.Context, keys []BookKey) (map[BookKey]*Book, err
 	return b.kept.BulkGet(ctx, keys, otter.BulkLoaderFunc[BookKey, *Book](b.read))
 }
 
+// read reads for all who wait for the same books, whoever of them goes away.
 func (b *Books) read(ctx context.Context, keys []BookKey) (map[BookKey]*Book, error) {
-	filings, err := b.store.Statements(ctx, keys)
+	filings, err := b.store.Statements(context.WithoutCancel(ctx), keys)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ type Body struct {
 // Body is what a disclosure says, in the given format or as fields. Needs kap.
 // Problems: not-found (no such number, a financial report, or nothing stored;
 // the detail tells which), format-not-available, body-unreadable,
-// content-store-unavailable.
+// content-store-unavailable, store-unavailable.
 func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Body, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (s *Service) bodies(ctx context.Context, numbers []int, format *BodyFormat)
 	as := valueOr(format, AsFields)
 	records, err := s.Store.DisclosureRecords(ctx, numbers)
 	if err != nil {
-		return allFail[*Body](len(numbers), contentUnavailable(err))
+		return allFail[*Body](len(numbers), err)
 	}
 	errs := make([]error, len(numbers))
 	var readable []int
@@ -109,8 +109,10 @@ func (s *Service) bodies(ctx context.Context, numbers []int, format *BodyFormat)
 	for i, n := range numbers {
 		switch content := contents[n]; {
 		case errs[i] != nil:
-		case err != nil || content == nil:
-			errs[i] = contentUnavailable(err)
+		case err != nil:
+			errs[i] = err
+		case content == nil:
+			errs[i] = contentMissing()
 		default:
 			if bodies[i], errs[i] = opened(content, as, n); errs[i] == nil {
 				access.Charge(ctx, unit)
@@ -150,9 +152,9 @@ func opened(c *Content, as BodyFormat, n int) (*Body, error) {
 	return body, nil
 }
 
-// contentUnavailable is the problem of a store that does not answer.
-func contentUnavailable(cause error) error {
-	e := problem.New(problem.ContentStoreUnavailable, "The stored bodies cannot be reached now; try again later.").Because(cause)
+// contentMissing is the problem of a body that is listed and not there.
+func contentMissing() error {
+	e := problem.New(problem.ContentStoreUnavailable, "The stored body cannot be reached now; try again later.")
 	e.RetryAfter = retryContent
 	return e
 }

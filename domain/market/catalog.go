@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"piyasa/problem"
 )
@@ -158,7 +159,10 @@ func (c *Catalog) list(f InstrumentFilter, limit int) []*Instrument {
 	found := []*Instrument{}
 	search := ""
 	if f.Search != nil {
-		search = Fold(strings.ReplaceAll(*f.Search, "\x00", ""))
+		if strings.ContainsRune(*f.Search, 0) || !utf8.ValidString(*f.Search) { // which no text is
+			return found
+		}
+		search = Fold(*f.Search)
 	}
 	for _, in := range c.sorted {
 		if len(found) == limit {

@@ -1,0 +1,172 @@
+package dbtest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// Proxy stands between a test and its Postgres and does to the connections
+// what networks and poolers do.
+type Proxy struct {
+	URL string // of the database, through the proxy
+
+	target  string
+	drops   string
+	silence atomic.Bool // of connections that come
+
+	mu   sync.Mutex
+	open map[*proxied]struct{}
+}
+
+// proxied is a connection through a proxy.
+type proxied struct {
+	client, server net.Conn
+	silent         atomic.Bool
+}
+
+// NewProxy returns a proxy to the database at databaseURL. What a connection is
+// started with goes through it but for the parameter drops, if any.
+func NewProxy(tb testing.TB, databaseURL, drops string) *Proxy {
+	tb.Helper()
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p := &Proxy{target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
+	u.Host = listener.Addr().String()
+	p.URL = u.String()
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { p.serve(client) })
+		}
+	})
+	tb.Cleanup(func() {
+		_ = listener.Close()
+		p.Cut()
+		serving.Wait()
+	})
+	return p
+}
+
+// SilenceOpen lets nothing through on the connections that are open; they stay
+// open. New ones work.
+func (p *Proxy) SilenceOpen() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.open {
+		c.silent.Store(true)
+	}
+}
+
+// Silence is SilenceOpen for new connections too, until Speak.
+func (p *Proxy) Silence() {
+	p.silence.Store(true)
+	p.SilenceOpen()
+}
+
+// Speak lets new connections work again.
+func (p *Proxy) Speak() { p.silence.Store(false) }
+
+// Cut ends the connections that are open.
+func (p *Proxy) Cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.open {
+		_ = c.client.Close()
+		_ = c.server.Close()
+	}
+}
+
+func (p *Proxy) serve(client net.Conn) {
+	defer client.Close()
+	server, err := net.Dial("tcp", p.target)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	c := &proxied{client: client, server: server}
+	c.silent.Store(p.silence.Load())
+	p.mu.Lock()
+	p.open[c] = struct{}{}
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.open, c)
+	}()
+	if p.drops != "" {
+		start, err := startup(client, p.drops)
+		if err != nil {
+			return
+		}
+		if _, err := server.Write(start); err != nil {
+			return
+		}
+	}
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		c.copy(client, server)
+	}()
+	c.copy(server, client)
+	_ = server.Close()
+	<-answered
+}
+
+// copy passes on what comes until one side ends; what comes while the
+// connection is silent is lost.
+func (c *proxied) copy(to, from net.Conn) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 && !c.silent.Load() {
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			if !c.silent.Load() { // the end of a connection is lost like the rest
+				_ = to.Close()
+			}
+			return
+		}
+	}
+}
+
+// startup reads the message that starts a connection and returns it without a
+// parameter.
+func startup(from io.Reader, without string) ([]byte, error) {
+	head := make([]byte, 8) // length and version
+	if _, err := io.ReadFull(from, head); err != nil {
+		return nil, err
+	}
+	rest := make([]byte, binary.BigEndian.Uint32(head)-8)
+	if _, err := io.ReadFull(from, rest); err != nil {
+		return nil, err
+	}
+	words := bytes.Split(bytes.TrimRight(rest, "\x00"), []byte{0})
+	var kept []byte
+	for i := 0; i+1 < len(words); i += 2 {
+		if string(words[i]) != without {
+			kept = append(append(append(append(kept, words[i]...), 0), words[i+1]...), 0)
+		}
+	}
+	kept = append(kept, 0)
+	binary.BigEndian.PutUint32(head, uint32(len(head)+len(kept)))
+	return append(head, kept...), nil
+}

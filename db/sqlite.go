@@ -1,0 +1,61 @@
+package db
+
+import (
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+	"github.com/uptrace/bun/schema"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// How many connections there are to an SQLite file. They cost no other process
+// anything.
+const (
+	sqliteReaders   = 8
+	sqliteFollowers = 2
+)
+
+func (s *Store) connectSQLite(path string, with settings) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return err
+	}
+	s.limits = newLimits(with.timeout, sqliteReaders) // readers wait for nobody's lock
+	open := func(connections int, busy time.Duration, more string) (*sql.DB, error) {
+		// busy_timeout comes first: switching to WAL may have to wait for others.
+		dsn := fmt.Sprintf("file:%s?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)%s", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds(), more)
+		pool, err := sql.Open("sqlite", dsn)
+		if err != nil {
+			return nil, err
+		}
+		pool.SetMaxOpenConns(connections)
+		pool.SetMaxIdleConns(connections)
+		return pool, nil
+	}
+	dialect := sqliteDialect{sqlitedialect.New()}
+	for _, pool := range []struct {
+		of          **bun.DB
+		connections int
+		busy        time.Duration
+		more        string
+		dialect     schema.Dialect
+	}{
+		// A transaction that reads before it writes must hold the write lock from
+		// its start, or it fails as locked when it comes to writing.
+		{&s.write, 1, s.writeTimeout, "&_txlock=immediate", dialect},
+		{&s.read, sqliteReaders, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
+		{&s.follow, sqliteFollowers, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
+	} {
+		opened, err := open(pool.connections, pool.busy, pool.more)
+		if err != nil {
+			return err
+		}
+		*pool.of = bun.NewDB(opened, pool.dialect, bun.WithDiscardUnknownColumns())
+	}
+	return nil
+}
