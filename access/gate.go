@@ -7,11 +7,18 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"piyasa/problem"
 )
 
 // Gate knows the live keys and holds their token buckets. It is safe for
 // concurrent use; keys are replaced as a whole while requests go on.
 type Gate struct {
+	// Current says whether the keys are those that are stored, or were a moment
+	// ago; nil: they are. While it says no, nobody can tell whether a key has been
+	// revoked, and no key is let through.
+	Current func() bool
+
 	plans Plans
 	keys  atomic.Pointer[map[string]*Key] // by hash of the secret
 
@@ -38,24 +45,38 @@ func (g *Gate) Replace(keys []*Key) {
 }
 
 // Authenticate returns the live key with this secret, or the problem
-// unauthenticated. Hashing first makes the time of the look-up independent of
-// how much of a secret is right.
+// unauthenticated, or store-unavailable when the keys are not current. Hashing
+// first makes the time of the look-up independent of how much of a secret is
+// right.
 func (g *Gate) Authenticate(secret string) (*Key, error) {
-	if key := (*g.keys.Load())[Secret(secret).Hash()]; key != nil && secret != "" {
-		return key, nil
+	if secret == "" {
+		return nil, ErrUnauthenticated()
 	}
-	return nil, ErrUnauthenticated()
+	return g.current((*g.keys.Load())[Secret(secret).Hash()])
 }
 
-// ByID returns the live key with this id, or the problem unauthenticated.
+// ByID returns the live key with this id, or a problem as Authenticate does.
 // Whoever asks has made sure that the id may stand for the secret.
 func (g *Gate) ByID(id string) (*Key, error) {
+	var found *Key
 	for _, key := range *g.keys.Load() { // few, and seldom asked
 		if key.ID == id {
-			return key, nil
+			found = key
 		}
 	}
-	return nil, ErrUnauthenticated()
+	return g.current(found)
+}
+
+// current is a key that was found, if what was found can be relied on: a key
+// may have been revoked meanwhile, and one that is not known may be there.
+func (g *Gate) current(found *Key) (*Key, error) {
+	switch {
+	case g.Current != nil && !g.Current():
+		return nil, problem.StoreFailed(nil)
+	case found == nil:
+		return nil, ErrUnauthenticated()
+	}
+	return found, nil
 }
 
 // Alive reports whether key has not been revoked since it was authenticated.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -54,7 +55,9 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 	slog.SetDefault(slog.New(slog.NewTextHandler(errOut, nil)))
 	parser, err := kong.New(new(cli), kong.Name("piyasa"),
 		kong.Description("Market data, macro and disclosures as an API that people can trust."),
-		kong.Vars{"version": version}, kong.Writers(out, errOut), kong.UsageOnError(),
+		kong.Vars{
+			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
+		}, kong.Writers(out, errOut), kong.UsageOnError(),
 		kong.Exit(func(code int) { panic(exit(code)) }))
 	if err != nil {
 		panic(err) // the commands are ours
@@ -101,32 +104,15 @@ func parse(parser *kong.Kong, args []string) (run *kong.Context, err error) {
 	return parser.Parse(args)
 }
 
-// database is the flag that most commands share.
-type database struct {
-	Database string `help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME; default: an SQLite file in your data folder." env:"PIYASA_DATABASE" placeholder:"URL"`
-}
-
-func (d database) open(ctx context.Context) (*db.Store, error) {
-	url, err := d.url()
-	if err != nil {
-		return nil, err
-	}
-	store, err := db.Open(ctx, url)
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	return store, nil
-}
-
 type migrateCommand struct{ database }
 
 // Run applies the missing migrations and names them.
 func (c *migrateCommand) Run(ctx context.Context, s streams) error {
-	url, err := c.url()
+	url, options, err := c.check()
 	if err != nil {
 		return err
 	}
-	applied, err := db.Migrate(ctx, url)
+	applied, err := db.Migrate(ctx, url, options...)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}

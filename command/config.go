@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,22 +13,6 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 )
-
-// url is the database asked for, or the SQLite file in the user's data folder.
-func (d database) url() (string, error) {
-	if d.Database != "" {
-		return d.Database, nil
-	}
-	folder := os.Getenv("XDG_DATA_HOME")
-	if folder == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", usageError{errors.New("no home folder for the default database: give --database or PIYASA_DATABASE")}
-		}
-		folder = filepath.Join(home, ".local", "share")
-	}
-	return "sqlite:" + filepath.Join(folder, "piyasa", "piyasa.db"), nil
-}
 
 // serving is the configuration of a server, as text from flags and
 // environment.

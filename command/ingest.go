@@ -16,7 +16,7 @@ import (
 )
 
 type ingestCommand struct {
-	database
+	patient
 	History  bool          `help:"A back-fill: disclosures are stored and searchable, and not published live."`
 	HoldGaps time.Duration `help:"How long a disclosure that arrives early waits for its predecessor." default:"0s" placeholder:"DURATION"`
 	Rejects  string        `help:"Write refused lines to this file, as JSON objects." placeholder:"FILE"`

@@ -20,17 +20,20 @@ import (
 )
 
 type serveCommand struct {
-	database
+	patient
 	serving
 }
 
 // Run serves until it is told to stop.
 func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error {
-	settings, err := c.check()
-	if err != nil {
-		return err
+	settings, err := c.serving.check()
+	if _, wrong := c.patient.check(); err != nil || wrong != nil {
+		return usageError{errors.Join(err, wrong)}
 	}
 	store, err := c.open(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil // stopped while it waited
+	}
 	if err != nil {
 		return err
 	}
@@ -81,8 +84,9 @@ func serve(ctx context.Context, s streams, v service) error {
 	tailer := stream.NewTailer(v.store, follow(v.store, d, disclosures, prices, gate))
 	sockets := &stream.Sockets{
 		Gate: gate, Origin: v.origins.allow, Max: maxSockets,
-		Available: func() bool { return tailer.FailingFor() < maxFailing },
+		Available: func() bool { return tailer.BehindFor() < maxBehind },
 	}
+	gate.Current = func() bool { return tailer.BehindFor(db.FeedKeys) < maxKeysBehind }
 
 	background, stop := context.WithCancel(ctx)
 	defer stop()
@@ -94,7 +98,7 @@ func serve(ctx context.Context, s streams, v service) error {
 	handler := server.New(server.Config{
 		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL, Origins: v.origins,
 		Market: d.market, Fundamentals: d.fundamentals, Analytics: d.analytics, Macro: d.macro, Funds: d.funds, IPO: d.ipo, KAP: d.kap, News: d.news,
-		Ready: readiness(v.store, d.market.Live, tailer),
+		Ready: readiness(tailer),
 
 		Sockets: sockets, Disclosures: disclosures, Prices: prices, Attachments: v.files,
 	})
@@ -175,27 +179,30 @@ func reachable(a *net.TCPAddr) string {
 	return a.String()
 }
 
-// maxFailing is how long the log may fail to be followed before answers count
-// as stale.
-const maxFailing = 10 * time.Second
+// How long ago the log may have been followed last: for the server to be ready
+// and to open streams, and for its keys to count as those that are stored.
+const (
+	maxBehind     = 5 * time.Second
+	maxKeysBehind = 10 * time.Second
+)
 
-// readiness says what is missing until requests can be served.
-func readiness(store *db.Store, live *market.Live, tailer *stream.Tailer) func(context.Context) error {
-	return func(ctx context.Context) error {
+// readiness says what is missing until requests can be served. A store that
+// holds nothing can be served: of it nothing is known.
+func readiness(tailer *stream.Tailer) func() (string, error) {
+	return func() (note string, err error) {
 		select {
 		case <-tailer.CaughtUp():
 		default:
-			return errors.New("what is stored has not been read yet")
+			return "", errors.New("what is stored has not been read yet")
 		}
-		if live.Snapshot().Catalog.Len() == 0 {
-			return errors.New("the catalog is empty: `piyasa ingest` brings records in")
+		if tailer.BehindFor() >= maxBehind {
+			return "", errors.New("what is stored cannot be followed; the log says why")
 		}
-		if tailer.FailingFor() > maxFailing {
-			return errors.New("what is stored cannot be followed; the log says why")
+		for feed, head := range tailer.Heads() {
+			if feed != db.FeedKeys && head > 0 {
+				return "", nil
+			}
 		}
-		if err := store.Ping(ctx); err != nil {
-			return errors.New("the database does not answer")
-		}
-		return nil
+		return "nothing is stored yet: `piyasa ingest` brings records in", nil
 	}
 }

@@ -77,14 +77,6 @@ func connect(url string, options []Option) (*Store, error) {
 	return nil, fmt.Errorf("the database must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")
 }
 
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) (err error) {
-	ctx, done := s.following(ctx)
-	defer done(&err)
-	_, err = s.follow.ExecContext(ctx, "SELECT 1") // a ping of SQLite's driver asks nothing
-	return err
-}
-
 // closeTime is how long Close waits for connections that are in use or do not
 // answer.
 const closeTime = 3 * time.Second

@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
+	"piyasa/problem"
 	"piyasa/stream"
 )
 
@@ -121,10 +122,10 @@ func (c *socket) initialise(m clientMessage) {
 	}
 	key, err := keyIn(c.Gate, m.Payload, c.header.Get("X-API-Key"))
 	switch {
-	case err != nil:
+	case err != nil && problem.From(err).Kind != problem.StoreUnavailable:
 		c.Close(closeUnauthorized)
 		return
-	case !c.Sockets.Available():
+	case err != nil, !c.Sockets.Available():
 		c.Close(closeUnavailable)
 		return
 	}

@@ -96,7 +96,7 @@ func newAPIOn(t testing.TB, url string, changes ...func(*server.Config)) *api {
 		Market: quotes,
 		KAP:    &kap.Service{Store: store, Live: companies, Inflation: inflation, Signer: signer, Now: clock, BaseURL: baseURL},
 		News:   &news.Service{Store: store, Companies: companies, Signer: signer},
-		Ready:  func(context.Context) error { return a.ready },
+		Ready:  func() (string, error) { return "", a.ready },
 
 		Fundamentals: figures,
 		Analytics:    &analytics.Service{Market: quotes, Fundamentals: figures, Store: store, Computed: analytics.NewComputed()},

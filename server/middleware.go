@@ -83,10 +83,10 @@ func (s *Server) authenticatedAnyhow(next http.Handler) http.Handler {
 			secret = r.URL.Query().Get("api_key")
 		}
 		key, err := s.Gate.Authenticate(secret)
-		if err != nil {
+		if err != nil && problem.From(err).Kind == problem.Unauthenticated {
 			return nil, problem.New(problem.Unauthenticated, "A valid API key is needed in the header X-API-Key or, at this address only, as the parameter api_key.")
 		}
-		return key, nil
+		return key, err
 	}, next)
 }
 

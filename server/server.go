@@ -4,13 +4,12 @@
 package server
 
 import (
-	"context"
 	"log/slog"
 	"maps"
 	"net/http"
 	"path"
 	"slices"
-	"time"
+	"sync"
 
 	"github.com/klauspost/compress/gzhttp"
 
@@ -45,7 +44,7 @@ type Config struct {
 	Funds        *funds.Service
 	IPO          *ipo.Service
 
-	Ready    func(context.Context) error // nil when requests can be served
+	Ready    func() (note string, err error) // why requests cannot be served, or nil and what is worth knowing all the same
 	GraphiQL web.Settings
 	Origins  []string // of web pages on other hosts that may ask; "*": any
 
@@ -64,6 +63,8 @@ type Server struct {
 	handler  http.Handler
 	sockets  map[string]http.Handler // by path
 	events   *eventTransport
+
+	readiness readiness
 }
 
 // New assembles a server.
@@ -151,16 +152,41 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "alive", "version": s.Version})
 }
 
-// readyTimeout bounds the question whether the database answers.
-const readyTimeout = 2 * time.Second
-
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-	defer cancel()
-	if err := s.Ready(ctx); err != nil {
-		slog.Info("not ready", "reason", err)
-		writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": "not ready", "reason": err.Error()})
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+	note, err := s.Ready()
+	s.readiness.told(err)
+	if err != nil {
+		writeJSON(w, http.StatusServiceUnavailable, readyAnswer{"not ready", err.Error()})
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	writeJSON(w, http.StatusOK, readyAnswer{"ready", note})
+}
+
+type readyAnswer struct {
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// readiness logs whether a server is ready when that changes.
+type readiness struct {
+	mu   sync.Mutex
+	last string // why it was not; empty: it was, or nobody has asked
+}
+
+func (r *readiness) told(err error) {
+	reason := ""
+	if err != nil {
+		reason = err.Error()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case reason == r.last:
+		return
+	case err != nil:
+		slog.Warn("not ready", "reason", reason)
+	default:
+		slog.Info("ready again")
+	}
+	r.last = reason
 }

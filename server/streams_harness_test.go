@@ -95,7 +95,7 @@ func configOf(store stream.DisclosureStore, live *market.Live) server.Config {
 	return server.Config{
 		Version: "test", BaseURL: baseURL, Gate: gate, Market: quotes,
 		KAP:     &kap.Service{Signer: access.Signer{Secret: []byte("secret")}, Now: clock, Live: kap.NewLive()},
-		Ready:   func(context.Context) error { return nil },
+		Ready:   func() (string, error) { return "", nil },
 		Sockets: &stream.Sockets{Gate: gate, Available: func() bool { return true }}, Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
 	}
 }

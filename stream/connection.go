@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
+	"piyasa/problem"
 )
 
 // Feed is what a socket serves.
@@ -148,7 +149,7 @@ func (c *connection[E]) authenticate() bool {
 		return false
 	}
 	if c.key, err = c.sockets.Gate.Authenticate(m.apiKey); err != nil {
-		c.Finish(invalidKey)
+		c.Finish(closingFor(err))
 		return false
 	}
 	switch {
@@ -161,6 +162,14 @@ func (c *connection[E]) authenticate() bool {
 	}
 	c.Expect(0)
 	return c.say(authFrame{"auth_ok", c.key.Plan}) == nil
+}
+
+// closingFor is how a connection ends whose key was not let through.
+func closingFor(err error) Closing {
+	if problem.From(err).Kind == problem.StoreUnavailable {
+		return unavailable
+	}
+	return invalidKey
 }
 
 // read reads until the connection ends. Pings are answered at once; the rest
