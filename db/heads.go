@@ -149,9 +149,9 @@ func (s *Store) Listen(ctx context.Context) {
 	}
 }
 
-// listenCheck is how long the listening connection may be silent before it is
-// asked whether it still works.
-const listenCheck = 10 * time.Second
+// listenFactor is for how many timeouts the listening connection may be silent
+// before it is asked whether it still works.
+const listenFactor = 2
 
 func (s *Store) listen(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pg.Copy())
@@ -176,7 +176,7 @@ func (s *Store) listen(ctx context.Context) error {
 	}
 	s.poke() // whatever moved before we listened
 	for {
-		err := within(listenCheck, func(ctx context.Context) error {
+		err := within(listenFactor*s.timeout, func(ctx context.Context) error {
 			_, err := conn.WaitForNotification(ctx)
 			return err
 		})

@@ -16,12 +16,16 @@ import (
 type Proxy struct {
 	URL string // of the database, through the proxy
 
+	tb      testing.TB
+	address string
 	target  string
 	drops   string
 	silence atomic.Bool // of connections that come
+	serving sync.WaitGroup
 
-	mu   sync.Mutex
-	open map[*proxied]struct{}
+	mu       sync.Mutex
+	listener net.Listener // nil: nobody is there
+	open     map[*proxied]struct{}
 }
 
 // proxied is a connection through a proxy.
@@ -38,29 +42,47 @@ func NewProxy(tb testing.TB, databaseURL, drops string) *Proxy {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p := &Proxy{target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
-	u.Host = listener.Addr().String()
+	p := &Proxy{tb: tb, address: "127.0.0.1:0", target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
+	p.Arrive()
+	u.Host = p.address
 	p.URL = u.String()
-	var serving sync.WaitGroup
-	serving.Go(func() {
+	tb.Cleanup(func() {
+		p.Go()
+		p.serving.Wait()
+	})
+	return p
+}
+
+// Arrive lets the proxy answer at its address, as it does from the start.
+func (p *Proxy) Arrive() {
+	p.tb.Helper()
+	listener, err := net.Listen("tcp", p.address)
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.address, p.listener = listener.Addr().String(), listener
+	p.serving.Go(func() {
 		for {
 			client, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			serving.Go(func() { p.serve(client) })
+			p.serving.Go(func() { p.serve(client) })
 		}
 	})
-	tb.Cleanup(func() {
-		_ = listener.Close()
-		p.Cut()
-		serving.Wait()
-	})
-	return p
+}
+
+// Go takes the proxy away from its address, with all its connections.
+func (p *Proxy) Go() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.listener.Close()
+	for c := range p.open {
+		_ = c.client.Close()
+		_ = c.server.Close()
+	}
 }
 
 // SilenceOpen lets nothing through on the connections that are open; they stay
@@ -81,16 +103,6 @@ func (p *Proxy) Silence() {
 
 // Speak lets new connections work again.
 func (p *Proxy) Speak() { p.silence.Store(false) }
-
-// Cut ends the connections that are open.
-func (p *Proxy) Cut() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for c := range p.open {
-		_ = c.client.Close()
-		_ = c.server.Close()
-	}
-}
 
 func (p *Proxy) serve(client net.Conn) {
 	defer client.Close()
