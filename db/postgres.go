@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -161,7 +160,9 @@ func NotThereYet(err error) bool {
 	if busy, ok := errors.AsType[*sqlite.Error](err); ok {
 		return busy.Code()&0xff == sqliteBusy
 	}
-	network, ok := errors.AsType[net.Error](err)
-	return ok && network != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
-		errors.Is(err, context.DeadlineExceeded)
+	if _, connecting := errors.AsType[*pgconn.ConnectError](err); !connecting {
+		return false
+	}
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded)
 }

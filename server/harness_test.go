@@ -123,6 +123,13 @@ func key(secret string, scopes ...access.Scope) *access.Key {
 	return &access.Key{ID: secret, Hash: access.Secret(secret).Hash(), Plan: "enterprise", Scopes: scopes}
 }
 
+// unlimited is the key all with no limit.
+func unlimited() *access.Key {
+	k := key(all, access.Scopes...)
+	k.Plan = "unlimited"
+	return k
+}
+
 // without is every scope but one.
 func without(scope access.Scope) []access.Scope {
 	var rest []access.Scope

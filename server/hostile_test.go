@@ -16,7 +16,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 
-	"piyasa/access"
 	"piyasa/db/dbtest"
 	"piyasa/resolvers"
 	"piyasa/rest"
@@ -32,9 +31,7 @@ func eachAndHostile(t *testing.T, f func(t *testing.T, a *api)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAPIOn(t, address(t))
-			unlimited := key(all, access.Scopes...)
-			unlimited.Plan = "unlimited"
-			a.keys(unlimited)
+			a.keys(unlimited())
 			f(t, a)
 		})
 	}
@@ -205,9 +202,7 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 // an unavailable store, and a body is what its header says.
 func FuzzRequest(f *testing.F) {
 	a := newAPI(f)
-	unlimited := key(all, access.Scopes...)
-	unlimited.Plan = "unlimited"
-	a.keys(unlimited)
+	a.keys(unlimited())
 	routes := rest.Routes(&resolvers.Root{})
 	for i := range routes {
 		f.Add(uint(i), "bist:DMOST", "from=2026-03-01&to=2026-03-18&limit=3")

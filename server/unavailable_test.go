@@ -1,0 +1,171 @@
+package server_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"piyasa/access"
+	"piyasa/db/dbtest"
+)
+
+// wantUnavailable checks that an answer of whatever route is the problem of an
+// unavailable store, and tells nothing of what lies behind it.
+func (res answer) wantUnavailable(t *testing.T, what string) {
+	t.Helper()
+	if res.StatusCode != 503 || res.body["type"] != baseURL+"/problems/store-unavailable" || res.Header.Get("Retry-After") != "5" || res.Header.Get("X-Usage-Units") == "1" {
+		t.Errorf("%s: %d %v %s", what, res.StatusCode, res.Header, res.text)
+	}
+	tellsNothing(t, what, res.text)
+}
+
+func tellsNothing(t *testing.T, what, text string) {
+	t.Helper()
+	for _, internal := range []string{"sql", "SQL", "database", "relation", "no such table", "dial", "closed", "INTERNAL", "/problems/internal"} {
+		if strings.Contains(text, internal) {
+			t.Errorf("%s tells %q: %s", what, internal, text)
+		}
+	}
+}
+
+// askAll asks every route and its twin, and says of each field that failed
+// whether it did as an unavailable store. It returns how many routes failed.
+func askAll(t *testing.T, a *api, when string) (failed map[string]bool) {
+	t.Helper()
+	failed = map[string]bool{}
+	for _, twin := range twins {
+		over := a.get(twin.path, all)
+		if over.StatusCode != 200 {
+			failed[twin.pattern] = true
+			over.wantUnavailable(t, when+" "+twin.path)
+		}
+		asked := a.query("{ it: "+twin.field+selection(rootField(twin.field).Type.Name())+" }", all)
+		errs, _ := asked.body["errors"].([]any)
+		if asked.StatusCode != 200 || (len(errs) > 0) != (over.StatusCode != 200) {
+			t.Errorf("%s %s: GraphQL %d %s, REST %d", when, twin.field, asked.StatusCode, asked.text, over.StatusCode)
+		}
+		for _, e := range errs {
+			if code := e.(map[string]any)["extensions"].(map[string]any)["code"]; code != "STORE_UNAVAILABLE" {
+				t.Errorf("%s %s: %s", when, twin.field, asked.text)
+			}
+		}
+		tellsNothing(t, when+" "+twin.field, asked.text)
+	}
+	return failed
+}
+
+// While the store is gone, what memory knows is answered, and all else is the
+// same problem on every route and every field.
+func TestStoreThatIsGone(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		a := newAPIOn(t, url)
+		a.keys(unlimited())
+		if err := a.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		failed := askAll(t, a, "gone")
+		for _, pattern := range []string{
+			"/v1/candles/{instrument_id}", "/v1/eod/{instrument_id}", "/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures/{index}", "/v1/kap-feed/disclosures/{index}/body",
+			"/v1/kap", "/v1/kap/{news_id}", "/v1/calendar", "/v1/dividends", "/v1/stocks/{id}/financials", "/v1/stocks/{id}/indicators", "/v1/funds/holders-of/{id}",
+			"/v1/funds/{code}/investor-flows", "/v1/kap-feed/financials/{symbol}",
+		} {
+			if !failed[pattern] {
+				t.Errorf("%s is answered without a store", pattern)
+			}
+		}
+		if failed["/v1/quotes/{instrument_id}"] {
+			t.Error("a quote needs the store")
+		}
+	})
+}
+
+// A table that is missing fails whoever reads it, at whichever statement of the
+// answer that is, with the same problem.
+func TestEachTableThatIsGone(t *testing.T) {
+	url := "sqlite:" + t.TempDir() + "/piyasa.db"
+	a := newAPIOn(t, url)
+	a.keys(unlimited())
+	raw := dbtest.Raw(t, url)
+	rows, err := raw.Query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'bun%'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, name)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	rename := func(from, to string) {
+		t.Helper()
+		if _, err := raw.Exec("PRAGMA legacy_alter_table = ON; ALTER TABLE " + from + " RENAME TO " + to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	needed := 0
+	for _, table := range tables {
+		rename(table, "elsewhere")
+		if len(askAll(t, a, "without "+table)) > 0 {
+			needed++
+		}
+		rename("elsewhere", table)
+	}
+	if needed < 10 {
+		t.Errorf("only %d of %d tables are needed", needed, len(tables))
+	}
+	if failed := askAll(t, a, "with everything"); len(failed) > 0 {
+		t.Errorf("still failing: %v", failed)
+	}
+}
+
+// While the keys cannot be checked, every request with a key is told to come
+// again.
+func TestKeysThatCannotBeChecked(t *testing.T) {
+	a := newAPI(t)
+	current := false
+	a.gate.Current = func() bool { return current }
+	for _, target := range []string{"/v1/quotes/bist:DMOST", "/v1/logos/bist:DMOST?api_key=" + all, "/v1/kap-feed/disclosures", "/v1/stream-token"} {
+		key := all
+		if strings.Contains(target, "api_key") {
+			key = ""
+		}
+		a.get(target, key).wantUnavailable(t, target)
+	}
+	a.query("{ marketStatus { state } }", all).wantUnavailable(t, "GraphQL")
+	a.get("/v1/quotes/bist:DMOST", "").wantProblem(t, 401, "unauthenticated")
+	if res := a.get("/v1/logos/bist:DMOST", ""); res.StatusCode != 401 {
+		t.Errorf("no key: %d", res.StatusCode)
+	}
+	current = true
+	if res := a.get("/v1/quotes/bist:DMOST", all); res.StatusCode != 200 {
+		t.Errorf("afterwards: %d %s", res.StatusCode, res.text)
+	}
+	a.keys(key("other", access.Scopes...))
+	a.get("/v1/quotes/bist:DMOST", all).wantProblem(t, 401, "unauthenticated")
+}
+
+// Whether the server is ready is logged when it changes, however often somebody
+// asks.
+func TestReadinessIsLoggedWhenItChanges(t *testing.T) {
+	var said bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&said, nil)))
+	defer slog.SetDefault(before)
+	a := newAPI(t)
+	for _, why := range []error{nil, errors.New("one"), errors.New("two"), nil, nil} {
+		a.ready = why
+		for range 20 {
+			a.get("/readyz", "")
+		}
+	}
+	if lines := strings.Count(said.String(), "ready"); lines != 3 {
+		t.Errorf("%d lines:\n%s", lines, said.String())
+	}
+}
