@@ -3,6 +3,7 @@ package db_test
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -109,4 +110,47 @@ func BenchmarkReplay(b *testing.B) {
 			})
 		}
 	})
+}
+
+// BenchmarkConnections reads the same pages for many clients at once, through
+// more and fewer connections to Postgres.
+func BenchmarkConnections(b *testing.B) {
+	url := dbtest.PostgresURL(b)
+	manyDisclosures(b, open(b, url), 20_000)
+	for _, connections := range []int{4, 8, 16, 32} {
+		for _, clients := range []int{4, 16, 64} {
+			b.Run(fmt.Sprintf("connections=%d/clients=%d", connections, clients), func(b *testing.B) {
+				s, err := db.Open(b.Context(), url, db.Connections(connections))
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer s.Close()
+				asked, took, all := make(chan struct{}), make(chan time.Duration, 1<<20), sync.WaitGroup{}
+				for range clients {
+					all.Go(func() {
+						for range asked {
+							began := time.Now()
+							if _, err := s.Disclosures(b.Context(), kap.Query{Limit: 26}); err != nil {
+								b.Error(err)
+							}
+							took <- time.Since(began)
+						}
+					})
+				}
+				for b.Loop() {
+					asked <- struct{}{}
+				}
+				close(asked)
+				all.Wait()
+				close(took)
+				var times []time.Duration
+				for t := range took {
+					times = append(times, t)
+				}
+				slices.Sort(times)
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "reads/s")
+				b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
+			})
+		}
+	}
 }
