@@ -35,7 +35,9 @@ func (s *Store) IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error)
 const tradesTogether = 100
 
 // FirstDays implements ipo.Store with one statement for each hundred.
-func (s *Store) FirstDays(ctx context.Context, trades []ipo.Trade) ([]market.Instant, error) {
+func (s *Store) FirstDays(ctx context.Context, trades []ipo.Trade) (_ []market.Instant, err error) {
+	ctx, done := s.reading(ctx, FeedBars)
+	defer done(&err)
 	days := make([]market.Instant, 0, len(trades))
 	for some := range slices.Chunk(trades, tradesTogether) {
 		var all *bun.SelectQuery
