@@ -53,7 +53,7 @@ func errorsOf(ctx context.Context, s *db.Store) map[string]error {
 		reflect.TypeFor[news.Query]():                       news.Query{Limit: 1},
 		reflect.TypeFor[kap.Replay]():                       kap.Replay{Of: kap.Selection{All: true}, Limit: 1},
 		reflect.TypeFor[fundamentals.DividendQuery]():       fundamentals.DividendQuery{DateField: fundamentals.ByExDate, Limit: 1},
-		reflect.TypeFor[[][]string]():                       [][]string{{"A1"}},
+		reflect.TypeFor[[][]kap.Origin]():                   [][]kap.Origin{under("A1")},
 		reflect.TypeFor[func(statement string)]():           func(string) {},
 	}
 	ended, mu, all := map[string]error{}, sync.Mutex{}, sync.WaitGroup{}

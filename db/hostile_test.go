@@ -52,16 +52,16 @@ func TestTextThatCannotBeStored(t *testing.T) {
 		strange.Class, strange.CompanyID = "\ufffd", new("\ufffd") // what bad UTF-8 becomes when it is mended
 		putDisclosures(t, s, false, plain, strange)
 		for _, text := range []string{"\x00", "A1\x00", "\x00A1", "\xff", "\xc3", "\xed\xa0\x80", "a\x00' OR 1=1--"} {
-			for what, q := range map[string]kap.Query{"class": {Class: &text}, "company": {CompanyID: &text}, "code": {Codes: []string{text}}} {
+			for what, q := range map[string]kap.Query{"class": {Class: &text}, "company": {CompanyID: &text}, "code": {Of: reach(text)}, "another company": {Of: &kap.Reach{Origins: []kap.Origin{{CompanyID: text}}}}} {
 				q.Limit = 10
 				if found, err := s.Disclosures(t.Context(), q); err != nil || len(found) > 0 {
 					t.Errorf("%s %q: %d found, %v", what, text, len(found), err)
 				}
 			}
-			if found, err := s.Disclosures(t.Context(), kap.Query{Codes: []string{text, "A1"}, Limit: 10}); err != nil || len(found) != 1 {
+			if found, err := s.Disclosures(t.Context(), kap.Query{Of: reach(text, "A1"), Limit: 10}); err != nil || len(found) != 1 {
 				t.Errorf("%q and A1: %d found, %v", text, len(found), err)
 			}
-			if found, err := s.News(t.Context(), news.Query{Codes: []string{text}, Limit: 10}); err != nil || len(found) > 0 {
+			if found, err := s.News(t.Context(), news.Query{Of: reach(text), Limit: 10}); err != nil || len(found) > 0 {
 				t.Errorf("news of %q: %d found, %v", text, len(found), err)
 			}
 			if item, err := s.NewsItem(t.Context(), text); err != nil || item != nil {

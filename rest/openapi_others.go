@@ -88,7 +88,7 @@ type (
 	}
 	readiness struct {
 		Status string `json:"status"`
-		Reason string `json:"reason,omitempty" description:"Why requests cannot be served."`
+		Reason string `json:"reason,omitempty" description:"Why requests cannot be served, or what is worth knowing although they can."`
 	}
 	graphQLParams struct {
 		Query         string `query:"query" description:"The document; without it extensions name a persisted one."`
@@ -127,7 +127,7 @@ type (
 
 // others are the operations beside the table.
 func others() []other {
-	keyed := []problem.Kind{problem.Unauthenticated, problem.RateLimited, problem.Internal}
+	keyed := []problem.Kind{problem.Unauthenticated, problem.RateLimited, problem.Internal, problem.StoreUnavailable}
 	linked := []problem.Kind{problem.NotFound, problem.Internal, problem.ContentStoreUnavailable}
 	socket := []problem.Kind{problem.OriginNotAllowed, problem.UpgradeRequired, problem.Internal}
 	upgraded := []described{{status: http.StatusSwitchingProtocols, text: "A WebSocket; /asyncapi.json describes its messages."}}
@@ -145,7 +145,7 @@ func others() []other {
 	ran := append([]described{answered(http.StatusOK, "The answer; for clients that take application/json only, a refused document, too."), {http.StatusOK, "application/graphql-response+json", new(graphQLAnswer), "The answer."}}, refusals...)
 	events := append([]described{{status: http.StatusOK, media: "text/event-stream", text: "Events next and complete, as graphql-sse has them."}, text(http.StatusAccepted, "The operation runs on the reserved stream."), answered(http.StatusNotFound, "There is no such stream."), answered(http.StatusConflict, "The stream or the operation is open already."), answered(http.StatusServiceUnavailable, "Streams are not served now.")}, refusals...)
 	return []other{
-		{method: http.MethodGet, path: "/v1/kap-feed/disclosures/{index}/attachments/{n}", id: "attachment", tag: documentsTag, summary: "A document of a disclosure", description: "Needs no key: the link that a disclosure carries is signed, and works up to its expires_at.", params: new(attachmentParams), answers: document, problems: linked},
+		{method: http.MethodGet, path: "/v1/kap-feed/disclosures/{index}/attachments/{n}", id: "attachment", tag: documentsTag, summary: "A document of a disclosure", description: "Needs no key: the link that a disclosure carries is signed, and works up to its expires_at.", params: new(attachmentParams), answers: document, problems: append([]problem.Kind{problem.StoreUnavailable}, linked...)},
 		{method: http.MethodGet, path: "/v1/ipo/{id}/documents/{n}", id: "ipoDocument", tag: documentsTag, summary: "A document of a public offering", description: "Needs no key: the link that an offering carries is signed, and works up to its expires_at.", params: new(ipoDocumentParams), answers: document, problems: linked},
 		{method: http.MethodGet, path: "/v1/stream-token", id: "streamToken", tag: streamsTag, summary: "What stands for the key in the address of a stream", description: "For a browser's EventSource, which sends no header of ours. Any key; costs no unit.", keyed: true, answers: []described{{http.StatusOK, JSON, new(streamToken), "The token."}}, problems: keyed},
 		{method: http.MethodGet, path: "/v1/kap-feed/stream", id: "disclosureSocket", tag: streamsTag, summary: "Disclosures as they are stored", description: "The key is in the first message.", answers: upgraded, problems: socket},
