@@ -40,7 +40,7 @@ func (e example) get(name, other string) string {
 var exampleKinds = map[string]func(*testing.T, example) (func(name string) string, error){
 	"statements": statementsExample, "valuation": valuationExample, "history": historyExample, "indicator": indicatorExample,
 	"windows": windowsExample, "starts": startsExample, "returns": returnsExample, "sector_windows": sectorWindowsExample, "median": medianExample,
-	"dividends": dividendsExample, "conversion": conversionExample,
+	"bars": barsExample, "dividends": dividendsExample, "conversion": conversionExample,
 }
 
 func methodology(t *testing.T) []string {

@@ -45,18 +45,16 @@ type settings struct {
 
 // check reads every value and reports all mistakes at once.
 func (s *serving) check() (settings, error) {
-	out := settings{clock: market.SystemClock}
+	var out settings
 	var wrong []error
 	mistake := func(name string, err error) {
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	if s.Now != "" {
-		start, err := market.ParseInstant(s.Now)
-		mistake("PIYASA_NOW", err)
-		out.clock = market.ClockFrom(start)
-	}
+	clock, err := clockFrom(s.Now)
+	mistake("PIYASA_NOW", err)
+	out.clock = clock
 	if s.BaseURL != "" {
 		u, err := url.Parse(s.BaseURL)
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" {
@@ -88,6 +86,16 @@ func (s *serving) check() (settings, error) {
 		return out, usageError{errors.Join(wrong...)}
 	}
 	return out, nil
+}
+
+// clockFrom is the clock that starts at an instant, or, without one, the
+// machine's.
+func clockFrom(text string) (market.Clock, error) {
+	if text == "" {
+		return market.SystemClock, nil
+	}
+	start, err := market.ParseInstant(text)
+	return market.ClockFrom(start), err
 }
 
 func readPlans(path string) (access.Plans, error) {

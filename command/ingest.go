@@ -19,6 +19,7 @@ type ingestCommand struct {
 	patient
 	History  bool          `help:"A back-fill: disclosures are stored and searchable, and not published live."`
 	HoldGaps time.Duration `help:"How long a disclosure that arrives early waits for its predecessor." default:"0s" placeholder:"DURATION"`
+	Now      string        `help:"Instant from which the clock starts and runs on, for replays and tests: what is more than a day ahead of it is refused." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Rejects  string        `help:"Write refused lines to this file, as JSON objects." placeholder:"FILE"`
 	JSON     bool          `name:"json" help:"Print the summary as one JSON object."`
 	Paths    []string      `arg:"" name:"path" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
@@ -29,12 +30,16 @@ func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
 	if c.HoldGaps < 0 {
 		return usageError{fmt.Errorf("--hold-gaps must be 0 or a time to wait such as 60s; got %s", c.HoldGaps)}
 	}
+	clock, err := clockFrom(c.Now)
+	if err != nil {
+		return usageError{fmt.Errorf("PIYASA_NOW: %w", err)}
+	}
 	store, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, BackFill: c.History, HoldGaps: c.HoldGaps}
+	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, BackFill: c.History, HoldGaps: c.HoldGaps, Now: clock}
 	if c.Rejects != "" {
 		file, err := os.Create(c.Rejects)
 		if err != nil {

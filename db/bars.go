@@ -100,16 +100,25 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 	if err != nil {
 		return nil, err
 	}
+	ids := make([]market.ID, len(gone))
+	for i, g := range gone {
+		ids[i] = g.record.InstrumentID
+	}
+	recorders, err := loadRecorders(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
 	var keys []rowKey
 	var again []*market.Bar
 	for _, g := range gone {
 		b := g.record
 		lost = append(lost, b)
 		keys = append(keys, rowKey{b.InstrumentID, b.Resolution, b.T, false})
-		if m := b.InstrumentID.Market(); !m.Recorded() || older(b.T, kept[m]) {
+		m, recorder := b.InstrumentID.Market(), recorders[b.InstrumentID]
+		if first, _ := recorder.SpanOf(b); !m.Recorded() || first.Before(kept[m]) {
 			continue // what is left of its day does not make it
 		}
-		bar, err := recordedBar(ctx, tx, b)
+		bar, err := recordedBar(ctx, tx, recorder, b)
 		if err != nil {
 			return nil, err
 		}
@@ -124,14 +133,14 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 }
 
 // recordedBar is the bar that observations make in the place of b, or nil.
-func recordedBar(ctx context.Context, tx *numbered, b *market.Bar) (*market.Bar, error) {
-	first, last := market.CorrectionSpan(b.InstrumentID.Market(), []*market.Observation{{AsOf: b.T}})
+func recordedBar(ctx context.Context, tx *numbered, recorder market.Recorder, b *market.Bar) (*market.Bar, error) {
+	first, last := recorder.SpanOf(b)
 	var rows []*observationRow
 	if err := tx.NewSelect().Model(&rows).Where("instrument_id = ? AND as_of >= ? AND as_of < ?", b.InstrumentID, first, last).Scan(ctx); err != nil {
 		return nil, err
 	}
 	observations := records(rows, func(r *observationRow) *market.Observation { return &r.Observation })
-	for _, made := range market.Correct(b.InstrumentID, nil, observations).Bars {
+	for _, made := range recorder.Correct(nil, observations).Bars {
 		if made.Resolution == b.Resolution && made.T == b.T {
 			return made, nil
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"piyasa/domain/market"
 )
 
 // Result says what became of a record.
@@ -21,16 +23,22 @@ const (
 // Outcome is the result of one record; a refused one says why.
 type Outcome struct {
 	Result        Result
-	Field, Reason string // of a refused record
+	Field, Reason string // of a refused record, and of a stale one
 }
 
 func refused(field, reason string) Outcome { return Outcome{Refused, field, reason} }
+
+func stale(field, reason string) Outcome { return Outcome{Stale, field, reason} }
 
 // Batch collects records to be stored in one transaction, in the order they
 // were put in.
 type Batch struct {
 	parts    map[reflect.Type]part
 	BackFill bool // disclosures are not published to streams
+
+	// Horizon is the moment after which nothing can have been observed yet, or
+	// null. A withdrawal of something later takes it away.
+	Horizon market.Instant
 }
 
 // Put adds a record, a pointer to one of the types of kinds. Its outcome is to
@@ -73,7 +81,10 @@ type part interface {
 }
 
 // writing is how a batch is stored.
-type writing struct{ postgres, backFill bool }
+type writing struct {
+	postgres, backFill bool
+	horizon            market.Instant
+}
 
 // kind is how the records of one type are stored.
 type kind struct {
@@ -110,9 +121,9 @@ func storing[T any](to func(context.Context, *numbered, writing, []entry[T]) err
 
 // storingIn declares a kind of record that a table takes.
 func storingIn[T, R any, K comparable](t table[T, R, K]) {
-	storing(func(ctx context.Context, tx *numbered, _ writing, entries []entry[T]) error {
-		return t.store(ctx, tx, entries)
-	}, t.feed)
+	storing(func(ctx context.Context, tx *numbered, w writing, entries []entry[T]) error {
+		return t.store(ctx, tx, w, entries)
+	}, append(t.touches, t.feed)...)
 }
 
 func init() {
@@ -155,7 +166,7 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 	return s.inFeeds(ctx, slices.Compact(feeds), func(ctx context.Context, tx *numbered) error {
 		for _, of := range storeOrder {
 			if p := b.parts[of]; p != nil {
-				if err := p.store(ctx, tx, writing{s.isPostgres(), b.BackFill}); err != nil {
+				if err := p.store(ctx, tx, writing{s.isPostgres(), b.BackFill, b.Horizon}); err != nil {
 					return err
 				}
 			}

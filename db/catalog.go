@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -41,6 +42,32 @@ var instruments = table[market.Instrument, instrumentRow, market.ID]{
 	row:     func(r *market.Instrument, seq int64) *instrumentRow { return &instrumentRow{Instrument: *r, Seq: seq} },
 	record:  func(r *instrumentRow) *market.Instrument { return &r.Instrument },
 	refuse:  sameCoin,
+	also:    recordChanged,
+	touches: []string{FeedQuotes, FeedBars},
+}
+
+// recordChanged records anew whose days or prices are others by what their
+// catalog records say now: those of indices, whose sessions are their days, and
+// whatever was observed in another currency before the instrument came.
+func recordChanged(ctx context.Context, tx *numbered, changed, gone []*market.Instrument) error {
+	var ids, others []market.ID
+	for _, in := range slices.Concat(changed, gone) {
+		switch id := in.InstrumentID; {
+		case id.Market() == market.Index:
+			ids = append(ids, id)
+		case id.Market().Recorded():
+			others = append(others, id)
+		}
+	}
+	if len(others) > 0 {
+		var contradicted []market.ID
+		if err := tx.NewRaw(`SELECT DISTINCT o.instrument_id FROM observations o JOIN instruments i ON i.instrument_id = o.instrument_id
+			WHERE o.instrument_id IN (?) AND o.currency <> i.currency`, bun.List(others)).Scan(ctx, &contradicted); err != nil {
+			return err
+		}
+		ids = append(ids, contradicted...)
+	}
+	return recordAnew(ctx, tx, ids)
 }
 
 // sameCoin refuses to give a coin's number to another coin: the slug tells
@@ -70,6 +97,7 @@ var indices = table[market.BistIndex, indexRow, string]{
 	row:     func(r *market.BistIndex, seq int64) *indexRow { return &indexRow{BistIndex: *r, Seq: seq} },
 	record:  func(r *indexRow) *market.BistIndex { return &r.BistIndex },
 	asOf:    func(r *market.BistIndex) market.Instant { return r.SyncedAt },
+	asOfIs:  "synced_at",
 }
 
 // marketDay is the key of a trading day.

@@ -37,8 +37,8 @@ type companyCodeRow struct {
 
 // storeCompanies stores companies and every code that they come with: a company
 // is found by its former codes, too.
-func storeCompanies(ctx context.Context, tx *numbered, _ writing, entries []entry[kap.CompanyRecord]) error {
-	if err := companies.store(ctx, tx, entries); err != nil {
+func storeCompanies(ctx context.Context, tx *numbered, w writing, entries []entry[kap.CompanyRecord]) error {
+	if err := companies.store(ctx, tx, w, entries); err != nil {
 		return err
 	}
 	at := map[kap.CodeHeld]int{}

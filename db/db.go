@@ -47,6 +47,10 @@ func Open(ctx context.Context, url string, options ...Option) (*Store, error) {
 		_ = s.Close()
 		return nil, fmt.Errorf("bring the schema up to date: %w", err)
 	}
+	if err := s.recordMarked(ctx); err != nil {
+		_ = s.Close()
+		return nil, fmt.Errorf("record anew what an older version recorded: %w", err)
+	}
 	return s, nil
 }
 

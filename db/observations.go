@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/uptrace/bun"
 
@@ -11,6 +12,7 @@ import (
 // observed is what a batch brings of one instrument, over what is stored.
 type observed struct {
 	id        market.ID
+	recorder  market.Recorder
 	latest    *market.Observation                    // the quote, as it moves with the batch
 	moved     bool                                   // whether the batch moved it
 	recording *market.Recording                      // nil: nothing was recorded yet
@@ -23,22 +25,35 @@ type observed struct {
 
 // storeObservations moves the quotes and keeps what is recorded: a newer
 // observation replaces, one of the same moment with other figures revises, an
-// older one is stale and changes no quote. Observations from before what is
-// kept change nothing at all.
+// older one is stale and changes no quote. Observations of days that are not
+// kept whole any more change nothing at all.
 func storeObservations(ctx context.Context, tx *numbered, w writing, entries []entry[market.Observation]) error {
 	kept, err := keptSince(ctx, tx)
 	if err != nil {
 		return err
 	}
+	recorders, err := loadRecorders(ctx, tx, instrumentsOf(entries))
+	if err != nil {
+		return err
+	}
+	if entries, err = withdrawFuture(ctx, tx, w, entries); err != nil {
+		return err
+	}
 	accepted := entries[:0:0]
 	for _, e := range entries {
-		if e.record.AsOf.Before(kept[e.record.InstrumentID.Market()]) {
-			*e.outcome = Outcome{Result: Stale}
+		id, recorder := e.record.InstrumentID, recorders[e.record.InstrumentID]
+		since, recorded := kept[id.Market()]
+		if should := recorder.Contradicts(e.record); should != "" {
+			*e.outcome = refused("currency", fmt.Sprintf("must be %s, the currency of %s; got %s", should, id, *e.record.Currency))
+			continue
+		}
+		if recorded && recorder.DayStart(e.record.AsOf).Before(since) {
+			*e.outcome = stale("as_of", fmt.Sprintf("%s is of a day that is complete: observations are kept since %s, and an older one changes nothing", e.record.AsOf, since))
 			continue
 		}
 		accepted = append(accepted, e)
 	}
-	all, err := loadObserved(ctx, tx, accepted)
+	all, err := loadObserved(ctx, tx, accepted, recorders)
 	if err != nil {
 		return err
 	}
@@ -47,7 +62,7 @@ func storeObservations(ctx context.Context, tx *numbered, w writing, entries []e
 		byID[o.id] = o
 	}
 	for _, e := range accepted {
-		*e.outcome = Outcome{Result: byID[e.record.InstrumentID].take(e.record)}
+		*e.outcome = byID[e.record.InstrumentID].take(e.record)
 	}
 	var quotes []*quoteRow
 	var observations []*market.Observation
@@ -68,10 +83,23 @@ func storeObservations(ctx context.Context, tx *numbered, w writing, entries []e
 	return record(ctx, tx, w.postgres, all)
 }
 
+// instrumentsOf are the instruments that entries are of, each once.
+func instrumentsOf(entries []entry[market.Observation]) []market.ID {
+	var ids []market.ID
+	seen := map[market.ID]bool{}
+	for _, e := range entries {
+		if id := e.record.InstrumentID; !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // take takes in one observation and says what became of it.
-func (o *observed) take(r *market.Observation) Result {
+func (o *observed) take(r *market.Observation) Outcome {
 	if old := o.seen[r.AsOf]; old != nil && old.Same(r) {
-		return Unchanged
+		return Outcome{Result: Unchanged}
 	}
 	o.seen[r.AsOf] = r
 	if i, ok := o.at[r.AsOf]; ok {
@@ -81,24 +109,24 @@ func (o *observed) take(r *market.Observation) Result {
 		o.changed = append(o.changed, r)
 	}
 	if o.latest != nil && o.latest.AsOf.After(r.AsOf) {
-		return Stale
+		counts := ""
+		if o.id.Market().Recorded() {
+			counts = "; bars are made with it"
+		}
+		return stale("as_of", fmt.Sprintf("%s is older than the quote of %s, which is of %s and stays%s", r.AsOf, o.id, o.latest.AsOf, counts))
 	}
 	o.latest, o.moved = r, true
-	return Stored
+	return Outcome{Result: Stored}
 }
 
 // loadObserved loads what is stored of the instruments in entries, in the
 // order of their first entry.
-func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Observation]) ([]*observed, error) {
+func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Observation], recorders map[market.ID]market.Recorder) ([]*observed, error) {
 	var all []*observed
-	var ids []market.ID
-	byID := map[market.ID]*observed{}
-	for _, e := range entries {
-		id := e.record.InstrumentID
-		if byID[id] == nil {
-			byID[id] = &observed{id: id, seen: map[market.Instant]*market.Observation{}, at: map[market.Instant]int{}}
-			all, ids = append(all, byID[id]), append(ids, id)
-		}
+	ids, byID := instrumentsOf(entries), map[market.ID]*observed{}
+	for _, id := range ids {
+		byID[id] = &observed{id: id, recorder: recorders[id], seen: map[market.Instant]*market.Observation{}, at: map[market.Instant]int{}}
+		all = append(all, byID[id])
 	}
 	if len(ids) == 0 {
 		return nil, nil
@@ -137,7 +165,7 @@ func loadLate(ctx context.Context, tx *numbered, entries []entry[market.Observat
 	needs := map[stretch][]market.ID{}
 	for id, observations := range brought {
 		if byID[id].late {
-			first, last := market.CorrectionSpan(id.Market(), observations)
+			first, last := byID[id].recorder.Span(observations)
 			needs[stretch{first, last}] = append(needs[stretch{first, last}], id)
 		}
 	}

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -32,9 +31,6 @@ func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]market.Instan
 // pruneChunk is how many instruments one transaction prunes: writers get their
 // turn between two.
 const pruneChunk = 20
-
-// slotOverlap is how far before the first kept day a slot of it may begin.
-const slotOverlap = time.Hour
 
 // Prune deletes the observations from before since, by market, and lets no such
 // observation in any more: what was made of the ones that are gone could not be
@@ -88,7 +84,7 @@ func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since market.Ins
 	defer done(&err)
 	return s.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewDelete().Model((*observationRow)(nil)).
-			Where("instrument_id IN (?) AND as_of < ?", bun.List(ids), since.Add(-slotOverlap)).Exec(ctx)
+			Where("instrument_id IN (?) AND as_of < ?", bun.List(ids), since).Exec(ctx)
 		return err
 	})
 }

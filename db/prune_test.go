@@ -60,8 +60,7 @@ func TestPrune(t *testing.T) {
 
 		everyBar(t, url).is(t, before)
 		same(t, "quotes", quotesAfter(t, s, 0), quotes)
-		// What slots of the first kept day may begin with stays, too.
-		if kept := moments(t, s, coin); !slices.Equal(kept, []string{"2026-03-11T23:00:00Z", "2026-03-12T00:00:00Z"}) {
+		if kept := moments(t, s, coin); !slices.Equal(kept, []string{"2026-03-12T00:00:00Z"}) {
 			t.Errorf("of the coin %v are kept", kept)
 		}
 		for _, id := range []market.ID{stock, pair} {
@@ -98,40 +97,32 @@ func TestBeforeTheKeptDays(t *testing.T) {
 	})
 }
 
-// A coin's slot before the first kept day is still made of all its prices.
-func TestTheSlotBeforeTheKeptDays(t *testing.T) {
-	const id = market.ID("crypto:1")
-	const slot, dayBefore = "crypto:1 2h 2026-03-11T23:00:00Z", "crypto:1 1d 2026-03-11T00:00:00Z"
+// A day that began before what is kept is never made of a part of itself: the
+// last slot of a coin's day ends after midnight, and a session far in the east
+// begins before it.
+func TestTheDayBeforeTheKeptDays(t *testing.T) {
+	const coin, index = market.ID("crypto:1"), market.ID("index:AU")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		put(t, s, price(id, "2026-03-11T22:00:00Z", "1"), price(id, "2026-03-11T23:10:00Z", "2"), price(id, "2026-03-12T09:00:00Z", "3"))
+		put(t, s, sydney(index),
+			price(coin, "2026-03-11T22:00:00Z", "1"), price(coin, "2026-03-11T23:10:00Z", "2"), price(coin, "2026-03-12T00:10:00Z", "9"), price(coin, "2026-03-12T09:00:00Z", "3"),
+			price(index, "2026-03-11T23:10:00Z", "2"), price(index, "2026-03-12T01:00:00Z", "9"), price(index, "2026-03-12T23:00:00Z", "3"))
 		before := everyBar(t, url)
-		prune(t, s, map[market.Market]string{market.Crypto: "2026-03-12T00:00:00Z"})
-		for _, step := range []struct {
-			put   *market.Observation
-			want  db.Result
-			close string // of the slot
-		}{
-			{price(id, "2026-03-11T23:10:00Z", "9"), db.Stale, "2"},
-			{price(id, "2026-03-12T00:40:00Z", "5"), db.Stale, "5"},
-			{price(id, "2026-03-12T00:20:00Z", "6"), db.Stale, "5"},
-			{dayFigures(id, "2026-03-12T00:40:00Z", "", "", ""), db.Stale, "6"},
-			{dayFigures(id, "2026-03-12T00:20:00Z", "", "", ""), db.Stale, "2"},
-			{price(id, "2026-03-12T01:00:00Z", "7"), db.Stale, "2"},
+		prune(t, s, map[market.Market]string{market.Crypto: "2026-03-12T00:00:00Z", market.Index: "2026-03-12T00:00:00Z"})
+		for _, o := range []*market.Observation{
+			price(coin, "2026-03-11T23:10:00Z", "9"), price(coin, "2026-03-12T00:05:00Z", "5"), dayFigures(coin, "2026-03-12T00:10:00Z", "", "", ""),
+			price(index, "2026-03-12T00:05:00Z", "5"), price(index, "2026-03-12T05:00:00Z", "5"), dayFigures(index, "2026-03-12T01:00:00Z", "", "", ""),
 		} {
-			want(t, put(t, s, step.put), step.want)
-			if got := everyBar(t, url)[slot]; got != "- - - "+step.close+" - - - recorded" {
-				t.Errorf("after %s the slot is %q, want the close %s", spelled(step.put), got, step.close)
-			}
+			want(t, put(t, s, o), db.Stale)
+			everyBar(t, url).is(t, before)
 		}
+		want(t, put(t, s, price(coin, "2026-03-12T01:00:00Z", "7"), price(index, "2026-03-12T23:30:00Z", "7")), db.Stale, db.Stored)
 		after := everyBar(t, url)
-		for _, at := range []string{dayBefore, "crypto:1 2h 2026-03-11T21:00:00Z", slot} {
-			if after[at] != before[at] {
-				t.Errorf("%s was %q and is %q", at, before[at], after[at])
-			}
-		}
 		if got := after["crypto:1 1d 2026-03-12T00:00:00Z"]; got != "7 7 3 3 - - - recorded" {
-			t.Errorf("the first kept day is %q", got)
+			t.Errorf("the first kept day of the coin is %q", got)
+		}
+		if got := after["index:AU 1d 2026-03-13T00:00:00Z"]; got != "3 7 3 7 - - - recorded" {
+			t.Errorf("the first kept day of the index is %q", got)
 		}
 	})
 }

@@ -25,6 +25,27 @@ var recordingTable = bulkTable[recordingRow]{
 	},
 }
 
+// loadRecorders are the recorders of instruments, in the catalog or not yet.
+func loadRecorders(ctx context.Context, tx bun.IDB, ids []market.ID) (map[market.ID]market.Recorder, error) {
+	recorders := make(map[market.ID]market.Recorder, len(ids))
+	if len(ids) == 0 {
+		return recorders, nil
+	}
+	var rows []*instrumentRow
+	if err := tx.NewSelect().Model(&rows).Column("instrument_id", "currency", "session").Where("instrument_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		recorders[r.InstrumentID] = market.NewRecorder(r.InstrumentID, r.Currency, r.Session)
+	}
+	for _, id := range ids {
+		if _, known := recorders[id]; !known {
+			recorders[id] = market.NewRecorder(id, "", nil)
+		}
+	}
+	return recorders, nil
+}
+
 func loadRecordings(ctx context.Context, tx *numbered, ids []market.ID, byID map[market.ID]*observed) error {
 	var rows []*recordingRow
 	if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
@@ -40,6 +61,11 @@ func loadRecordings(ctx context.Context, tx *numbered, ids []market.ID, byID map
 	return nil
 }
 
+func recordingOf(id market.ID, at *market.Recording) (*recordingRow, error) {
+	text, err := json.Marshal(at)
+	return &recordingRow{InstrumentID: id, Recording: text}, err
+}
+
 // record makes bars of what changed. Newer observations carry the recording
 // on; anything else makes its days anew.
 func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) error {
@@ -51,15 +77,21 @@ func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) e
 		}
 		made, lost := o.record()
 		bars, gone = append(bars, made...), append(gone, lost...)
-		text, err := json.Marshal(o.recording)
+		row, err := recordingOf(o.id, o.recording)
 		if err != nil {
 			return err
 		}
-		recordings = append(recordings, &recordingRow{InstrumentID: o.id, Recording: text})
+		recordings = append(recordings, row)
 	}
 	if err := recordingTable.upsert(ctx, tx, postgres, recordings); err != nil {
 		return err
 	}
+	return writeRecorded(ctx, tx, postgres, bars, gone)
+}
+
+// writeRecorded writes recorded bars and deletes those that are gone; loaded
+// ones stay as they are.
+func writeRecorded(ctx context.Context, tx *numbered, postgres bool, bars, gone []*market.Bar) error {
 	if err := noteBars(ctx, tx, slices.Concat(bars, gone)...); err != nil {
 		return err
 	}
@@ -79,7 +111,7 @@ func (o *observed) record() (bars, gone []*market.Bar) {
 		o.recording = new(market.Recording)
 	}
 	if o.late {
-		c := market.Correct(o.id, o.stored, o.changed)
+		c := o.recorder.Correct(o.stored, o.changed)
 		if !c.Day.Before(o.recording.Day) {
 			*o.recording = c.Recording
 		}
@@ -88,9 +120,9 @@ func (o *observed) record() (bars, gone []*market.Bar) {
 	slices.SortFunc(o.changed, func(a, b *market.Observation) int { return a.AsOf.Time().Compare(b.AsOf.Time()) })
 	samples := make([]market.Sample, 0, len(o.changed))
 	for _, r := range o.changed {
-		if s, ok := r.Sample(); ok {
+		if s, ok := o.recorder.Sample(r); ok {
 			samples = append(samples, s)
 		}
 	}
-	return o.recording.Record(o.id, samples), nil
+	return o.recorder.Record(o.recording, samples), nil
 }

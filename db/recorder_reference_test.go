@@ -123,22 +123,30 @@ func reference(lines []*market.Observation) table {
 		case market.BIST:
 			before := pick(last, o, func(t time.Time) bool { return midnight(o, t).Equal(midnight(o, at)) && t.Before(slot(at)) })
 			growth(short, before, inSlot[len(inSlot)-1])
-		case market.Crypto:
-			short.Resolution = market.TwoHours
+		case market.Crypto: // the first of a slot is its snapshot; a day is made of snapshots
+			c.put(&market.Bar{InstrumentID: o.InstrumentID, Resolution: market.TwoHours, T: short.T, Close: inSlot[0].Last}, true)
+			start := midnight(o, slot(at))
+			var snapshots []*market.Observation
+			for _, p := range pick(last, o, func(t time.Time) bool { return midnight(o, slot(t)).Equal(start) }) {
+				if n := len(snapshots); n == 0 || !slot(snapshots[n-1].AsOf.Time()).Equal(slot(p.AsOf.Time())) {
+					snapshots = append(snapshots, p)
+				}
+			}
+			daily := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: market.At(start), Turnover: snapshots[len(snapshots)-1].Turnover}
+			extremes(daily, snapshots)
+			c.put(daily, true)
+			continue
 		default:
 			extremes(short, inSlot)
 		}
 		c.put(short, true)
 		start := midnight(o, at)
-		if weekend := start.Weekday() == time.Saturday || start.Weekday() == time.Sunday; m == market.BIST || (weekend && m != market.FX && m != market.Crypto) {
+		if weekend := start.Weekday() == time.Saturday || start.Weekday() == time.Sunday; m == market.BIST || (weekend && m != market.FX) {
 			continue
 		}
 		ofDay := pick(last, o, func(t time.Time) bool { return midnight(o, t).Equal(start) })
 		daily := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: market.At(start)}
 		extremes(daily, ofDay)
-		if m == market.Crypto {
-			daily.Turnover = ofDay[len(ofDay)-1].Turnover
-		}
 		c.put(daily, true)
 	}
 	return c

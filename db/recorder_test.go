@@ -70,11 +70,18 @@ func TestRowsThatOneLineChanges(t *testing.T) {
 			"fx:USDTRY 5m 2026-03-17T21:00:00Z + 40 41.2 40 41.2 - - - recorded",
 			"fx:USDTRY 5m 2026-03-17T21:00:00Z - 41.2 41.2 41.2 41.2 - - - recorded",
 		}},
-		{"a coin after midnight: the slot of the day before", price(coin, "2026-03-18T00:40:00Z", "8"), []string{
-			"crypto:1 1d 2026-03-18T00:00:00Z + 6 8 6 7 - - - recorded",
-			"crypto:1 1d 2026-03-18T00:00:00Z - 6 7 6 7 - - - recorded",
-			"crypto:1 2h 2026-03-17T23:00:00Z + - - - 8 - - - recorded",
-			"crypto:1 2h 2026-03-17T23:00:00Z - - - - 6 - - - recorded",
+		{"a coin, late and not the first of its slot", price(coin, "2026-03-18T00:40:00Z", "8"), nil},
+		{"a coin, the first of its slot revised", price(coin, "2026-03-17T23:00:00Z", "9"), []string{
+			"crypto:1 1d 2026-03-17T00:00:00Z + 4 9 4 9 - - - recorded",
+			"crypto:1 1d 2026-03-17T00:00:00Z - 4 5 4 5 - - - recorded",
+			"crypto:1 2h 2026-03-17T23:00:00Z + - - - 9 - - - recorded",
+			"crypto:1 2h 2026-03-17T23:00:00Z - - - - 5 - - - recorded",
+		}},
+		{"a coin, newer and not the first of its slot", price(coin, "2026-03-18T04:59:59Z", "99"), nil},
+		{"a coin, the next slot", price(coin, "2026-03-18T05:00:30Z", "8"), []string{
+			"crypto:1 1d 2026-03-18T00:00:00Z + 7 8 7 8 - - - recorded",
+			"crypto:1 1d 2026-03-18T00:00:00Z - 7 7 7 7 - - - recorded",
+			"crypto:1 2h 2026-03-18T05:00:00Z + - - - 8 - - - recorded",
 		}},
 		{"nothing of a US stock", price("us:AAPL", "2026-03-18T14:00:00Z", "8"), nil},
 		{"nothing of a fund", price("fund:AFA", "2026-03-18T14:00:00Z", "8"), nil},

@@ -57,7 +57,7 @@ var statements = table[statementRow, statementRow, filingKey]{
 }
 
 // storeStatements stores the layouts that statements need, then the statements.
-func storeStatements(ctx context.Context, tx *numbered, _ writing, entries []entry[fundamentals.Statement]) error {
+func storeStatements(ctx context.Context, tx *numbered, w writing, entries []entry[fundamentals.Statement]) error {
 	layouts := map[string]*layoutRow{}
 	rows := make([]entry[statementRow], len(entries))
 	for i, e := range entries {
@@ -84,7 +84,7 @@ func storeStatements(ctx context.Context, tx *numbered, _ writing, entries []ent
 			return err
 		}
 	}
-	return statements.store(ctx, tx, rows)
+	return statements.store(ctx, tx, w, rows)
 }
 
 // Statements implements fundamentals.StatementStore with one statement; lines that

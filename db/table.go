@@ -22,13 +22,15 @@ type table[T, R any, K comparable] struct {
 	record  func(*R) *T
 	narrow  func(q *bun.SelectQuery, entries []entry[T])                      // what else bounds the rows looked up, or nil
 	asOf    func(*T) market.Instant                                           // what versions are ordered by, or nil
+	asOfIs  string                                                            // the member that is; empty: as_of
 	refuse  func(stored, next *T) *Outcome                                    // another rule between versions, or nil
 	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what else a change touches, or nil
+	touches []string                                                          // feeds that also numbers rows of
 }
 
 // store compares each entry with what is stored, in order, writes the last
 // version of every key that changed and deletes what is withdrawn, numbered.
-func (t table[T, R, K]) store(ctx context.Context, tx *numbered, entries []entry[T]) error {
+func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entries []entry[T]) error {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -40,7 +42,7 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, entries []entry
 	if err != nil {
 		return err
 	}
-	compare := versions[T, K]{t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.asOf, t.refuse}
+	compare := versions[T, K]{t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.asOf, t.asOfIs, t.refuse, w.horizon}
 	changed, gone := compare.changes(entries, current, withdrawn)
 	rows := make([]*R, len(changed))
 	for i, r := range changed {

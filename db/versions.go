@@ -1,13 +1,21 @@
 package db
 
-import "piyasa/domain/market"
+import (
+	"cmp"
+	"fmt"
+
+	"piyasa/domain/market"
+)
 
 // versions says how the versions of a record replace one another.
 type versions[T any, K comparable] struct {
 	key    func(*T) K
 	same   func(a, b *T) bool
 	asOf   func(*T) market.Instant        // what they are ordered by; nil: the later line replaces
+	asOfIs string                         // the member that is; empty: as_of
 	refuse func(stored, next *T) *Outcome // another rule between versions, or nil
+
+	horizon market.Instant // what is later cannot be true, and makes nothing stale; null: there is none
 }
 
 // at is what a record is ordered by; null when nothing says so.
@@ -20,6 +28,16 @@ func (v versions[T, K]) at(r *T) market.Instant {
 
 // older reports whether a is known to be older than b.
 func older(a, b market.Instant) bool { return !a.IsNull() && !b.IsNull() && a.Before(b) }
+
+// outdates reports whether something true is known to be later than a.
+func (v versions[T, K]) outdates(later, a market.Instant) bool {
+	return older(a, later) && (v.horizon.IsNull() || !later.After(v.horizon))
+}
+
+// tooLate is the outcome of a line that is not newer than what is there.
+func (v versions[T, K]) tooLate(asOf, later market.Instant, what string) Outcome {
+	return stale(cmp.Or(v.asOfIs, "as_of"), fmt.Sprintf("%s is not newer than what is %s, which is of %s and stays", asOf, what, later))
+}
 
 // withdrawal is a record that is taken back; asOf is when at the latest there
 // was one, null if nothing says so.
@@ -80,8 +98,8 @@ func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]market.Instant)
 	switch {
 	case old == nil && (asOf.IsNull() || known && !older(until, asOf)):
 		return Outcome{Result: Unchanged}
-	case old != nil && older(asOf, v.at(old)):
-		return Outcome{Result: Stale}
+	case old != nil && v.outdates(v.at(old), asOf):
+		return v.tooLate(asOf, v.at(old), "stored")
 	case asOf.IsNull():
 		asOf = v.at(old)
 	}
@@ -92,16 +110,16 @@ func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]market.Instant)
 // replace says what becomes of a record.
 func (v versions[T, K]) replace(r, old *T, k K, withdrawn map[K]market.Instant) Outcome {
 	if old == nil {
-		if until := withdrawn[k]; !until.IsNull() && !v.at(r).IsNull() && !until.Before(v.at(r)) {
-			return Outcome{Result: Stale}
+		if until := withdrawn[k]; until == v.at(r) && !until.IsNull() || v.outdates(until, v.at(r)) {
+			return v.tooLate(v.at(r), until, "withdrawn")
 		}
 		return Outcome{Result: Stored}
 	}
 	switch {
 	case v.same(old, r):
 		return Outcome{Result: Unchanged}
-	case older(v.at(r), v.at(old)):
-		return Outcome{Result: Stale}
+	case v.outdates(v.at(old), v.at(r)):
+		return v.tooLate(v.at(r), v.at(old), "stored")
 	case v.refuse != nil:
 		if why := v.refuse(old, r); why != nil {
 			return *why

@@ -123,7 +123,7 @@ func (s *Simulation) appendPast(lines []byte) []byte {
 // Load stores the data set; its disclosures are history, which no stream
 // publishes. Messages receives a line for every refused record.
 func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writer) (*ingest.Summary, error) {
-	return takeIn(ctx, store, ingest.Options{Stdin: bytes.NewReader(s.Records()), Messages: messages, BackFill: true})
+	return takeIn(ctx, store, ingest.Options{Stdin: bytes.NewReader(s.Records()), Messages: messages, BackFill: true, Now: s.clock})
 }
 
 // Run lets some instruments trade at every tick and stores their quotes, the
@@ -134,7 +134,7 @@ func (s *Simulation) Run(ctx context.Context, store *db.Store, ticks <-chan time
 	lines, out := io.Pipe()
 	go func() { out.CloseWithError(s.feed(ctx, out, ticks)) }()
 	// The end of the feed ends the pipe, and what was read is stored.
-	_, err := takeIn(context.WithoutCancel(ctx), store, ingest.Options{Stdin: lines, Messages: messages})
+	_, err := takeIn(context.WithoutCancel(ctx), store, ingest.Options{Stdin: lines, Messages: messages, Now: s.clock})
 	lines.CloseWithError(err) // nobody reads on
 	return err
 }

@@ -24,7 +24,7 @@ func BenchmarkIngestQuotes(b *testing.B) {
 			text := dayOf(symbols, moments, day)
 			day = day.Add(24 * time.Hour)
 			b.StartTimer()
-			summary, err := ingest.Run(b.Context(), s, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(text), Messages: io.Discard})
+			summary, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(text), Messages: io.Discard})
 			if err != nil || summary.Stored != symbols*moments {
 				b.Fatalf("%+v, %v", summary.Counts, err)
 			}
@@ -74,7 +74,7 @@ func BenchmarkIngestBars(b *testing.B) {
 			}
 			first = first.AddDate(0, 0, days)
 			b.StartTimer()
-			summary, err := ingest.Run(b.Context(), s, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(text.String()), Messages: io.Discard})
+			summary, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(text.String()), Messages: io.Discard})
 			if err != nil || summary.Stored != symbols*days {
 				b.Fatalf("%+v, %v", summary.Counts, err)
 			}

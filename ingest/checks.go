@@ -98,15 +98,11 @@ func checkObservation(o *market.Observation) *Fault {
 	return nil
 }
 
-// The moments that records may be of: any store and any calendar day can say
-// them.
-var firstMoment, lastMoment = market.MustInstant("1800-01-01T00:00:00Z"), market.MustInstant("2199-12-31T23:59:59Z")
-
 var firstDay, lastDay = market.MustDate("1800-01-01"), market.MustDate("2199-12-31")
 
 func checkMoment(field string, t market.Instant) *Fault {
-	if !t.IsNull() && (t.Before(firstMoment) || t.After(lastMoment)) {
-		return fault(field, "must be from %s to %s; got %s", firstMoment, lastMoment, t)
+	if !t.IsNull() && (t.Before(market.FirstMoment) || t.After(market.LastMoment)) {
+		return fault(field, "must be from %s to %s; got %s", market.FirstMoment, market.LastMoment, t)
 	}
 	return nil
 }

@@ -1,12 +1,17 @@
 package ingest
 
+import "piyasa/domain/market"
+
 // What the fuzzer and the benchmark of the decoder reach without a store.
 
 // Decoder reads lines into records.
 type Decoder = decoder
 
-// NewDecoder returns a decoder.
-var NewDecoder = newDecoder
+// NewDecoder returns a decoder at the end of 2026.
+func NewDecoder() *Decoder { return newDecoder(LateClock) }
+
+// LateClock is later than whatever tests state as observed.
+func LateClock() market.Instant { return market.MustInstant("2026-12-31T12:00:00Z") }
 
 // Decode reads one line.
 func (d *decoder) Decode(line []byte) (kind string, record any, fault *Fault) {

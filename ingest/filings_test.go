@@ -31,7 +31,8 @@ func TestFilingsAndNewsThatCannotBe(t *testing.T) {
 		{"a level of nothing", level(`"0.00"`), "value", "must be above 0"},
 		{"a level below nothing", level(`"-1"`), "value", "must be above 0"},
 		{"a source of a long name", `{"record":"source_status","source":"` + strings.Repeat("s", 101) + `","up":true,"as_of":"` + t1 + `"}`, "source", "at most 100 bytes"},
-		{"a source of another age", `{"record":"source_status","source":"kap","up":true,"as_of":"2200-01-01T00:00:00Z"}`, "as_of", "must be from 1800"},
+		{"a source of another age", `{"record":"source_status","source":"kap","up":true,"as_of":"2200-01-01T00:00:00Z"}`, "as_of", "a day ahead of the clock"},
+		{"a source of an age before", `{"record":"source_status","source":"kap","up":true,"as_of":"1799-01-01T00:00:00Z"}`, "as_of", "must be from 1800"},
 	})
 }
 

@@ -59,7 +59,7 @@ func run(t testing.TB, s *db.Store, input io.Reader, paths ...string) report {
 		paths = []string{ingest.Stdin}
 	}
 	var messages, rejects bytes.Buffer
-	summary, err := ingest.Run(t.Context(), s, ingest.Options{Paths: paths, Stdin: input, Messages: &messages, Rejects: &rejects})
+	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: paths, Stdin: input, Messages: &messages, Rejects: &rejects})
 	r := report{Summary: summary, err: err, messages: messages.String()}
 	for d := json.NewDecoder(&rejects); d.More(); {
 		var one ingest.Reject
@@ -69,6 +69,15 @@ func run(t testing.TB, s *db.Store, input io.Reader, paths ...string) report {
 		r.rejects = append(r.rejects, one)
 	}
 	return r
+}
+
+// ingestAt ingests input when the clock shows now.
+func ingestAt(t testing.TB, s *db.Store, now market.Instant, input string) {
+	t.Helper()
+	o := ingest.Options{Now: func() market.Instant { return now }, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input), Messages: t.Output()}
+	if summary, err := ingest.Run(t.Context(), s, o); err != nil || summary.Rejected > 0 {
+		t.Fatalf("%+v, %v", summary, err)
+	}
 }
 
 // counts checks the total.

@@ -51,7 +51,7 @@ func holdGaps(t testing.TB, s *db.Store, o ingest.Options) *holding {
 	input, feed := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	h := &holding{t: t, store: s, input: feed, cancel: cancel, ended: make(chan struct{})}
-	o.Paths, o.Stdin, o.Messages = []string{ingest.Stdin}, input, io.Discard
+	o.Paths, o.Stdin, o.Messages, o.Now = []string{ingest.Stdin}, input, io.Discard, ingest.LateClock
 	go func() {
 		defer close(h.ended)
 		h.summary, h.err = ingest.Run(ctx, s, o)
@@ -245,7 +245,7 @@ func TestHoldPutsNumbersInOrder(t *testing.T) {
 		for _, number := range order {
 			input.WriteString(disclosed(number))
 		}
-		summary, err := ingest.Run(t.Context(), s, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: &input, Messages: io.Discard, HoldGaps: time.Hour})
+		summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: &input, Messages: io.Discard, HoldGaps: time.Hour})
 		if err != nil || summary.Stored != n || summary.Unchanged != len(order)-n {
 			rt.Fatalf("%+v, %v", summary, err)
 		}

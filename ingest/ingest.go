@@ -18,17 +18,19 @@ import (
 	"time"
 
 	"piyasa/db"
+	"piyasa/domain/market"
 )
 
 // Options say what to ingest and where to report.
 type Options struct {
 	Paths    []string       // files, folders, or Stdin
 	Stdin    io.Reader      // read for the path Stdin
-	Messages io.Writer      // receives a line for every refused one
+	Messages io.Writer      // receives a line for every refused or stale one
 	Rejects  io.Writer      // receives refused lines as JSON objects; may be nil
 	Progress func(read int) // called now and then; may be nil
 	BackFill bool           // disclosures are stored and not published to streams
 	HoldGaps time.Duration  // how long a disclosure waits for its predecessor
+	Now      market.Clock   // what is later cannot have been observed; nil: the machine's time
 }
 
 // A batch is stored when it has maxBatch lines or maxBatchBytes, or maxDelay
@@ -71,13 +73,16 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 	if err != nil {
 		return newSummary(), err
 	}
+	if o.Now == nil {
+		o.Now = market.SystemClock
+	}
 	gone, leave := context.WithCancel(context.WithoutCancel(ctx)) // nobody takes decoded lines any more
 	defer leave()
 	decoded := make(chan *line, readAhead)
 	var readErr error // set before decoded is closed
 	go func() {
 		defer close(decoded)
-		readErr = readAll(ctx, gone, files, o.Stdin, decoded)
+		readErr = readAll(ctx, gone, files, o, decoded)
 	}()
 	w := &writer{store: store, options: o, summary: newSummary()}
 	if !o.BackFill { // whose order nobody follows
@@ -91,10 +96,10 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 }
 
 // readAll decodes every line of files into out.
-func readAll(ctx, gone context.Context, files []string, stdin io.Reader, out chan<- *line) error {
-	decoder := newDecoder()
+func readAll(ctx, gone context.Context, files []string, o Options, out chan<- *line) error {
+	decoder := newDecoder(o.Now)
 	for _, file := range files {
-		if err := readFile(ctx, gone, file, stdin, decoder, out); err != nil {
+		if err := readFile(ctx, gone, file, o.Stdin, decoder, out); err != nil {
 			return err
 		}
 	}
@@ -224,7 +229,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	if err != nil {
 		return fmt.Errorf("look for disclosures: %w", err)
 	}
-	batch := &db.Batch{BackFill: w.options.BackFill}
+	batch := &db.Batch{BackFill: w.options.BackFill, Horizon: horizonOf(w.options.Now)}
 	for _, l := range lines {
 		switch {
 		case l.fault != nil:
@@ -250,22 +255,24 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	return nil
 }
 
+// report tells what became of a line, unless it is stored.
 func (w *writer) report(l *line) error {
 	if l.fault == nil && l.outcome.Result == db.Refused {
 		l.fault = &Fault{l.outcome.Field, l.outcome.Reason}
 		w.hold.refuse(l, time.Now())
 	}
 	w.summary.add(l)
+	if l.fault == nil && l.outcome.Result == db.Stale {
+		w.tell(l, l.outcome.Field, "stale: "+l.outcome.Reason)
+	}
 	if l.fault == nil {
 		return nil
 	}
-	field := ""
 	reject := Reject{File: l.file, Line: l.number, Reason: l.fault.Reason, Input: string(l.input)}
 	if l.fault.Field != "" {
-		field = l.fault.Field + ": "
 		reject.Field = &l.fault.Field
 	}
-	fmt.Fprintf(w.options.Messages, "%s:%d: %s%s\n", l.file, l.number, field, l.fault.Reason)
+	w.tell(l, l.fault.Field, l.fault.Reason)
 	if w.options.Rejects == nil {
 		return nil
 	}
@@ -275,4 +282,12 @@ func (w *writer) report(l *line) error {
 		return fmt.Errorf("write rejects: %w", err)
 	}
 	return nil
+}
+
+// tell writes a message about a line.
+func (w *writer) tell(l *line, field, reason string) {
+	if field != "" {
+		field += ": "
+	}
+	fmt.Fprintf(w.options.Messages, "%s:%d: %s%s\n", l.file, l.number, field, reason)
 }

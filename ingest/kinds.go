@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
+	"piyasa/domain/market"
 	"piyasa/problem"
 )
 
@@ -103,9 +104,12 @@ func kindNames() string {
 // decoder reads lines into records. It is not safe for concurrent use.
 type decoder struct {
 	json *jsontext.Decoder
+	now  market.Clock
 }
 
-func newDecoder() *decoder { return &decoder{jsontext.NewDecoder(bytes.NewReader(nil))} }
+func newDecoder(now market.Clock) *decoder {
+	return &decoder{jsontext.NewDecoder(bytes.NewReader(nil)), now}
+}
 
 // decode reads one line: its kind, nil when the line does not name a known one,
 // its record, and whether that is withdrawn.
@@ -126,9 +130,14 @@ func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *Fault)
 	if _, err := d.json.ReadToken(); err != io.EOF {
 		return k, nil, false, fault("", "is not one valid JSON object: something follows it on the line")
 	}
-	check := k.check
+	check, except := k.check, []string(nil)
 	if of.withdrawn {
-		check = k.checkKey
+		check, except = k.checkKey, k.key // whatever is stored can be taken back
+	}
+	if w, ok := record.(interface{ Withdraws() bool }); !ok || !w.Withdraws() {
+		if wrong := k.shape.future(reflect.ValueOf(record).Elem(), "", horizonOf(d.now), except...); wrong != nil {
+			return k, nil, false, wrong
+		}
 	}
 	if wrong := check(record); wrong != nil {
 		return k, nil, false, wrong

@@ -24,7 +24,7 @@ func TestFormsOfRefusal(t *testing.T) {
 		`{"record":"what","instrument_id":"bist:A"}`,
 	}, "\n"))
 	var messages, rejects bytes.Buffer
-	_, err := ingest.Run(t.Context(), openFile(t), ingest.Options{Paths: []string{path}, Messages: &messages, Rejects: &rejects})
+	_, err := ingest.Run(t.Context(), openFile(t), ingest.Options{Now: ingest.LateClock, Paths: []string{path}, Messages: &messages, Rejects: &rejects})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestSummaryForms(t *testing.T) {
 // Rejects that cannot be written stop the run: a refused line must not be lost.
 func TestRejectsThatCannotBeWritten(t *testing.T) {
 	_, err := ingest.Run(t.Context(), openFile(t), ingest.Options{
-		Paths: []string{ingest.Stdin}, Stdin: strings.NewReader("nonsense\n"), Messages: new(bytes.Buffer), Rejects: full{},
+		Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader("nonsense\n"), Messages: new(bytes.Buffer), Rejects: full{},
 	})
 	if err == nil || !strings.Contains(err.Error(), "write rejects: the disk is full") {
 		t.Errorf("error %v", err)
@@ -158,7 +158,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full"
 // Without a place for rejects the messages still tell.
 func TestNoRejects(t *testing.T) {
 	var messages bytes.Buffer
-	summary, err := ingest.Run(t.Context(), openFile(t), ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader("{}"), Messages: &messages})
+	summary, err := ingest.Run(t.Context(), openFile(t), ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader("{}"), Messages: &messages})
 	if err != nil || summary.Rejected != 1 || !strings.HasPrefix(messages.String(), "-:1: record: is missing") {
 		t.Errorf("%v, %+v, %s", err, summary, messages.String())
 	}

@@ -95,7 +95,7 @@ func TestCancelledRunIsAnError(t *testing.T) {
 			_, _ = io.WriteString(out, quote("SECOND", t1, fmt.Sprint(i)))
 			_ = out.Close()
 		}()
-		summary, err := ingest.Run(ctx, s, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Progress: func(int) {
+		summary, err := ingest.Run(ctx, s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Progress: func(int) {
 			cancel() // and while the writer is busy here, the reader gives up the second line
 			<-said
 		}})

@@ -34,7 +34,7 @@ func start(t *testing.T, s *db.Store) *running {
 	r := &running{PipeWriter: out, cancel: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(r.ended)
-		r.summary, r.err = ingest.Run(ctx, s, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard})
+		r.summary, r.err = ingest.Run(ctx, s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard})
 		_ = in.Close() // whoever still writes is told
 	}()
 	t.Cleanup(func() {
@@ -135,7 +135,7 @@ func TestManyBatches(t *testing.T) {
 	var messages bytes.Buffer
 	s := openFile(t)
 	summary, err := ingest.Run(t.Context(), s, ingest.Options{
-		Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input.String()), Messages: &messages,
+		Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input.String()), Messages: &messages,
 		Progress: func(read int) { progress = append(progress, read) },
 	})
 	if err != nil || summary.Counts != (ingest.Counts{Read: n + 30, Stored: n, Rejected: 30}) {

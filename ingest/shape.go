@@ -32,11 +32,13 @@ func fault(field, format string, args ...any) *Fault {
 // tags. The tag json names the member; record:"required" demands it,
 // record:"name,required" names it where REST hides it, record:"-" keeps it out
 // of records; one:"a b c" lists the allowed values; range:"1 3" bounds a whole
-// number; text:"any" lets text be empty. Members of embedded structs are the
-// record's own.
+// number; text:"any" lets text be empty; time:"past" keeps the future out of a
+// moment, a day or a month, where time:"any" lets it in. Members of embedded
+// structs are the record's own.
 type shape struct {
 	fields []shapeField
 	byName map[string]int
+	timed  []int // the fields that are not of the future, or hold some
 }
 
 type shapeField struct {
@@ -62,6 +64,9 @@ func shapeOf(t reflect.Type) *shape {
 			continue
 		}
 		s.byName[name] = len(s.fields)
+		if isTimed(f.Type, f.Tag) {
+			s.timed = append(s.timed, len(s.fields))
+		}
 		s.fields = append(s.fields, shapeField{name, f.Index, required, readerOf(f.Type, f.Tag)})
 	}
 	shapes.Store(t, s)

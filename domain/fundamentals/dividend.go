@@ -17,9 +17,9 @@ import (
 // replaces it.
 type DividendRecord struct {
 	InstrumentID  market.ID      `json:"instrument_id" record:"required"`
-	ExDate        market.Date    `json:"ex_date" record:"required"` // the first day on which the share trades without the dividend
-	Installment   *int           `json:"installment" range:"1 100"` // null: paid at once
-	PaymentDate   market.Date    `json:"payment_date"`
+	ExDate        market.Date    `json:"ex_date" record:"required" time:"any"` // the first day on which the share trades without the dividend
+	Installment   *int           `json:"installment" range:"1 100"`            // null: paid at once
+	PaymentDate   market.Date    `json:"payment_date" time:"any"`
 	GrossPerShare market.Decimal `json:"gross_per_share"`
 	NetPerShare   market.Decimal `json:"net_per_share"` // after the tax that the company withholds
 	Currency      string         `json:"currency" record:"required"`

@@ -13,10 +13,10 @@ import (
 // The newest is the current one; all of them are the history.
 type Metrics struct {
 	InstrumentID market.ID      `json:"instrument_id" record:"required"`
-	Date         market.Date    `json:"date" record:"required"`
-	MarketCap    market.Decimal `json:"market_cap"`              // of the company, in the currency of its shares; 0 says nothing
-	PeRatio      market.Decimal `json:"pe_ratio"`                // 0 says nothing
-	AsOf         market.Instant `json:"as_of" record:"required"` // when the distributor computed it
+	Date         market.Date    `json:"date" record:"required" time:"past"`
+	MarketCap    market.Decimal `json:"market_cap"`                          // of the company, in the currency of its shares; 0 says nothing
+	PeRatio      market.Decimal `json:"pe_ratio"`                            // 0 says nothing
+	AsOf         market.Instant `json:"as_of" record:"required" time:"past"` // when the distributor computed it
 	Source       *string        `json:"source"`
 }
 

@@ -68,10 +68,10 @@ type Heading struct {
 	FiscalYear   int             `json:"fiscal_year" record:"required" range:"1900 2200"`
 	FiscalMonth  int             `json:"fiscal_month" record:"required" one:"3 6 9 12"` // of the fiscal year
 	Currency     string          `json:"currency" record:"required"`
-	EndDate      market.Date     `json:"end_date" record:"required"`
+	EndDate      market.Date     `json:"end_date" record:"required" time:"past"`
 	Basis        AccountingBasis `json:"basis" record:"required" one:"nominal inflation_adjusted"`
 	Template     Template        `json:"template" record:"required" one:"industrial bank insurer"`
-	FiledAt      market.Instant  `json:"filed_at" record:"required"`
+	FiledAt      market.Instant  `json:"filed_at" record:"required" time:"past"`
 }
 
 // Statement is one filing of a company's statements: cumulative from the start

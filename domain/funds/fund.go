@@ -20,15 +20,15 @@ type Profile struct {
 	Category         *string        `json:"category"`
 	Currency         string         `json:"currency" record:"required"` // of price and portfolio size
 	Price            market.Decimal `json:"price"`                      // of one share
-	PriceDate        market.Date    `json:"price_date"`
+	PriceDate        market.Date    `json:"price_date" time:"past"`
 	PortfolioSize    market.Decimal `json:"portfolio_size"`
 	InvestorCount    *int           `json:"investor_count" range:"0 2147483647"`
 	ShareCount       market.Decimal `json:"share_count"`
 	ManagementFeePct market.Decimal `json:"management_fee_pct"` // a year
 	RiskLevel        *int           `json:"risk_level" range:"1 7"`
 	IsParticipation  *bool          `json:"is_participation"`
-	InceptionDate    market.Date    `json:"inception_date"`
-	AsOf             market.Instant `json:"as_of"`
+	InceptionDate    market.Date    `json:"inception_date" time:"any"`
+	AsOf             market.Instant `json:"as_of" time:"past"`
 }
 
 // Fund is one line about a fund: the newest replaces the one before.
@@ -53,7 +53,7 @@ type Returns struct {
 // Flow is what investors moved into and out of a fund on a day.
 type Flow struct {
 	Code          string         `json:"code" record:"required"`
-	Date          market.Date    `json:"date" record:"required"`
+	Date          market.Date    `json:"date" record:"required" time:"past"`
 	NetFlow       market.Decimal `json:"net_flow" record:"required"` // in lira
 	Inflow        market.Decimal `json:"inflow"`
 	Outflow       market.Decimal `json:"outflow"`
@@ -64,7 +64,7 @@ type Flow struct {
 type Holding struct {
 	FundCode     string         `json:"fund_code" record:"required"`
 	InstrumentID market.ID      `json:"instrument_id" record:"required"`
-	ReportMonth  market.Month   `json:"report_month" record:"required"`
+	ReportMonth  market.Month   `json:"report_month" record:"required" time:"past"`
 	WeightPct    market.Decimal `json:"weight_pct"`   // of the portfolio
 	MarketValue  market.Decimal `json:"market_value"` // in lira
 }

@@ -40,11 +40,11 @@ type Facts struct {
 	Currency           string         `json:"currency" record:"required"`
 	Lots               market.Decimal `json:"lots"`
 	OfferSize          market.Decimal `json:"offer_size"` // money
-	DemandStart        market.Date    `json:"demand_start"`
-	DemandEnd          market.Date    `json:"demand_end"`
-	FirstTradeDate     market.Date    `json:"first_trade_date"`
+	DemandStart        market.Date    `json:"demand_start" time:"any"`
+	DemandEnd          market.Date    `json:"demand_end" time:"any"`
+	FirstTradeDate     market.Date    `json:"first_trade_date" time:"any"`
 	LeadUnderwriter    *string        `json:"lead_underwriter"`
-	AsOf               market.Instant `json:"as_of"`
+	AsOf               market.Instant `json:"as_of" time:"past"`
 	DistributionMethod *string        `json:"distribution_method"`
 	UseOfProceeds      *string        `json:"use_of_proceeds"`
 	DiscountPct        market.Decimal `json:"discount_pct"`

@@ -22,7 +22,7 @@ type CompanyRecord struct {
 	ShareGroups  []*ShareGroup    `json:"share_groups"`
 	Board        []*Person        `json:"board"`
 	Executives   []*Person        `json:"executives"`
-	AsOf         market.Instant   `json:"as_of"`
+	AsOf         market.Instant   `json:"as_of" time:"past"`
 }
 
 // Check completes the record and returns what is wrong with it as a whole: the
@@ -41,7 +41,7 @@ type CompanyIdentity struct {
 	CompanyID       string      `json:"company_id"`
 	Codes           []string    `json:"codes"`
 	TradeRegistryNo *string     `json:"trade_registry_no"`
-	FoundedAt       market.Date `json:"founded_at"`
+	FoundedAt       market.Date `json:"founded_at" time:"past"`
 	Address         *string     `json:"address"`
 	Website         *string     `json:"website"`
 	Auditor         *string     `json:"auditor"`
@@ -58,7 +58,7 @@ type CompanyCapital struct {
 type FreeFloat struct {
 	Pct    market.Decimal `json:"pct"` // percent
 	Amount market.Decimal `json:"amount"`
-	AsOf   market.Instant `json:"as_of"`
+	AsOf   market.Instant `json:"as_of" time:"past"`
 }
 
 // Shareholder is an owner with the shares and votes it holds.
@@ -83,7 +83,7 @@ type ShareGroup struct {
 type Person struct {
 	Name          string      `json:"name" record:"required"`
 	Title         *string     `json:"title"`
-	AppointedAt   market.Date `json:"appointed_at"`
+	AppointedAt   market.Date `json:"appointed_at" time:"any"`
 	IsIndependent *bool       `json:"is_independent"`
 }
 

@@ -89,7 +89,7 @@ type Disclosure struct {
 	Symbols         []string       `json:"symbols" record:"required"`     // every related code; empty for market-wide notices
 	FilerCodes      []string       `json:"filer_codes" record:"required"` // of the filer itself
 	FilerTitle      *string        `json:"filer_title"`
-	PublishedAt     market.Instant `json:"published_at"`
+	PublishedAt     market.Instant `json:"published_at" time:"past"`
 	Reason          *Reason        `json:"reason"`
 	RelatedIndex    *int           `json:"related_index" range:"0 2147483647"` // the earlier disclosure that it changes; null of an original
 	Subject         *Localized     `json:"subject"`

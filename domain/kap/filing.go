@@ -79,12 +79,12 @@ type Filing struct {
 	PublishedAt     market.Instant `json:"published_at" record:"-" bun:"-"`
 	Year            string         `json:"year" record:"required"`   // fiscal year as filed
 	Period          string         `json:"period" record:"required"` // label as filed
-	EndDate         market.Date    `json:"end_date" record:"required"`
+	EndDate         market.Date    `json:"end_date" record:"required" time:"past"`
 	Consolidation   string         `json:"consolidation" record:"required" one:"CS NC"`
 	Currency        string         `json:"currency" record:"required"`
 	Template        string         `json:"template" record:"required"`
 	Tms29Applied    bool           `json:"tms29_applied" record:"required"` // the inflation standard
-	MeasuringMonth  market.Month   `json:"measuring_month"`                 // whose money the amounts are filed in
+	MeasuringMonth  market.Month   `json:"measuring_month" time:"past"`     // whose money the amounts are filed in
 	Restatement     *Restatement   `json:"restatement" record:"-" bun:"-"`  // null when nothing was restated
 	BalanceSheet    []*FilingLine  `json:"balance_sheet" record:"required"`
 	IncomeStatement []*FilingLine  `json:"income_statement" record:"required"`

@@ -43,9 +43,9 @@ type Fact struct {
 type Context struct {
 	ID         string       `json:"id" record:"required"`
 	PeriodType string       `json:"period_type" record:"required"`
-	Instant    market.Date  `json:"instant"`
-	StartDate  market.Date  `json:"start_date"`
-	EndDate    market.Date  `json:"end_date"`
+	Instant    market.Date  `json:"instant" time:"any"`
+	StartDate  market.Date  `json:"start_date" time:"any"`
+	EndDate    market.Date  `json:"end_date" time:"any"`
 	Dimensions []*Dimension `json:"dimensions"`
 }
 

@@ -36,9 +36,9 @@ func (e *CalendarEvent) Check() (member, wrong string) {
 // and a time replaces the ones before: there is no history of revisions.
 type CalendarRecord struct {
 	EventID  int            `json:"event_id" record:"required" range:"1 2147483647"`
-	Time     market.Instant `json:"time" record:"required"` // scheduled release
-	Actual   Number         `json:"actual"`                 // null until the release
-	Forecast Number         `json:"forecast"`               // null without a consensus
+	Time     market.Instant `json:"time" record:"required" time:"any"` // scheduled release
+	Actual   Number         `json:"actual"`                            // null until the release
+	Forecast Number         `json:"forecast"`                          // null without a consensus
 	Previous Number         `json:"previous"`
 	Unit     string         `json:"unit" text:"any"` // %, B, …; empty for index-type numbers
 }

@@ -23,11 +23,11 @@ const (
 // Point is one month of a price index.
 type Point struct {
 	SeriesID  Series         `json:"series_id" record:"required" one:"YI_UFE TUFE"`
-	Month     market.Month   `json:"month" record:"required"`
+	Month     market.Month   `json:"month" record:"required" time:"past"`
 	Value     market.Decimal `json:"value"` // null when the source skipped the month
 	Unit      *string        `json:"unit"`  // base note of the source
 	Source    *string        `json:"source"`
-	FetchedAt market.Instant `json:"fetched_at"`
+	FetchedAt market.Instant `json:"fetched_at" time:"past"`
 }
 
 // Check returns what is wrong with the point as a whole: the member, and what

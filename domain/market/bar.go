@@ -22,7 +22,7 @@ func (r *Resolution) UnmarshalText(text []byte) error {
 type Bar struct {
 	InstrumentID ID         `json:"-" record:"instrument_id,required"`
 	Resolution   Resolution `json:"-" record:"resolution,required"`
-	T            Instant    `json:"t" record:"t,required"` // start of the interval
+	T            Instant    `json:"t" record:"t,required" time:"past"` // start of the interval
 	Open         Decimal    `json:"open"`
 	High         Decimal    `json:"high"`
 	Low          Decimal    `json:"low"`
@@ -65,7 +65,7 @@ func (b *Bar) Check() (member, wrong string) {
 // IndexBar is one day of an index of the Istanbul exchange, in points.
 type IndexBar struct {
 	Code  string  `json:"-" record:"code,required"`
-	Date  Date    `json:"date" record:"date,required"`
+	Date  Date    `json:"date" record:"date,required" time:"past"`
 	Open  Decimal `json:"open"`
 	High  Decimal `json:"high"`
 	Low   Decimal `json:"low"`

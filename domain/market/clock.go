@@ -6,6 +6,10 @@ import "time"
 // limits use the machine's monotonic clock instead.
 type Clock func() Instant
 
+// Horizon is how far ahead of the clock the times of records may lie: those of
+// days lie ahead in zones to the east, and no two clocks agree.
+const Horizon = 24 * time.Hour
+
 // SystemClock is the machine's time.
 func SystemClock() Instant { return At(time.Now()) }
 

@@ -1,10 +1,6 @@
 package market
 
-import (
-	"maps"
-	"slices"
-	"time"
-)
+import "slices"
 
 // Correction is what observations change that are not the newest: late ones,
 // and revisions of what was seen before.
@@ -15,49 +11,45 @@ type Correction struct {
 	Recording Recording // at the end of Day
 }
 
-// Correct makes the days of changed observations of the instrument id anew.
-// stored are the ones there were before, all of CorrectionSpan.
-func Correct(id ID, stored, changed []*Observation) Correction {
+// Correct makes the days of changed observations anew. stored are the ones
+// there were before, all of Span.
+func (r Recorder) Correct(stored, changed []*Observation) Correction {
 	byTime := make(map[Instant]*Observation, len(stored)+len(changed))
 	for _, o := range stored {
 		byTime[o.AsOf] = o
 	}
-	was := samplesOf(byTime)
-	zone := id.Market().zone()
+	was := r.samplesOf(byTime)
 	touched := map[Date]bool{}
 	for _, o := range changed {
 		byTime[o.AsOf] = o
-		touched[dayIn(o.AsOf, zone)] = true
+		touched[r.days.day(o.AsOf)] = true
 	}
-	is := samplesOf(byTime)
+	is := r.samplesOf(byTime)
 	var c Correction
-	before, after := map[slotOfDay]*Bar{}, map[slotOfDay]*Bar{}
-	for day := range touched { // neighbouring days may share a slot
-		made, _ := recordDay(id, day, was)
-		maps.Copy(before, made)
-		made, end := recordDay(id, day, is)
-		maps.Copy(after, made)
+	for day := range touched {
+		before, _ := r.recordDay(day, was)
+		after, end := r.recordDay(day, is)
 		if c.Day.IsNull() || c.Day.Before(day) {
 			c.Day, c.Recording = day, end
 		}
-	}
-	for at, b := range after {
-		if old := before[at]; old == nil || !old.Same(b) {
-			c.Bars = append(c.Bars, b)
+		for at, b := range after {
+			if old := before[at]; old == nil || !old.Same(b) {
+				c.Bars = append(c.Bars, b)
+			}
+			delete(before, at)
 		}
-		delete(before, at)
-	}
-	for _, b := range before {
-		c.Gone = append(c.Gone, b)
+		for _, b := range before {
+			c.Gone = append(c.Gone, b)
+		}
 	}
 	return c
 }
 
 // samplesOf are the prices among observations by time.
-func samplesOf(observations map[Instant]*Observation) []Sample {
+func (r Recorder) samplesOf(observations map[Instant]*Observation) []Sample {
 	samples := make([]Sample, 0, len(observations))
 	for _, o := range observations {
-		if s, ok := o.Sample(); ok {
+		if s, ok := r.Sample(o); ok {
 			samples = append(samples, s)
 		}
 	}
@@ -71,46 +63,24 @@ type slotOfDay struct {
 	t          Instant
 }
 
-// overlap is how far a slot may reach into the neighbouring day: coins' slots
-// begin at odd hours.
-func (m Market) overlap() time.Duration {
-	if m == Crypto {
-		return time.Hour
-	}
-	return 0
-}
-
 // recordDay makes the bars of a day from samples by time, which may be of
 // other days too, and returns the Recording at its end.
-func recordDay(id ID, day Date, samples []Sample) (map[slotOfDay]*Bar, Recording) {
-	zone, overlap := id.Market().zone(), id.Market().overlap()
-	starts, ends := day.start(zone), day.AddDays(1).start(zone)
+func (r Recorder) recordDay(day Date, samples []Sample) (map[slotOfDay]*Bar, Recording) {
 	from := func(t Instant) int {
 		i, _ := slices.BinarySearchFunc(samples, t, func(s Sample, t Instant) int { return s.At.t.Compare(t.t) })
 		return i
 	}
-	next := from(ends)
+	var end Recording
 	bars := map[slotOfDay]*Bar{}
-	collect := func(made []*Bar) {
-		for _, b := range made {
-			if b.Resolution != Day || b.T == starts { // of its neighbours only a part is seen
-				bars[slotOfDay{b.Resolution, b.T}] = b
-			}
-		}
+	for _, b := range r.Record(&end, samples[from(r.days.start(day)):from(r.days.end(day))]) {
+		bars[slotOfDay{b.Resolution, b.T}] = b
 	}
-	var at Recording
-	collect(at.Record(id, samples[from(starts.Add(-overlap)):next]))
-	end := at
-	if end.Day != day {
-		end = Recording{}
-	}
-	collect(at.Record(id, samples[next:from(ends.Add(overlap))]))
 	return bars, end
 }
 
-// CorrectionSpan is the time from first up to but not including last whose
-// observations Correct needs when changed ones, of one market, come in.
-func CorrectionSpan(m Market, changed []*Observation) (first, last Instant) {
+// Span is the time from first up to but not including last whose observations
+// Correct needs when changed ones come in.
+func (r Recorder) Span(changed []*Observation) (first, last Instant) {
 	for i, o := range changed {
 		if i == 0 || o.AsOf.Before(first) {
 			first = o.AsOf
@@ -119,6 +89,34 @@ func CorrectionSpan(m Market, changed []*Observation) (first, last Instant) {
 			last = o.AsOf
 		}
 	}
-	zone := m.zone()
-	return dayIn(first, zone).start(zone).Add(-m.overlap()), dayIn(last, zone).AddDays(1).start(zone).Add(m.overlap())
+	return r.DayStart(first), r.days.end(r.days.day(last))
+}
+
+// SpanOf is the time from first up to but not including last of the day whose
+// observations make a bar, or would.
+func (r Recorder) SpanOf(b *Bar) (first, last Instant) {
+	day := r.days.day(b.T)
+	if b.Resolution == Day {
+		day = dayIn(b.T, r.days.market.zone())
+	}
+	return r.days.start(day), r.days.end(day)
+}
+
+// WholeDays is from when on the days of an instrument are known whole whose
+// observations are known since a moment: when the first of them starts, and the
+// time of its daily bar. Both are null when since is.
+type WholeDays struct{ Start, Daily Instant }
+
+// WholeDays are those of observations that are known since a moment.
+func (r Recorder) WholeDays(since Instant) WholeDays {
+	if since.IsNull() {
+		return WholeDays{}
+	}
+	day := r.days.day(since)
+	start := r.days.start(day)
+	if start.Before(since) {
+		start = r.days.end(day)
+		day = r.days.day(start)
+	}
+	return WholeDays{start, day.start(r.days.market.zone())}
 }

@@ -76,24 +76,26 @@ func TestCorrectionChangesExactly(t *testing.T) {
 			5m 2026-03-17T21:05:00Z 12 13 9 9 - -`, "",
 		},
 		{
-			"a coin of a day that has none: the slot before midnight stays", "crypto:1", coin, "2026-03-18T00:10:00Z 9", "1d 2026-03-18T00:00:00Z 9 9 6 7 - 70", "",
+			"a coin, late but first of its slot: the slot and its day", "crypto:1", coin, "2026-03-17T23:05:00Z 9 - 90",
+			"1d 2026-03-17T00:00:00Z 9 9 9 9 - 90\n2h 2026-03-17T23:00:00Z - - - 9 - -", "",
 		},
 		{
-			"a coin after midnight: the slot of the day before", "crypto:1", coin, "2026-03-18T00:59:59Z 9 - 90",
-			"1d 2026-03-18T00:00:00Z 6 9 6 7 - 70\n2h 2026-03-17T23:00:00Z - - - 9 - -", "",
+			"a coin, late and not the first of its slot, on either side of midnight", "crypto:1", coin, "2026-03-17T23:59:00Z 9 - 90\n2026-03-18T00:59:59Z 8 - 80", "", "",
 		},
 		{
-			"a coin on both sides of midnight: one bar of the slot", "crypto:1", coin, "2026-03-17T00:59:00Z 8 - 80\n2026-03-16T23:59:00Z 9 - 90", `
-			1d 2026-03-16T00:00:00Z 4 9 4 9 - 90
-			1d 2026-03-17T00:00:00Z 8 8 5 5 - 50
-			2h 2026-03-16T23:00:00Z - - - 8 - -`, "",
+			"a coin, the first of a slot revised", "crypto:1", coin, "2026-03-17T23:10:00Z 5.5 - 55",
+			"1d 2026-03-17T00:00:00Z 5.5 5.5 5.5 5.5 - 55\n2h 2026-03-17T23:00:00Z - - - 5.5 - -", "",
 		},
 		{
-			"a coin withdrawn on both sides", "crypto:1", coin, "2026-03-17T23:10:00Z -\n2026-03-18T00:30:00Z -", "1d 2026-03-18T00:00:00Z 7 7 7 7 - 70",
-			"1d 2026-03-17T00:00:00Z 5 5 5 5 - 50\n2h 2026-03-17T23:00:00Z - - - 6 - -",
+			"a coin, the first of a slot withdrawn: the next one is", "crypto:1", coin, "2026-03-17T23:10:00Z -",
+			"1d 2026-03-17T00:00:00Z 6 6 6 6 - 60\n2h 2026-03-17T23:00:00Z - - - 6 - -", "",
+		},
+		{
+			"a coin withdrawn on both sides of midnight", "crypto:1", coin, "2026-03-17T23:10:00Z -\n2026-03-18T00:30:00Z -", "",
+			"1d 2026-03-17T00:00:00Z 5 5 5 5 - 50\n2h 2026-03-17T23:00:00Z - - - 5 - -",
 		},
 	} {
-		correction := market.Correct(c.id, feedOf(c.id, c.stored), feedOf(c.id, c.changed))
+		correction := recorderOf(c.id).Correct(feedOf(c.id, c.stored), feedOf(c.id, c.changed))
 		for _, part := range []struct {
 			name, want string
 			bars       []*market.Bar
@@ -127,20 +129,21 @@ func TestCorrectionIsAsIfRecordedInOrder(t *testing.T) {
 	figure := rapid.SampledFrom([]string{"-", "9", "10", "10.0", "11.5"})
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.SampledFrom([]market.ID{"bist:DMOST", "crypto:1", "fx:USDTRY", "index:SPX", "cmdty:XAU"}).Draw(t, "instrument")
+		recorder := market.NewRecorder(id, "", rapid.SampledFrom(sessions).Draw(t, "session"))
 		line := rapid.Custom(func(t *rapid.T) string {
 			return strings.Join([]string{rapid.SampledFrom(moments).Draw(t, "moment"), figure.Draw(t, "last"), figure.Draw(t, "volume"), figure.Draw(t, "turnover")}, " ")
 		})
 		known, bars := map[market.Instant]*market.Observation{}, chart{}
 		for _, lines := range rapid.SliceOfN(rapid.SliceOfN(line, 1, 6), 1, 6).Draw(t, "parts") {
 			changed := lastWords(feedOf(id, strings.Join(lines, "\n")))
-			first, last := market.CorrectionSpan(id.Market(), changed)
+			first, last := recorder.Span(changed)
 			var stored []*market.Observation
 			for _, o := range known {
 				if !o.AsOf.Before(first) && o.AsOf.Before(last) {
 					stored = append(stored, o)
 				}
 			}
-			correction := market.Correct(id, stored, changed)
+			correction := recorder.Correct(stored, changed)
 			checkNoTwice(t, "changed", correction.Bars)
 			bars.add(correction.Bars...)
 			for _, b := range correction.Gone {
@@ -150,20 +153,20 @@ func TestCorrectionIsAsIfRecordedInOrder(t *testing.T) {
 				known[o.AsOf] = o
 			}
 			inOrder := lastWords(slices.Collect(maps.Values(known)))
-			if want := recorded(t, id, inOrder); bars.String() != want.String() {
+			if want := recorded(t, recorder, inOrder); bars.String() != want.String() {
 				t.Fatalf("got\n%s\nwant\n%s", bars, want)
 			}
-			checkGoesOn(t, id, inOrder, correction)
+			checkGoesOn(t, recorder, inOrder, correction)
 		}
 	})
 }
 
 // checkGoesOn checks where the recorder goes on after a correction, if that is
 // of the newest day or of a later one, which then has no price left.
-func checkGoesOn(t rapid.TB, id market.ID, inOrder []*market.Observation, c market.Correction) {
+func checkGoesOn(t rapid.TB, recorder market.Recorder, inOrder []*market.Observation, c market.Correction) {
 	t.Helper()
 	var want market.Recording
-	want.Record(id, samplesOf(inOrder))
+	recorder.Record(&want, samplesOf(recorder, inOrder))
 	if c.Day.Before(want.Day) {
 		return
 	}

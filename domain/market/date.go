@@ -83,8 +83,8 @@ func (d Date) start(zone *time.Location) Instant {
 	return At(time.Date(y, m, day, 0, 0, 0, 0, zone))
 }
 
-// dayStart is the first moment of the day of the market's calendar that t
-// belongs to.
+// dayStart is the midnight, in the market's zone, that a daily bar of the day of
+// t states as its time.
 func (m Market) dayStart(t Instant) Instant { return dayIn(t, m.zone()).start(m.zone()) }
 
 // TurkeyStart is the first moment of d in Turkey time.

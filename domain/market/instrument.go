@@ -12,7 +12,7 @@ type Instrument struct {
 	Source          *string   `json:"source"`                     // what sort of series it is, or who makes it
 	Session         *Session  `json:"session"`                    // weekly hours; null when unknown
 	Delay           *int      `json:"delay"`                      // seconds: between refreshes of a coin, of publication elsewhere
-	CoverageFrom    Date      `json:"coverage_from"`              // start of history
+	CoverageFrom    Date      `json:"coverage_from" time:"any"`   // start of history
 	LogoURL         *string   `json:"logo_url" record:"-" bun:"-"`
 	Sector          *string   `json:"sector"`      // bist: Turkish sector name; us: industry text
 	SectorCode      *string   `json:"sector_code"` // bist: slug of the sector; us: industry code
@@ -43,7 +43,7 @@ type BistIndex struct {
 	Code     string        `json:"code" record:"required"`
 	Name     string        `json:"name" record:"required"`
 	Verified bool          `json:"verified" record:"required"` // only verified indices are offered
-	SyncedAt Instant       `json:"synced_at" record:"required"`
+	SyncedAt Instant       `json:"synced_at" record:"required" time:"past"`
 	Members  []IndexMember `json:"members" record:"required"`
 }
 

@@ -5,8 +5,8 @@ package market
 // recorder makes bars of.
 type Observation struct {
 	InstrumentID     ID      `json:"instrument_id" record:"required"`
-	AsOf             Instant `json:"as_of" record:"required"` // upstream's clock
-	Last             Decimal `json:"last"`                    // null withdraws the quote: no honest value now
+	AsOf             Instant `json:"as_of" record:"required" time:"past"` // upstream's clock
+	Last             Decimal `json:"last"`                                // null withdraws the quote: no honest value now
 	Currency         *string `json:"currency"`
 	PrevClose        Decimal `json:"prev_close"`
 	Change           Decimal `json:"change"`
@@ -22,6 +22,15 @@ type Observation struct {
 	LimitDown        Decimal `json:"limit_down"`
 	MarketCap        Decimal `json:"market_cap"`
 	DataDelaySeconds *int    `json:"data_delay_seconds"`
+}
+
+// Withdraws reports whether o takes a price back instead of stating one.
+func (o *Observation) Withdraws() bool { return o.Last.IsNull() }
+
+// NeverObserved is what stands for the newest observation of an instrument of
+// which none is left: no price, at a moment before all that records can state.
+func NeverObserved(id ID) *Observation {
+	return &Observation{InstrumentID: id, AsOf: FirstMoment}
 }
 
 // Same reports whether o and p are one observation, digit for digit.

@@ -2,18 +2,44 @@ package market
 
 import "time"
 
-// The recorder makes bars of observations. The bars of a market day are a pure
+// The recorder makes bars of observations. The bars of a day are a pure
 // function of that day's observations, so it does not matter whether they came
-// live, late or twice.
+// live, late or twice. What a day is, the calendar of the instrument says.
 //
 //	bist               5m  open is the price before the slot, volume and turnover are
 //	                       what the day's figures grew by; high and low are unknown
 //	fx, index, cmdty   5m  first, highest, lowest and last price of the slot
-//	crypto             2h  the last price of the slot
+//	crypto             2h  the snapshot of the slot: its first price
 //	fx, index, cmdty   1d  first, highest, lowest and last price of the day
-//	crypto             1d  the same, and the rolling turnover at the last one
+//	crypto             1d  the same of the day's snapshots, and the rolling turnover at the last
 //
 // The days of bist, us and fund come as bars.
+
+// Recorder makes the bars of one instrument.
+type Recorder struct {
+	id       ID
+	currency string // of the instrument; empty: unknown
+	days     calendar
+}
+
+// NewRecorder is the recorder of the instrument id. Its session, which says
+// what a day is, and its currency are those of its catalog record; nil and
+// empty when they are not known.
+func NewRecorder(id ID, currency string, session *Session) Recorder {
+	return Recorder{id, currency, calendarOf(id.Market(), session)}
+}
+
+// DayStart is the first moment of the day that t belongs to.
+func (r Recorder) DayStart(t Instant) Instant { return r.days.start(r.days.day(t)) }
+
+// Contradicts says in which currency the observation should be: that of the
+// instrument, if it states another; else it is empty.
+func (r Recorder) Contradicts(o *Observation) (should string) {
+	if o.Currency != nil && r.currency != "" && *o.Currency != r.currency {
+		return r.currency
+	}
+	return ""
+}
 
 // Sample is what the recorder uses of an observation that states a price.
 type Sample struct {
@@ -23,9 +49,10 @@ type Sample struct {
 	Turnover Decimal `json:"turnover"` // of the day so far; of a coin over 24 hours
 }
 
-// Sample is the recorder's part of o; ok is false when o states no price.
-func (o *Observation) Sample() (s Sample, ok bool) {
-	return Sample{o.AsOf, o.Last, o.Volume, o.Turnover}, !o.Last.IsNull()
+// Sample is the recorder's part of o; ok is false when o states no price, or
+// one in another currency than the instrument's.
+func (r Recorder) Sample(o *Observation) (s Sample, ok bool) {
+	return Sample{o.AsOf, o.Last, o.Volume, o.Turnover}, !o.Last.IsNull() && r.Contradicts(o) == ""
 }
 
 // Recording is what the recorder remembers of an instrument: the newest day it
@@ -36,7 +63,7 @@ type Recording struct {
 	Slot   Instant `json:"slot"` // of the newest sample
 	OfSlot extent  `json:"of_slot"`
 	Before Sample  `json:"before"` // the day's last sample before Slot; zero when there is none
-	Last   Sample  `json:"last"`
+	Last   Sample  `json:"last"`   // the newest that counts; of a coin the snapshot of Slot
 }
 
 // extent is where a price began and how far it went.
@@ -57,37 +84,41 @@ func (e *extent) add(price Decimal) {
 	}
 }
 
-// Record adds samples of the instrument id, ascending and later than all
-// before, and returns the bars that they change, by time.
-func (r *Recording) Record(id ID, samples []Sample) []*Bar {
+// Record adds samples to at, ascending and later than all before, and returns
+// the bars that they change, by time.
+func (r Recorder) Record(at *Recording, samples []Sample) []*Bar {
 	var bars []*Bar
-	m := id.Market()
-	for i, s := range samples {
-		day, slot := dayIn(s.At, m.zone()), m.slot(s.At)
-		if i > 0 && slot != r.Slot {
-			bars = append(bars, r.short(id))
+	changed := false
+	for _, s := range samples {
+		day, slot := r.days.day(s.At), r.days.market.slot(s.At)
+		if slot == at.Slot && r.days.market == Crypto {
+			continue // the first is the snapshot
 		}
-		if i > 0 && day != r.Day {
-			bars = r.appendDaily(bars, id)
+		if changed && slot != at.Slot {
+			bars = append(bars, r.short(at))
 		}
-		r.add(day, slot, s)
+		if changed && day != at.Day {
+			bars = r.appendDaily(bars, at)
+		}
+		at.add(day, slot, s)
+		changed = true
 	}
-	if len(samples) == 0 {
+	if !changed {
 		return nil
 	}
-	return r.appendDaily(append(bars, r.short(id)), id)
+	return r.appendDaily(append(bars, r.short(at)), at)
 }
 
-func (r *Recording) add(day Date, slot Instant, s Sample) {
-	if day != r.Day {
-		*r = Recording{Day: day}
+func (at *Recording) add(day Date, slot Instant, s Sample) {
+	if day != at.Day {
+		*at = Recording{Day: day}
 	}
-	if slot != r.Slot {
-		r.Slot, r.OfSlot, r.Before = slot, extent{}, r.Last
+	if slot != at.Slot {
+		at.Slot, at.OfSlot, at.Before = slot, extent{}, at.Last
 	}
-	r.OfDay.add(s.Price)
-	r.OfSlot.add(s.Price)
-	r.Last = s
+	at.OfDay.add(s.Price)
+	at.OfSlot.add(s.Price)
+	at.Last = s
 }
 
 // slot is the start of the market's short bar that t belongs to: the
@@ -100,26 +131,26 @@ func (m Market) slot(t Instant) Instant {
 }
 
 // short is the bar of the newest slot.
-func (r *Recording) short(id ID) *Bar {
-	b := &Bar{InstrumentID: id, Resolution: FiveMinutes, T: r.Slot, Close: r.Last.Price}
-	switch id.Market() {
+func (r Recorder) short(at *Recording) *Bar {
+	b := &Bar{InstrumentID: r.id, Resolution: FiveMinutes, T: at.Slot, Close: at.Last.Price}
+	switch r.days.market {
 	case BIST:
-		b.Open = r.Before.Price
-		b.Volume = r.growth(r.Before.Volume, r.Last.Volume)
-		b.Turnover = r.growth(r.Before.Turnover, r.Last.Turnover)
+		b.Open = at.Before.Price
+		b.Volume = at.growth(at.Before.Volume, at.Last.Volume)
+		b.Turnover = at.growth(at.Before.Turnover, at.Last.Turnover)
 	case Crypto:
 		b.Resolution = TwoHours
 	default:
-		b.Open, b.High, b.Low = r.OfSlot.Open, r.OfSlot.High, r.OfSlot.Low
+		b.Open, b.High, b.Low = at.OfSlot.Open, at.OfSlot.High, at.OfSlot.Low
 	}
 	return b
 }
 
 // growth is by how much a figure of the day grew over the slot; null when it
 // shrank, which is a correction, or is unknown at either end.
-func (r *Recording) growth(before, now Decimal) Decimal {
+func (at *Recording) growth(before, now Decimal) Decimal {
 	switch {
-	case r.Before.At.IsNull(): // the day begins at nothing
+	case at.Before.At.IsNull(): // the day begins at nothing
 		return now
 	case before.IsNull() || now.IsNull() || now.Cmp(before) < 0:
 		return Decimal{}
@@ -127,19 +158,18 @@ func (r *Recording) growth(before, now Decimal) Decimal {
 	return now.Minus(before)
 }
 
-// appendDaily appends the bar of the day so far, if the market's days are
-// recorded. World indices and commodities have trading days only.
-func (r *Recording) appendDaily(bars []*Bar, id ID) []*Bar {
-	m := id.Market()
-	if m == BIST || ((m == Index || m == Cmdty) && r.Day.isWeekend()) {
+// appendDaily appends the bar of the day so far, if there is one.
+func (r Recorder) appendDaily(bars []*Bar, at *Recording) []*Bar {
+	if !r.days.hasBar(at.Day) {
 		return bars
 	}
+	m := r.days.market
 	b := &Bar{
-		InstrumentID: id, Resolution: Day, T: r.Day.start(m.zone()),
-		Open: r.OfDay.Open, High: r.OfDay.High, Low: r.OfDay.Low, Close: r.Last.Price,
+		InstrumentID: r.id, Resolution: Day, T: at.Day.start(m.zone()),
+		Open: at.OfDay.Open, High: at.OfDay.High, Low: at.OfDay.Low, Close: at.Last.Price,
 	}
 	if m == Crypto {
-		b.Turnover = r.Last.Turnover
+		b.Turnover = at.Last.Turnover
 	}
 	return append(bars, b)
 }
@@ -159,8 +189,8 @@ func (m Market) keptDays() int {
 // Recorded reports whether bars are made of the market's observations.
 func (m Market) Recorded() bool { return m.keptDays() > 0 }
 
-// Kept is, for each recorded market, the start of the first day whose
-// observations and 5m bars are still kept at the moment now.
+// Kept is, for each recorded market, the moment from which observations and 5m
+// bars are still kept at the moment now.
 func Kept(now Instant) map[Market]Instant {
 	since := map[Market]Instant{}
 	for _, row := range marketTable {

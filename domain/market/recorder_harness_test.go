@@ -82,15 +82,15 @@ func (c chart) want(t testing.TB, name string, r market.Resolution, lines string
 
 // recorded is the chart of observations in order of time: recorded at once, and
 // one by one by a Recording that is written down in between.
-func recorded(t rapid.TB, id market.ID, observations []*market.Observation) chart {
+func recorded(t rapid.TB, recorder market.Recorder, observations []*market.Observation) chart {
 	t.Helper()
-	samples := samplesOf(observations)
+	samples := samplesOf(recorder, observations)
 	atOnce, oneByOne := chart{}, chart{}
 	var r market.Recording
-	atOnce.add(r.Record(id, samples)...)
+	atOnce.add(recorder.Record(&r, samples)...)
 	r = market.Recording{}
 	for _, s := range samples {
-		oneByOne.add(r.Record(id, []market.Sample{s})...)
+		oneByOne.add(recorder.Record(&r, []market.Sample{s})...)
 		text, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -107,14 +107,17 @@ func recorded(t rapid.TB, id market.ID, observations []*market.Observation) char
 }
 
 // samplesOf are the prices among observations.
-func samplesOf(observations []*market.Observation) (samples []market.Sample) {
+func samplesOf(recorder market.Recorder, observations []*market.Observation) (samples []market.Sample) {
 	for _, o := range observations {
-		if s, ok := o.Sample(); ok {
+		if s, ok := recorder.Sample(o); ok {
 			samples = append(samples, s)
 		}
 	}
 	return samples
 }
+
+// recorderOf is the recorder of an instrument whose record says nothing.
+func recorderOf(id market.ID) market.Recorder { return market.NewRecorder(id, "", nil) }
 
 // tidy is lines without their margins.
 func tidy(lines string) string {

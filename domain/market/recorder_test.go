@@ -3,8 +3,12 @@ package market_test
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
 )
@@ -51,10 +55,77 @@ func TestDayOfACoin(t *testing.T) {
 			"four samples", "2026-01-29T01:00:00Z 70000\n2026-01-29T03:00:00Z 70500\n2026-01-29T05:00:00Z 69800\n2026-01-29T07:00:00Z 70250",
 			"1d 2026-01-29T00:00:00Z 70000 70500 69800 70250 - -",
 		},
-		{"midnight opens the day", "2026-03-17T23:59:59.999Z 1\n2026-03-18T00:00:00Z 2", "1d 2026-03-17T00:00:00Z 1 1 1 1 - -\n1d 2026-03-18T00:00:00Z 2 2 2 2 - -"},
+		{
+			"01:00 opens the day: the last slot goes on over midnight", "2026-03-18T00:59:59.999Z 1\n2026-03-18T01:00:00Z 2",
+			"1d 2026-03-17T00:00:00Z 1 1 1 1 - -\n1d 2026-03-18T00:00:00Z 2 2 2 2 - -",
+		},
+		{
+			"only the first of a slot counts", `
+			2026-03-17T00:30:00Z 9 - 90
+			2026-03-17T01:00:00Z 5 - 50
+			2026-03-17T01:30:00Z 8 - 80
+			2026-03-17T02:59:59Z 1 - 10
+			2026-03-17T03:20:00Z 6 - 60
+			2026-03-17T23:00:10Z 7 - 70
+			2026-03-18T00:59:00Z 2 - 20`, `
+			1d 2026-03-16T00:00:00Z 9 9 9 9 - 90
+			1d 2026-03-17T00:00:00Z 5 7 5 7 - 70`,
+		},
 	} {
-		got := recorded(t, "crypto:1", feedOf("crypto:1", c.seen))
+		got := recorded(t, recorderOf("crypto:1"), feedOf("crypto:1", c.seen))
 		got.want(t, c.name, market.Day, c.want)
+		checkDaysOfSlots(t, c.name, got)
+	}
+}
+
+// A coin observed every minute: whatever the minutes between do, each slot
+// shows the price at its hour, and the day is made of its twelve.
+func TestDayOfACoinObservedEveryMinute(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var seen []*market.Observation
+		first := market.MustInstant("2026-03-16T23:00:00Z")
+		for minute := range 26 * 60 {
+			o := &market.Observation{InstrumentID: "crypto:1", AsOf: first.Add(time.Duration(minute) * time.Minute)}
+			o.Last, o.Turnover = dec(strconv.Itoa(rapid.IntRange(1, 9).Draw(t, "price"))), dec(strconv.Itoa(minute))
+			seen = append(seen, o)
+		}
+		got := recorded(t, recorderOf("crypto:1"), seen)
+		if short := got.of(market.TwoHours); len(short) != 13 {
+			t.Errorf("%d slots, want 13:\n%s", len(short), short)
+		}
+		for hours := 0; hours < 26; hours += 2 {
+			o := seen[hours*60]
+			if want := "2h " + o.AsOf.String() + " - - - " + o.Last.String() + " - -"; got["2h "+o.AsOf.String()] != want {
+				t.Errorf("got %q, want %q", got["2h "+o.AsOf.String()], want)
+			}
+		}
+		if want := " " + seen[24*60].Turnover.String(); !strings.HasSuffix(got["1d 2026-03-17T00:00:00Z"], want) {
+			t.Errorf("the turnover is that at 23:00, %s: %s", want, got["1d 2026-03-17T00:00:00Z"])
+		}
+		checkDaysOfSlots(t, "every minute", got)
+	})
+}
+
+// checkDaysOfSlots: the daily bar of a coin states what its two-hourly bars
+// state, and nothing else.
+func checkDaysOfSlots(t rapid.TB, name string, got chart) {
+	t.Helper()
+	want := map[string][]string{} // closes by date
+	for _, at := range slices.Sorted(maps.Keys(got.of(market.TwoHours))) {
+		words := strings.Fields(got[at])
+		want[words[1][:10]] = append(want[words[1][:10]], words[5])
+	}
+	days := got.of(market.Day)
+	if len(days) != len(want) {
+		t.Errorf("%s: %d days, and slots of %d", name, len(days), len(want))
+	}
+	for at, row := range days {
+		closes := want[strings.Fields(at)[1][:10]]
+		byValue := func(a, b string) int { return dec(a).Cmp(dec(b)) }
+		words := strings.Fields(row)[2:6]
+		if len(closes) == 0 || words[0] != closes[0] || words[1] != slices.MaxFunc(closes, byValue) || words[2] != slices.MinFunc(closes, byValue) || words[3] != closes[len(closes)-1] {
+			t.Errorf("%s: the day %s of the slots %v", name, row, closes)
+		}
 	}
 }
 
@@ -122,7 +193,7 @@ func TestShortBars(t *testing.T) {
 			2h 2026-03-17T03:00:00Z - - - 68150.00 - -
 			2h 2026-03-17T05:00:00Z - - - 67890.55 - -`,
 		},
-		{ // a slot of two days, and an even hour
+		{ // a slot over midnight, and an even hour
 			"a coin at night", "crypto:1", `
 			2026-03-17T22:59:59.999Z 1
 			2026-03-17T23:00:00Z 2
@@ -130,8 +201,14 @@ func TestShortBars(t *testing.T) {
 			2026-03-18T01:00:00Z 4
 			2026-03-18T02:30:00Z 5`, `
 			2h 2026-03-17T21:00:00Z - - - 1 - -
-			2h 2026-03-17T23:00:00Z - - - 3 - -
-			2h 2026-03-18T01:00:00Z - - - 5 - -`,
+			2h 2026-03-17T23:00:00Z - - - 2 - -
+			2h 2026-03-18T01:00:00Z - - - 4 - -`,
+		},
+		{
+			"a snapshot that was withdrawn", "crypto:1", `
+			2026-03-17T01:00:00Z -
+			2026-03-17T01:01:00Z 5
+			2026-03-17T02:59:59.999Z 6`, "2h 2026-03-17T01:00:00Z - - - 5 - -",
 		},
 		{ // the first of equals is stated, in its own spelling
 			"a pair", "fx:USDTRY", `
@@ -149,7 +226,7 @@ func TestShortBars(t *testing.T) {
 			"below zero", "cmdty:WTI", "2026-03-18T07:00:00Z 1\n2026-03-18T07:01:00Z -37.63\n2026-03-18T07:02:00Z -4", "5m 2026-03-18T07:00:00Z 1 1 -37.63 -4 - -",
 		},
 	} {
-		got := recorded(t, c.id, feedOf(c.id, c.seen))
+		got := recorded(t, recorderOf(c.id), feedOf(c.id, c.seen))
 		short := market.FiveMinutes
 		if c.id.Market() == market.Crypto {
 			short = market.TwoHours
@@ -202,11 +279,116 @@ func TestDaysOfOtherMarkets(t *testing.T) {
 		},
 		{"the days of a stock come as bars", "bist:DMOST", weekend, ""},
 	} {
-		got := recorded(t, c.id, feedOf(c.id, c.seen))
+		got := recorded(t, recorderOf(c.id), feedOf(c.id, c.seen))
 		got.want(t, c.name, market.Day, c.want)
 		if short := got.of(market.FiveMinutes); len(short) != strings.Count(tidy(c.seen), "\n")+1 {
 			t.Errorf("%s: each has its five minutes, also at the weekend: got\n%s", c.name, short)
 		}
+	}
+}
+
+// sessions are of world indices: of the far east, which begin before midnight
+// in Greenwich, of the west, over midnight, without hours, and none at all.
+var sessions = []*market.Session{
+	sessionIn("Australia/Sydney", "10:00", "16:00"), sessionIn("America/New_York", "09:30", "16:00"), sessionIn("Pacific/Auckland", "10:00", "16:45"),
+	sessionIn("America/Chicago", "17:00", "16:00"), {Timezone: "Asia/Tokyo", AlwaysOpen: true}, {Timezone: "Asia/Tokyo"}, nil,
+}
+
+func sessionIn(zone string, open, closing market.ClockTime) *market.Session {
+	return &market.Session{Timezone: zone, Open: &open, Close: &closing}
+}
+
+// G-29: a day of an index is that of its session: from one opening to the next.
+// The bar states the midnight of its date.
+func TestDaysOfIndices(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		session    *market.Session
+		seen, want string
+	}{
+		{ // in summer, when Sydney is 11 hours ahead: 10:00 there is 23:00 the day before
+			"Sydney", sessionIn("Australia/Sydney", "10:00", "16:00"), `
+			2026-03-16T22:59:59.999Z 7
+			2026-03-16T23:00:00Z 5
+			2026-03-16T23:59:00Z 9
+			2026-03-17T00:00:00Z 4
+			2026-03-17T05:00:00Z 6
+			2026-03-17T05:20:00Z 6.5
+			2026-03-17T22:59:00Z 8
+			2026-03-17T23:00:00Z 1`, `
+			1d 2026-03-16T00:00:00Z 7 7 7 7 - -
+			1d 2026-03-17T00:00:00Z 5 9 4 8 - -
+			1d 2026-03-18T00:00:00Z 1 1 1 1 - -`,
+		},
+		{ // from April 5 it is 10 hours ahead
+			"the clocks of Sydney go back", sessionIn("Australia/Sydney", "10:00", "16:00"), `
+			2026-04-02T23:00:00Z 1
+			2026-04-05T23:00:00Z 2
+			2026-04-05T23:59:59Z 3
+			2026-04-06T00:00:00Z 4`, `
+			1d 2026-04-03T00:00:00Z 1 3 1 3 - -
+			1d 2026-04-06T00:00:00Z 4 4 4 4 - -`,
+		},
+		{
+			"New York", sessionIn("America/New_York", "09:30", "16:00"), `
+			2026-03-17T13:29:59Z 3
+			2026-03-17T13:30:00Z 5
+			2026-03-17T20:15:00Z 6
+			2026-03-18T00:30:00Z 7
+			2026-03-18T13:30:00Z 9`, `
+			1d 2026-03-16T00:00:00Z 3 3 3 3 - -
+			1d 2026-03-17T00:00:00Z 5 7 5 7 - -
+			1d 2026-03-18T00:00:00Z 9 9 9 9 - -`,
+		},
+		{
+			"what follows a Friday is of Friday", sessionIn("America/New_York", "09:30", "16:00"), `
+			2026-03-13T19:00:00Z 1
+			2026-03-14T15:00:00Z 2
+			2026-03-15T23:00:00Z 3
+			2026-03-16T13:29:00Z 4
+			2026-03-16T13:30:00Z 5`, `
+			1d 2026-03-13T00:00:00Z 1 4 1 4 - -
+			1d 2026-03-16T00:00:00Z 5 5 5 5 - -`,
+		},
+		{ // the session of Monday begins on Sunday
+			"over midnight", sessionIn("America/Chicago", "17:00", "16:00"), `
+			2026-03-13T20:00:00Z 1
+			2026-03-13T22:30:00Z 2
+			2026-03-15T21:59:00Z 3
+			2026-03-15T22:00:00Z 4
+			2026-03-16T21:59:00Z 5
+			2026-03-16T22:00:00Z 6`, `
+			1d 2026-03-13T00:00:00Z 1 3 1 3 - -
+			1d 2026-03-16T00:00:00Z 4 5 4 5 - -
+			1d 2026-03-17T00:00:00Z 6 6 6 6 - -`,
+		},
+		{
+			"a day begins with a slot", sessionIn("Asia/Jerusalem", "09:59", "17:15"), `
+			2026-03-17T07:54:59Z 1
+			2026-03-17T07:55:00Z 2
+			2026-03-17T07:59:00Z 3`, `
+			1d 2026-03-16T00:00:00Z 1 1 1 1 - -
+			1d 2026-03-17T00:00:00Z 2 3 2 3 - -`,
+		},
+		{
+			"never closed: the days of its zone", &market.Session{Timezone: "Asia/Tokyo", AlwaysOpen: true}, `
+			2026-03-14T14:59:59Z 1
+			2026-03-14T15:00:00Z 2
+			2026-03-15T14:59:59Z 3`, `
+			1d 2026-03-14T00:00:00Z 1 1 1 1 - -
+			1d 2026-03-15T00:00:00Z 2 3 2 3 - -`,
+		},
+		{
+			"no hours: days of Greenwich", &market.Session{Timezone: "Asia/Tokyo"}, `
+			2026-03-17T23:59:59Z 1
+			2026-03-18T00:00:00Z 2`, `
+			1d 2026-03-17T00:00:00Z 1 1 1 1 - -
+			1d 2026-03-18T00:00:00Z 2 2 2 2 - -`,
+		},
+	} {
+		recorder := market.NewRecorder("index:X", "USD", c.session)
+		got := recorded(t, recorder, feedOf("index:X", c.seen))
+		got.want(t, c.name, market.Day, c.want)
 	}
 }
 

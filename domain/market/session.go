@@ -15,7 +15,7 @@ type Session struct {
 	AlwaysOpen bool       `json:"always_open" record:"required"`
 }
 
-// ClockTime is a time of day, HH:MM.
+// ClockTime is a time of day, exactly HH:MM.
 type ClockTime string
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -35,17 +35,16 @@ func (c *ClockTime) UnmarshalGQL(v any) error { return unmarshalText(v, c, "Stri
 
 // on is the moment of c on the given day in zone.
 func (c ClockTime) on(d Date, zone *time.Location) Instant {
-	var hour, minute int
-	_, _ = fmt.Sscanf(string(c), "%d:%d", &hour, &minute)
+	digit := func(i int) int { return int(c[i] - '0') }
 	y, m, day := d.day.Date()
-	return At(time.Date(y, m, day, hour, minute, 0, 0, zone))
+	return At(time.Date(y, m, day, 10*digit(0)+digit(1), 10*digit(3)+digit(4), 0, 0, zone))
 }
 
 // TradingDay is an exception to a market's weekly session: other hours on one
 // day, or none at all.
 type TradingDay struct {
 	Market Market     `json:"market" record:"required"`
-	Date   Date       `json:"date" record:"required"`
+	Date   Date       `json:"date" record:"required" time:"any"`
 	Open   *ClockTime `json:"open"` // local; both null: a holiday
 	Close  *ClockTime `json:"close"`
 }
@@ -168,13 +167,13 @@ func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
 // close of the session where the hours are known, else at the end of the day.
 // While the day goes on it is when the newest price of it was observed, or null.
 func (s *Service) ClosedAt(in *Instrument, d Date) Instant {
-	snapshot := s.Live.Snapshot()
-	began, closed := d.start(in.Market.zone()), d.AddDays(1).start(in.Market.zone())
+	snapshot, days := s.Live.Snapshot(), in.calendar()
+	began, closed := days.start(d), days.end(d)
 	switch {
 	case in.Market == BIST:
 		closed = bistClosed(snapshot.exceptions, d)
 	case in.Session != nil && in.Session.Close != nil:
-		if zone, err := time.LoadLocation(in.Session.Timezone); err == nil {
+		if zone, ok := zoneOf(in.Session.Timezone); ok {
 			closed = in.Session.Close.on(d, zone)
 		}
 	}

@@ -5,5 +5,5 @@ package market
 type SourceStatus struct {
 	Source string  `json:"source" record:"required"` // ipo, kap, fx, …
 	Up     bool    `json:"up" record:"required"`     // false makes what it feeds stale
-	AsOf   Instant `json:"as_of" record:"required"`
+	AsOf   Instant `json:"as_of" record:"required" time:"past"`
 }

@@ -23,7 +23,7 @@ var Limit = market.Limit{Min: 1, Max: 100, Default: 25}
 type Item struct {
 	NewsID      string         `json:"news_id" record:"required"`
 	Title       string         `json:"title" record:"required"`
-	PublishedAt market.Instant `json:"published_at" record:"required"`
+	PublishedAt market.Instant `json:"published_at" record:"required" time:"past"`
 	Symbols     []string       `json:"symbols" record:"required"` // codes of the companies it is about
 	Summary     *string        `json:"summary"`                   // by a machine
 	Sentiment   *Sentiment     `json:"sentiment"`

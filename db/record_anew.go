@@ -1,0 +1,131 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect"
+
+	"piyasa/domain/market"
+)
+
+// recordAnew makes every bar of instruments anew that their kept observations
+// make. It is for what changes more than days of which observations came: the
+// session or the currency of an instrument, or a rule of the recorder.
+func recordAnew(ctx context.Context, tx *numbered, ids []market.ID) error {
+	kept, err := keptSince(ctx, tx)
+	if err != nil {
+		return err
+	}
+	recorders, err := loadRecorders(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if !id.Market().Recorded() {
+			continue
+		}
+		if err := recordOneAnew(ctx, tx, id, recorders[id], kept[id.Market()]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func recordOneAnew(ctx context.Context, tx *numbered, id market.ID, r market.Recorder, since market.Instant) error {
+	samples, err := keptSamples(ctx, tx, id, r)
+	if err != nil {
+		return err
+	}
+	whole := r.WholeDays(since)
+	for len(samples) > 0 && samples[0].At.Before(whole.Start) {
+		samples = samples[1:]
+	}
+	var stored []*barRow
+	query := tx.NewSelect().Model(&stored).Where("instrument_id = ? AND recorded", id)
+	if !since.IsNull() {
+		query.Where("(resolution = ? AND t >= ?) OR (resolution <> ? AND t >= ?)", market.Day, whole.Daily, market.Day, whole.Start)
+	}
+	if err := query.Scan(ctx); err != nil {
+		return err
+	}
+	was := make(map[barKey]*market.Bar, len(stored))
+	for _, row := range stored {
+		was[keyOfBar(&row.Bar)] = &row.Bar
+	}
+	var at market.Recording
+	var bars, gone []*market.Bar
+	latest := map[barKey]*market.Bar{}
+	for _, b := range r.Record(&at, samples) {
+		latest[keyOfBar(b)] = b
+	}
+	for key, b := range latest {
+		if old := was[key]; old == nil || !old.Same(b) {
+			bars = append(bars, b)
+		}
+		delete(was, key)
+	}
+	for _, b := range was {
+		gone = append(gone, b)
+	}
+	row, err := recordingOf(id, &at)
+	if err != nil {
+		return err
+	}
+	postgres := tx.Dialect().Name() == dialect.PG
+	if err := recordingTable.upsert(ctx, tx, postgres, []*recordingRow{row}); err != nil {
+		return err
+	}
+	return writeRecorded(ctx, tx, postgres, bars, gone)
+}
+
+func keyOfBar(b *market.Bar) barKey { return barKey{series{b.InstrumentID, b.Resolution}, b.T} }
+
+// keptSamples are the prices among an instrument's kept observations, by time.
+func keptSamples(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorder) ([]market.Sample, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT as_of, last, currency, volume, turnover FROM observations WHERE instrument_id = ? AND last IS NOT NULL ORDER BY as_of", id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var samples []market.Sample
+	for rows.Next() {
+		var o market.Observation
+		if err := rows.Scan(&o.AsOf, &o.Last, &o.Currency, &o.Volume, &o.Turnover); err != nil {
+			return nil, err
+		}
+		if s, ok := r.Sample(&o); ok {
+			samples = append(samples, s)
+		}
+	}
+	return samples, rows.Err()
+}
+
+// anewChunk is how many instruments one transaction records anew, so that
+// whoever stores observations gets a turn between two.
+const anewChunk = 10
+
+// recordMarked records anew what a migration marked, once: its bars were made
+// by an older rule. One that is killed is gone on with by the next.
+func (s *Store) recordMarked(ctx context.Context) error {
+	for more := true; more; {
+		err := s.inFeeds(ctx, []string{FeedQuotes, FeedBars}, func(ctx context.Context, tx *numbered) error {
+			var ids []market.ID
+			if err := tx.NewRaw("SELECT instrument_id FROM record_anew ORDER BY instrument_id LIMIT ?", anewChunk).Scan(ctx, &ids); err != nil {
+				return err
+			}
+			if more = len(ids) > 0; !more {
+				return nil
+			}
+			if err := recordAnew(ctx, tx, ids); err != nil {
+				return err
+			}
+			_, err := tx.NewRaw("DELETE FROM record_anew WHERE instrument_id IN (?)", bun.List(ids)).Exec(ctx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package market
+
+import (
+	"sync"
+	"time"
+	_ "time/tzdata" // sessions are in zones, also on machines that know none
+)
+
+// calendar says to which of an instrument's days a moment belongs. A day is
+// what a daily bar is of; it runs until the next one begins, and it begins with
+// a short bar, so that no short bar is of two days.
+//
+//	bist, fx                 days of Turkey time
+//	crypto                   twelve slots of two hours, from 01:00 UTC
+//	index with known hours   from one opening to the next, Monday to Friday where the session is
+//	index that never closes  days of the session's zone
+//	all others               days of UTC
+type calendar struct {
+	market  Market
+	zone    *time.Location
+	session *Session // whose openings begin the days; nil: midnight does
+	always  bool     // an index that never closes
+}
+
+// calendarOf is the calendar of an instrument; session is that of its record,
+// or nil.
+func calendarOf(m Market, session *Session) calendar {
+	c := calendar{market: m, zone: m.zone()}
+	if m != Index || session == nil {
+		return c
+	}
+	zone, ok := zoneOf(session.Timezone)
+	switch {
+	case !ok:
+	case session.Open != nil && session.Close != nil:
+		c.zone, c.session = zone, session
+	case session.AlwaysOpen:
+		c.zone, c.always = zone, true
+	}
+	return c
+}
+
+func (in *Instrument) calendar() calendar { return calendarOf(in.Market, in.Session) }
+
+var zones sync.Map // name → *time.Location
+
+// zoneOf is a zone of the IANA database; reading one takes long.
+func zoneOf(name string) (*time.Location, bool) {
+	if known, ok := zones.Load(name); ok {
+		return known.(*time.Location), true
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, false
+	}
+	zones.Store(name, zone)
+	return zone, true
+}
+
+// today is the date of now where the market is.
+func (c calendar) today(now Instant) Date { return dayIn(now, c.zone) }
+
+// day is the day that t belongs to.
+func (c calendar) day(t Instant) Date {
+	d := dayIn(t, c.zone)
+	if c.session != nil {
+		d = d.AddDays(1) // whose session may begin the evening before
+	}
+	for !c.opens(d) || c.start(d).After(t) {
+		d = d.AddDays(-1)
+	}
+	return d
+}
+
+// opens reports whether there is a session on d: of what has hours, Monday to
+// Friday.
+func (c calendar) opens(d Date) bool { return c.session == nil || !d.isWeekend() }
+
+// start is the first moment of the day d, on which there must be a session.
+func (c calendar) start(d Date) Instant {
+	switch {
+	case c.market == Crypto:
+		return d.start(c.zone).Add(time.Hour)
+	case c.session == nil:
+		return d.start(c.zone)
+	case *c.session.Close <= *c.session.Open: // a session over midnight is of the day on which it closes
+		d = d.AddDays(-1)
+	}
+	return c.market.slot(c.session.Open.on(d, c.zone))
+}
+
+// end is the first moment of the next day.
+func (c calendar) end(d Date) Instant {
+	for d = d.AddDays(1); !c.opens(d); {
+		d = d.AddDays(1)
+	}
+	return c.start(d)
+}
+
+// hasBar reports whether a daily bar is made of a day's observations. Those of
+// bist come as bars; commodities, and indices unless they never close, have bars
+// on weekdays.
+func (c calendar) hasBar(d Date) bool {
+	switch c.market {
+	case BIST:
+		return false
+	case Index, Cmdty:
+		return c.always || !d.isWeekend()
+	}
+	return true
+}

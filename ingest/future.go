@@ -1,0 +1,94 @@
+package ingest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"piyasa/domain/market"
+)
+
+// What was observed, published or measured was so before now. A time further
+// ahead than the horizon is a mistake of its source, and a dear one: everything
+// true that comes after it would be older, and stale.
+
+// horizonOf is the moment after which nothing can be of the past.
+func horizonOf(now market.Clock) market.Instant { return now().Add(market.Horizon) }
+
+var (
+	instantType = reflect.TypeFor[market.Instant]()
+	dateType    = reflect.TypeFor[market.Date]()
+	monthType   = reflect.TypeFor[market.Month]()
+)
+
+func isTime(t reflect.Type) bool { return t == instantType || t == dateType || t == monthType }
+
+// isTimed reports whether a field is a time of the past, or holds some.
+func isTimed(t reflect.Type, tag reflect.StructTag) bool {
+	switch {
+	case isTime(t):
+		return tag.Get("time") == "past"
+	case t == decimalType || t == numberType || reflect.PointerTo(t).Implements(textType):
+		return false
+	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Slice:
+		return isTimed(t.Elem(), tag)
+	case t.Kind() == reflect.Struct:
+		return len(shapeOf(t).timed) > 0
+	}
+	return false
+}
+
+// future refuses a record of the shape, v, that states a time of the past after
+// the horizon, in any member but some.
+func (s *shape) future(v reflect.Value, path string, horizon market.Instant, but ...string) *Fault {
+	for _, i := range s.timed {
+		f := &s.fields[i]
+		if slices.Contains(but, f.name) {
+			continue
+		}
+		if wrong := futureIn(v.FieldByIndex(f.index), path+f.name, horizon); wrong != nil {
+			return wrong
+		}
+	}
+	return nil
+}
+
+func futureIn(v reflect.Value, path string, horizon market.Instant) *Fault {
+	var stated, latest fmt.Stringer
+	ahead := false
+	switch t := v.Addr().Interface().(type) {
+	case *market.Instant:
+		stated, latest, ahead = t, horizon, t.After(horizon)
+	case *market.Date:
+		day := market.NewDate(horizon.Time().Date())
+		stated, latest, ahead = t, day, day.Before(*t)
+	case *market.Month:
+		month := market.MustMonth(horizon.Time().Format("2006-01"))
+		stated, latest, ahead = t, month, month.Before(*t)
+	default:
+		return futureWithin(v, path, horizon)
+	}
+	if ahead {
+		return fault(path, "must not be after %s, a day ahead of the clock; got %s", latest, stated)
+	}
+	return nil
+}
+
+// futureWithin is futureIn of what holds times.
+func futureWithin(v reflect.Value, path string, horizon market.Instant) *Fault {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return futureIn(v.Elem(), path, horizon)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if wrong := futureIn(v.Index(i), fmt.Sprintf("%s[%d]", path, i), horizon); wrong != nil {
+				return wrong
+			}
+		}
+	case reflect.Struct:
+		return shapeOf(v.Type()).future(v, path+".", horizon)
+	}
+	return nil
+}
