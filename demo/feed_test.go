@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -202,40 +203,39 @@ func TestCoinChangesOver24Hours(t *testing.T) {
 	}
 }
 
-// ticking is a clock that goes on by a second whenever it is read.
-func ticking(at market.Instant) market.Clock {
-	return func() market.Instant {
-		at = at.Add(time.Second)
-		return at
-	}
-}
-
 func TestRunStoresWhatTheFeedSays(t *testing.T) {
 	store := load(t, session)
-	s, twin := New(ticking(session)), New(ticking(session))
+	var seconds atomic.Int64
+	clock := func() market.Instant { return session.Add(time.Duration(seconds.Load()) * time.Second) }
+	s, twin := New(clock), New(clock)
 	ctx, stop := context.WithCancel(t.Context())
 	ticks, done := make(chan time.Time), make(chan error)
 	go func() { done <- s.Run(ctx, store, ticks, t.Output()) }()
-	var said []*market.Observation
-	for range 5 {
-		said = append(said, quotesOf(t, twin.turn())...)
-		ticks <- time.Time{}
-	}
-	stop()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	if len(said) == 0 {
-		t.Fatal("the feed said nothing")
-	}
-	for _, q := range said {
+	isStored := func(q *market.Observation) bool {
 		stored, err := store.Observations(t.Context(), q.InstrumentID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(stored, q.Same) {
-			t.Errorf("said and not stored: %+v", *q)
+		return slices.ContainsFunc(stored, q.Same)
+	}
+	for range 5 {
+		seconds.Add(1)
+		said := quotesOf(t, twin.turn())
+		if len(said) == 0 {
+			t.Fatal("the feed said nothing")
 		}
+		ticks <- time.Time{}
+		for _, q := range said { // and until then the clock stands still
+			for waited := time.Now(); !isStored(q); time.Sleep(time.Millisecond) {
+				if time.Since(waited) > 20*time.Second {
+					t.Fatalf("said and not stored: %+v", *q)
+				}
+			}
+		}
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -246,7 +246,7 @@ func TestRunEndsWithTheDatabase(t *testing.T) {
 	}
 	ticks := make(chan time.Time, 1)
 	ticks <- time.Time{}
-	if err := New(ticking(session)).Run(t.Context(), store, ticks, t.Output()); err == nil {
+	if err := New(fixed(session)).Run(t.Context(), store, ticks, t.Output()); err == nil {
 		t.Error("no error")
 	}
 }
