@@ -64,6 +64,27 @@ func (s *Store) Bars(ctx context.Context, resolution market.Resolution, spans []
 	return answers, rows.Err()
 }
 
+// FirstBars implements market.History with one statement.
+func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+	query := s.read.NewSelect().TableExpr("bars").ColumnExpr("instrument_id, min(t) AS t").
+		Where("instrument_id IN (?) AND resolution = ?", bun.List(ids), resolution).GroupExpr("instrument_id")
+	if !since.IsNull() {
+		query.Where("t >= ?", since)
+	}
+	var rows []struct {
+		InstrumentID market.ID
+		T            market.Instant
+	}
+	if err := query.Scan(ctx, &rows); err != nil {
+		return nil, err
+	}
+	firsts := make(map[market.ID]market.Instant, len(rows))
+	for _, r := range rows {
+		firsts[r.InstrumentID] = r.T
+	}
+	return firsts, nil
+}
+
 // readBars reads the bars of a span from the words that barsQuery made of them.
 func readBars(span market.Span, resolution market.Resolution, text string) ([]*market.Bar, error) {
 	n := (strings.Count(text, " ") + 1) / barWords

@@ -65,3 +65,32 @@ func TestStatementsOfAWatchlist(t *testing.T) {
 		}
 	})
 }
+
+// The first bars of instruments, from a moment on, of one resolution.
+func TestFirstBars(t *testing.T) {
+	bar := func(id market.ID, r market.Resolution, at string) *market.Bar {
+		return &market.Bar{InstrumentID: id, Resolution: r, T: market.MustInstant(at), Close: market.MustDecimal("1")}
+	}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		put(t, s, bar("us:A", market.Day, "2019-01-02T00:00:00Z"), bar("us:A", market.Day, "2021-01-04T00:00:00Z"), bar("us:B", market.Day, "2020-05-06T00:00:00Z"),
+			bar("index:C", market.FiveMinutes, "2018-01-02T00:00:00Z"), bar("us:D", market.Day, "2018-01-02T00:00:00Z"))
+		ids := []market.ID{"us:A", "us:B", "index:C", "us:E"}
+		for since, want := range map[string]map[market.ID]string{
+			"":                     {"us:A": "2019-01-02T00:00:00Z", "us:B": "2020-05-06T00:00:00Z"},
+			"2020-01-01T00:00:00Z": {"us:A": "2021-01-04T00:00:00Z", "us:B": "2020-05-06T00:00:00Z"},
+			"2021-01-04T00:00:00Z": {"us:A": "2021-01-04T00:00:00Z"},
+			"2021-01-05T00:00:00Z": {},
+		} {
+			var from market.Instant
+			if since != "" {
+				from = market.MustInstant(since)
+			}
+			got := map[market.ID]string{}
+			for id, at := range must[map[market.ID]market.Instant](t)(s.FirstBars(background, market.Day, ids, from)) {
+				got[id] = at.String()
+			}
+			same(t, "from "+since, got, want)
+		}
+	})
+}

@@ -161,13 +161,14 @@ type ComplexityRoot struct {
 	}
 
 	CandleSeries struct {
-		Columns      func(childComplexity int) int
-		Count        func(childComplexity int) int
-		Currency     func(childComplexity int) int
-		Instrument   func(childComplexity int) int
-		InstrumentID func(childComplexity int) int
-		Objects      func(childComplexity int) int
-		Resolution   func(childComplexity int) int
+		AvailableFrom func(childComplexity int) int
+		Columns       func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		Instrument    func(childComplexity int) int
+		InstrumentID  func(childComplexity int) int
+		Objects       func(childComplexity int) int
+		Resolution    func(childComplexity int) int
 	}
 
 	CandlesBatch struct {
@@ -339,11 +340,12 @@ type ComplexityRoot struct {
 	}
 
 	EodSeries struct {
-		Count        func(childComplexity int) int
-		Currency     func(childComplexity int) int
-		Instrument   func(childComplexity int) int
-		InstrumentID func(childComplexity int) int
-		Records      func(childComplexity int) int
+		AvailableFrom func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		Instrument    func(childComplexity int) int
+		InstrumentID  func(childComplexity int) int
+		Records       func(childComplexity int) int
 	}
 
 	Fact struct {
@@ -971,13 +973,14 @@ type ComplexityRoot struct {
 	}
 
 	SectorReturns struct {
-		Base     func(childComplexity int) int
-		BaseDate func(childComplexity int) int
-		Code     func(childComplexity int) int
-		Count    func(childComplexity int) int
-		Market   func(childComplexity int) int
-		Name     func(childComplexity int) int
-		Points   func(childComplexity int) int
+		AvailableFrom func(childComplexity int) int
+		Base          func(childComplexity int) int
+		BaseDate      func(childComplexity int) int
+		Code          func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Market        func(childComplexity int) int
+		Name          func(childComplexity int) int
+		Points        func(childComplexity int) int
 	}
 
 	SectorValuation struct {
@@ -1074,13 +1077,14 @@ type ComplexityRoot struct {
 	}
 
 	ValuationHistory struct {
-		Count        func(childComplexity int) int
-		Currency     func(childComplexity int) int
-		FromDate     func(childComplexity int) int
-		Instrument   func(childComplexity int) int
-		InstrumentID func(childComplexity int) int
-		Points       func(childComplexity int) int
-		ToDate       func(childComplexity int) int
+		AvailableFrom func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		FromDate      func(childComplexity int) int
+		Instrument    func(childComplexity int) int
+		InstrumentID  func(childComplexity int) int
+		Points        func(childComplexity int) int
+		ToDate        func(childComplexity int) int
 	}
 
 	ValuationPoint struct {
@@ -1652,6 +1656,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CalendarItem.Unit(childComplexity), true
 
+	case "CandleSeries.availableFrom":
+		if e.ComplexityRoot.CandleSeries.AvailableFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.AvailableFrom(childComplexity), true
 	case "CandleSeries.columns":
 		if e.ComplexityRoot.CandleSeries.Columns == nil {
 			break
@@ -2473,6 +2483,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EodRecord.Volume(childComplexity), true
 
+	case "EodSeries.availableFrom":
+		if e.ComplexityRoot.EodSeries.AvailableFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodSeries.AvailableFrom(childComplexity), true
 	case "EodSeries.count":
 		if e.ComplexityRoot.EodSeries.Count == nil {
 			break
@@ -5553,6 +5569,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SectorReturnPoint.Value(childComplexity), true
 
+	case "SectorReturns.availableFrom":
+		if e.ComplexityRoot.SectorReturns.AvailableFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.AvailableFrom(childComplexity), true
 	case "SectorReturns.base":
 		if e.ComplexityRoot.SectorReturns.Base == nil {
 			break
@@ -5960,6 +5982,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ValuationBatch.Valuations(childComplexity), true
 
+	case "ValuationHistory.availableFrom":
+		if e.ComplexityRoot.ValuationHistory.AvailableFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.AvailableFrom(childComplexity), true
 	case "ValuationHistory.count":
 		if e.ComplexityRoot.ValuationHistory.Count == nil {
 			break
@@ -6304,6 +6332,8 @@ type CandleSeries {
   columns: BarColumns!
   "Number of bars."
   count: Int!
+  "First day of the history that is shown, where the whole window lies before it; else null."
+  availableFrom: Date
   "The instrument. Needs no scope."
   instrument: Instrument
 }
@@ -6350,6 +6380,8 @@ type EodSeries {
   records: [EodRecord!]!
   "Number of records."
   count: Int!
+  "First day of the history that is shown, where the whole window lies before it; else null."
+  availableFrom: Date
   "The instrument. Needs no scope."
   instrument: Instrument
 }
@@ -6412,7 +6444,7 @@ type Instrument {
   candles(
     "Length of the bars."
     resolution: Resolution = D1
-    "First day; without it the last 365 days of D1, the last 7 of the others."
+    "First day; without it the window has 365 days of D1, 7 of the others."
     from: Date
     "Last day; without it today."
     to: Date
@@ -6421,7 +6453,7 @@ type Instrument {
   ): CandleSeries
   "Daily records, as eod gives them. Needs history. Costs one unit."
   eod(
-    "First day; without it the last 365 days."
+    "First day; without it the window has 365 days."
     from: Date
     "Last day; without it today."
     to: Date
@@ -6442,7 +6474,7 @@ type Instrument {
   "Valuation, as valuation gives it; null where there is none. Needs history. Costs one unit."
   valuation("Convert money into this currency." currency: Currency): Valuation
   "Market cap and P/E day by day, as valuationHistory gives them; null for what is no stock of BIST. Needs history. Costs one unit."
-  valuationHistory("First day; without it the last 90 days." from: Date, "Last day; without it today." to: Date): ValuationHistory
+  valuationHistory("First day; without it the window has 90 days." from: Date, "Last day; without it today." to: Date): ValuationHistory
   "Financial statements, as financials gives them; null outside BIST and US, and for a company of US without. Needs history. Costs one unit."
   financials(
     "Which periods."
@@ -7431,6 +7463,8 @@ type ValuationHistory {
   points: [ValuationPoint!]!
   "Number of points."
   count: Int!
+  "First day of the history that is shown, where the whole window lies before it; else null."
+  availableFrom: Date
   "The company. Needs no scope."
   instrument: Instrument
 }
@@ -7584,7 +7618,7 @@ type Sector {
   "Medians, as sectorValuation gives them. Needs history. Costs one unit."
   valuation("Market of the members." market: EquityMarket = BIST): SectorValuation
   "Return series, as sectorReturns gives it. Needs history. Costs one unit."
-  returns("Market of the members." market: EquityMarket = BIST, "First day; without it the last 365 days." from: Date, "Last day; without it today." to: Date): SectorReturns
+  returns("Market of the members." market: EquityMarket = BIST, "First day; without it the window has 365 days." from: Date, "Last day; without it today." to: Date): SectorReturns
 }
 
 "The sectors."
@@ -7673,6 +7707,8 @@ type SectorReturns {
   points: [SectorReturnPoint!]!
   "Number of points."
   count: Int!
+  "First day of the history that is shown, where the whole window lies before it; else null."
+  availableFrom: Date
 }
 
 "A JSON number kept digit for digit as its source wrote it: figures of the calendar only."
@@ -8157,7 +8193,7 @@ type Query {
     id: ID!
     "Length of the bars."
     resolution: Resolution = D1
-    "First day; without it the last 365 days of D1, the last 7 of the others."
+    "First day; without it the window has 365 days of D1, 7 of the others."
     from: Date
     "Last day; without it today."
     to: Date
@@ -8173,7 +8209,7 @@ type Query {
     ids: [ID!]!
     "Length of the bars."
     resolution: Resolution = D1
-    "First day; without it the last 365 days of D1, the last 7 of the others."
+    "First day; without it the window has 365 days of D1, 7 of the others."
     from: Date
     "Last day; without it today."
     to: Date
@@ -8184,7 +8220,7 @@ type Query {
   eod(
     "An id in any accepted spelling."
     id: ID!
-    "First day; without it the last 365 days."
+    "First day; without it the window has 365 days."
     from: Date
     "Last day; without it today."
     to: Date
@@ -8242,7 +8278,7 @@ type Query {
   valuationHistory(
     "Canonical id."
     id: ID!
-    "First day; without it the last 90 days."
+    "First day; without it the window has 90 days."
     from: Date
     "Last day; without it today."
     to: Date
@@ -8293,7 +8329,7 @@ type Query {
     code: String!
     "Market of the members."
     market: EquityMarket = BIST
-    "First day; without it the last 365 days."
+    "First day; without it the window has 365 days."
     from: Date
     "Last day; without it today."
     to: Date
@@ -8714,6 +8750,8 @@ func (ec *executionContext) childFields_CandleSeries(ctx context.Context, field 
 		return ec.fieldContext_CandleSeries_columns(ctx, field)
 	case "count":
 		return ec.fieldContext_CandleSeries_count(ctx, field)
+	case "availableFrom":
+		return ec.fieldContext_CandleSeries_availableFrom(ctx, field)
 	case "instrument":
 		return ec.fieldContext_CandleSeries_instrument(ctx, field)
 	}
@@ -9054,6 +9092,8 @@ func (ec *executionContext) childFields_EodSeries(ctx context.Context, field gra
 		return ec.fieldContext_EodSeries_records(ctx, field)
 	case "count":
 		return ec.fieldContext_EodSeries_count(ctx, field)
+	case "availableFrom":
+		return ec.fieldContext_EodSeries_availableFrom(ctx, field)
 	case "instrument":
 		return ec.fieldContext_EodSeries_instrument(ctx, field)
 	}
@@ -10194,6 +10234,8 @@ func (ec *executionContext) childFields_SectorReturns(ctx context.Context, field
 		return ec.fieldContext_SectorReturns_points(ctx, field)
 	case "count":
 		return ec.fieldContext_SectorReturns_count(ctx, field)
+	case "availableFrom":
+		return ec.fieldContext_SectorReturns_availableFrom(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SectorReturns", field.Name)
 }
@@ -10368,6 +10410,8 @@ func (ec *executionContext) childFields_ValuationHistory(ctx context.Context, fi
 		return ec.fieldContext_ValuationHistory_points(ctx, field)
 	case "count":
 		return ec.fieldContext_ValuationHistory_count(ctx, field)
+	case "availableFrom":
+		return ec.fieldContext_ValuationHistory_availableFrom(ctx, field)
 	case "instrument":
 		return ec.fieldContext_ValuationHistory_instrument(ctx, field)
 	}
@@ -13957,6 +14001,29 @@ func (ec *executionContext) fieldContext_CandleSeries_count(_ context.Context, f
 	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _CandleSeries_availableFrom(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_availableFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvailableFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_availableFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
 func (ec *executionContext) _CandleSeries_instrument(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17292,6 +17359,29 @@ func (ec *executionContext) _EodSeries_count(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_EodSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EodSeries", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EodSeries_availableFrom(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodSeries_availableFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvailableFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodSeries_availableFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EodSeries", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
 func (ec *executionContext) _EodSeries_instrument(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
@@ -29680,6 +29770,29 @@ func (ec *executionContext) fieldContext_SectorReturns_count(_ context.Context, 
 	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _SectorReturns_availableFrom(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_availableFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvailableFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_availableFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
 func (ec *executionContext) _SectorValuation_code(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31313,6 +31426,29 @@ func (ec *executionContext) _ValuationHistory_count(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ValuationHistory_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ValuationHistory", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ValuationHistory_availableFrom(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_availableFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvailableFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_availableFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValuationHistory", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
 func (ec *executionContext) _ValuationHistory_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
@@ -33338,6 +33474,11 @@ func (ec *executionContext) _CandleSeries(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "availableFrom":
+			out.Values[i] = ec._CandleSeries_availableFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "instrument":
 			field := field
 
@@ -34966,6 +35107,11 @@ func (ec *executionContext) _EodSeries(ctx context.Context, sel ast.SelectionSet
 		case "count":
 			out.Values[i] = ec._EodSeries_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "availableFrom":
+			out.Values[i] = ec._EodSeries_availableFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "instrument":
@@ -41131,6 +41277,11 @@ func (ec *executionContext) _SectorReturns(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "availableFrom":
+			out.Values[i] = ec._SectorReturns_availableFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -41885,6 +42036,11 @@ func (ec *executionContext) _ValuationHistory(ctx context.Context, sel ast.Selec
 		case "count":
 			out.Values[i] = ec._ValuationHistory_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "availableFrom":
+			out.Values[i] = ec._ValuationHistory_availableFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "instrument":

@@ -67,6 +67,11 @@ func (noHistory) Bars(_ context.Context, _ market.Resolution, spans []market.Spa
 	return make([][]*market.Bar, len(spans)), nil
 }
 
+// FirstBars implements market.History.
+func (noHistory) FirstBars(context.Context, market.Resolution, []market.ID, market.Instant) (map[market.ID]market.Instant, error) {
+	return nil, nil
+}
+
 // stock is the id of the i-th stock.
 func stock(i int) market.ID { return market.ID(fmt.Sprintf("bist:S%03d", i)) }
 

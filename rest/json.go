@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"piyasa/domain/market"
 )
 
 // Series are long, and encoding/json spends most of its time on finding out
@@ -17,14 +19,23 @@ func (s *candleSeries) appendJSON(b []byte) []byte {
 	b = appendMember(b, `,"resolution":`, s.Resolution)
 	b = appendMember(b, `,"currency":`, s.Currency)
 	b = appendRows(append(b, `,"bars":`...), s.Bars)
-	return append(appendMember(b, `,"count":`, s.Count), '}')
+	return appendEnd(b, s.Count, s.AvailableFrom)
 }
 
 func (s *eodSeries) json() []byte {
 	b := appendMember(nil, `{"instrument_id":`, s.InstrumentID)
 	b = appendMember(b, `,"currency":`, s.Currency)
 	b = appendRows(append(b, `,"records":`...), s.Records)
-	return append(appendMember(b, `,"count":`, s.Count), '}')
+	return appendEnd(b, s.Count, s.AvailableFrom)
+}
+
+// appendEnd appends what follows the rows of a series.
+func appendEnd(b []byte, count int, availableFrom market.Date) []byte {
+	b = appendMember(b, `,"count":`, count)
+	if !availableFrom.IsNull() {
+		b = appendMember(b, `,"available_from":`, availableFrom)
+	}
+	return append(b, '}')
 }
 
 func (c *candlesBatch) json() []byte {

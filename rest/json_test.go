@@ -15,13 +15,14 @@ func TestAppendedBodies(t *testing.T) {
 	empty := &market.Bar{T: market.MustInstant("2026-03-16T21:00:00Z")}
 	plain := &market.CandleSeries{InstrumentID: "bist:D&M", Resolution: market.Day, Currency: "TRY", Bars: []*market.Bar{full, empty}, Count: 2}
 	converted := &market.CandleSeries{InstrumentID: "us:A", Resolution: market.FiveMinutes, Currency: "USD", Bars: []*market.Bar{empty, full}, Count: 2, Converted: true}
-	none := &market.CandleSeries{InstrumentID: "us:B", Resolution: market.Day, Currency: "USD"}
+	none := &market.CandleSeries{InstrumentID: "us:B", Resolution: market.Day, Currency: "USD", AvailableFrom: market.MustDate("2020-01-01")}
 	record := &market.EodRecord{Date: market.MustDate("2026-03-16"), Close: d("300.00"), TradeCount: &count}
 	for _, body := range []table{
 		candleSeriesView(plain), candleSeriesView(converted), candleSeriesView(none),
 		candlesBatchView(&market.CandlesBatch{Series: []*market.CandleSeries{plain, converted, none}, Count: 3, NotFound: []market.NotFound{{ID: `<"ş`, Reason: "unknown_id"}, {ID: "a", Reason: "unknown_id"}}}),
 		candlesBatchView(&market.CandlesBatch{}),
 		eodSeriesView(&market.EodSeries{InstrumentID: "bist:A", Currency: "TRY", Records: []*market.EodRecord{record}, Count: 1}),
+		eodSeriesView(&market.EodSeries{InstrumentID: "bist:A", Currency: "TRY", AvailableFrom: market.MustDate("2024-01-01")}),
 		eodSeriesView(&market.EodSeries{InstrumentID: "bist:A", Currency: "USD", Records: []*market.EodRecord{record, record}, Count: 2, Converted: true}),
 	} {
 		var want bytes.Buffer

@@ -48,7 +48,7 @@ type valuationsParams struct {
 
 type valuationHistoryParams struct {
 	companyID
-	From     *market.Date     `query:"from" description:"First day; without it the last 90 days. The history begins on 2025-09-20."`
+	From     *market.Date     `query:"from" description:"First day; without it the window has 90 days. The history begins on 2025-09-20."`
 	To       *market.Date     `query:"to" description:"Last day; without it today."`
 	Currency *market.Currency `query:"currency" enum:"TRY" description:"TRY only."`
 }

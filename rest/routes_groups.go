@@ -39,7 +39,7 @@ type sectorParams struct {
 
 type sectorReturnsParams struct {
 	sectorParams
-	From *market.Date `query:"from" description:"First day; without it the last 365 days."`
+	From *market.Date `query:"from" description:"First day; without it the window has 365 days."`
 	To   *market.Date `query:"to" description:"Last day; without it today."`
 }
 

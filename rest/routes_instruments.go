@@ -54,7 +54,7 @@ type eodParams struct {
 }
 
 type days struct {
-	From *market.Date `query:"from" description:"First day, in the market's own calendar; without it the last 365 days of daily bars, the last 7 of shorter ones."`
+	From *market.Date `query:"from" description:"First day, in the market's own calendar; without it the window has 365 days of daily bars, 7 of shorter ones."`
 	To   *market.Date `query:"to" description:"Last day; without it today."`
 }
 

@@ -46,11 +46,13 @@ type candleSeries struct {
 	Currency     string            `json:"currency"`
 	Bars         []bar             `json:"bars"`
 	Count        int               `json:"count"`
-	converted    bool
+
+	AvailableFrom market.Date `json:"available_from,omitzero"`
+	converted     bool
 }
 
 func candleSeriesView(s *market.CandleSeries) *candleSeries {
-	view := &candleSeries{s.InstrumentID, s.Resolution, s.Currency, make([]bar, len(s.Bars)), s.Count, s.Converted}
+	view := &candleSeries{s.InstrumentID, s.Resolution, s.Currency, make([]bar, len(s.Bars)), s.Count, s.AvailableFrom, s.Converted}
 	for i, b := range s.Bars {
 		if view.Bars[i].Bar = b; s.Converted {
 			view.Bars[i].FxRate = &b.FxRate
@@ -86,11 +88,13 @@ type eodSeries struct {
 	Currency     string      `json:"currency"`
 	Records      []eodRecord `json:"records"`
 	Count        int         `json:"count"`
-	converted    bool
+
+	AvailableFrom market.Date `json:"available_from,omitzero"`
+	converted     bool
 }
 
 func eodSeriesView(s *market.EodSeries) *eodSeries {
-	view := &eodSeries{s.InstrumentID, s.Currency, make([]eodRecord, len(s.Records)), s.Count, s.Converted}
+	view := &eodSeries{s.InstrumentID, s.Currency, make([]eodRecord, len(s.Records)), s.Count, s.AvailableFrom, s.Converted}
 	for i, r := range s.Records {
 		if view.Records[i].EodRecord = r; s.Converted {
 			view.Records[i].FxRate = &r.FxRate

@@ -113,14 +113,16 @@ func TestEdgesOfSectors(t *testing.T) {
 		`returns(from: "2026-03-01")`:     `sectorReturns(code: %q, from: "2026-03-01")`,
 		`returns(market: US, from: null)`: `sectorReturns(code: %q, market: US)`,
 	}
+	// Every member of a year of every sector would cost more than a document may.
+	but := func(one string) string { return strings.Replace(one, " availableFrom", "", 1) }
 	for edge, root := range edges {
-		sectors := a.data(`{ sectors { sectors { code it: `+whole("Sector", edge)+` } } }`, all)["sectors"].(map[string]any)["sectors"].([]any)
+		sectors := a.data(`{ sectors { sectors { code it: `+but(whole("Sector", edge))+` } } }`, all)["sectors"].(map[string]any)["sectors"].([]any)
 		if len(sectors) != 2 {
 			t.Fatalf("%d sectors", len(sectors))
 		}
 		for _, s := range sectors {
 			code := s.(map[string]any)["code"].(string)
-			want := a.data("{ it: "+whole("Query", fmt.Sprintf(root, code))+" }", all)["it"]
+			want := a.data("{ it: "+but(whole("Query", fmt.Sprintf(root, code)))+" }", all)["it"]
 			if got := s.(map[string]any)["it"]; got == nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s of %s:\nedge %v\nroot %v", edge, code, got, want)
 			}

@@ -56,6 +56,11 @@ func (b broken) Bars(context.Context, market.Resolution, []market.Span) ([][]*ma
 	return nil, errors.New("the store is broken")
 }
 
+// FirstBars implements market.History.
+func (b broken) FirstBars(context.Context, market.Resolution, []market.ID, market.Instant) (map[market.ID]market.Instant, error) {
+	return nil, errors.New("the store is broken")
+}
+
 // A request that has ended, and a store that fails, are logged once, whatever
 // the number of fields, and as what they are.
 func TestFailuresAreLoggedOnce(t *testing.T) {

@@ -58,6 +58,12 @@ func (c counted) Bars(ctx context.Context, r market.Resolution, spans []market.S
 	return c.History.Bars(ctx, r, spans)
 }
 
+// FirstBars implements market.History.
+func (c counted) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+	c.reads.Add(1)
+	return c.History.FirstBars(ctx, r, ids, since)
+}
+
 // The secrets of the keys that every test has.
 const (
 	all  = "piyasa_live_all"  // every scope

@@ -36,6 +36,12 @@ var twins = []struct{ pattern, path, field string }{
 	{"/v1/candles", "/v1/candles?ids=bist:DMOST,fx:USDTRY&from=2026-03-13&to=2026-03-16&currency=USD", `candlesBatch(ids: ["bist:DMOST", "fx:USDTRY"], from: "2026-03-13", to: "2026-03-16", currency: USD)`},
 	{"/v1/candles", "/v1/candles?ids=bist:DMALT.F,fx:USDTRY&resolution=5m", `candlesBatch(ids: ["bist:DMALT.F", "fx:USDTRY"], resolution: M5)`},
 	{"/v1/candles", "/v1/candles?ids=bist:NOPE", `candlesBatch(ids: ["bist:NOPE"])`},
+	{"/v1/candles/{instrument_id}", "/v1/candles/fx:USDTRY?to=2019-12-31&currency=USD", `candles(id: "fx:USDTRY", to: "2019-12-31", currency: USD)`},
+	{"/v1/candles/{instrument_id}", "/v1/candles/bist:DMOST?resolution=5m&to=2026-03-01", `candles(id: "bist:DMOST", resolution: M5, to: "2026-03-01")`},
+	{"/v1/candles", "/v1/candles?ids=fx:USDTRY,bist:DMOST&to=2019-12-31", `candlesBatch(ids: ["fx:USDTRY", "bist:DMOST"], to: "2019-12-31")`},
+	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMOST?to=2020-01-01&currency=USD", `eod(id: "bist:DMOST", to: "2020-01-01", currency: USD)`},
+	{"/v1/stocks/{id}/valuation/history", "/v1/stocks/bist:DMOST/valuation/history?to=2020-01-01", `valuationHistory(id: "bist:DMOST", to: "2020-01-01")`},
+	{"/v1/sectors/{code}/returns", "/v1/sectors/otomotiv/returns?to=2000-01-01", `sectorReturns(code: "otomotiv", to: "2000-01-01")`},
 	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMOST", `eod(id: "bist:DMOST")`},
 	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMOST?currency=USD", `eod(id: "bist:DMOST", currency: USD)`},
 	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMALT.F?from=2023-12-01&to=2023-12-31", `eod(id: "bist:DMALT.F", from: "2023-12-01", to: "2023-12-31")`},
@@ -183,7 +189,12 @@ var refusals = []struct{ path, field string }{
 	{"/v1/candles?ids=bist:DMOST,crypto:1&from=2026-03-02&to=2026-03-01", `candlesBatch(ids: ["bist:DMOST", "crypto:1"], from: "2026-03-02", to: "2026-03-01")`},
 	{"/v1/candles?ids=index:SPX,bist:DMOST&currency=EUR", `candlesBatch(ids: ["index:SPX", "bist:DMOST"], currency: EUR)`},
 	{"/v1/eod/crypto:ONE", `eod(id: "crypto:ONE")`},
-	{"/v1/eod/bist:DMOST?to=2020-01-01", `eod(id: "bist:DMOST", to: "2020-01-01")`},
+	{"/v1/eod/bist:DMOST?from=2026-03-19", `eod(id: "bist:DMOST", from: "2026-03-19")`},
+	{"/v1/candles/crypto:1?resolution=2h&from=2025-12-01", `candles(id: "crypto:1", resolution: H2, from: "2025-12-01")`},
+	{"/v1/stocks/bist:DMOST/valuation/history?from=2026-03-19", `valuationHistory(id: "bist:DMOST", from: "2026-03-19")`},
+	{"/v1/sectors/otomotiv/returns?from=2026-03-19", `sectorReturns(code: "otomotiv", from: "2026-03-19")`},
+	{"/v1/calendar?to=2026-03-17", `calendar(to: "2026-03-17")`},
+	{"/v1/dividends?to=2026-02-15", `dividends(to: "2026-02-15")`},
 	{"/v1/instruments?limit=5001", `instruments(limit: 5001)`},
 	{"/v1/instruments/bist:NOPE", `instrument(id: "bist:NOPE")`},
 	{"/v1/instruments/bist:DMALT/parse", `parseInstrument(id: "bist:DMALT")`},
@@ -368,6 +379,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 			value, asked := v[f.Name]
 			switch {
 			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil && (t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"): // REST leaves these out
+			case f.Name == "availableFrom" && value == nil: // and this
 			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil && slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)): // and these
 			case t.Name() == "DividendHistory" && f.Name == "dividends":
 				rows := toREST(f.Type, value, converted).([]any)

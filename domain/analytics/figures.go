@@ -59,7 +59,7 @@ const barsTogether = 250_000
 
 // eachHistory reads the bars of instruments, some at a time, and passes on
 // those of each with its place.
-func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrument, args market.SeriesArgs, use func(i int, bars []*market.Bar)) error {
+func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrument, args market.SeriesArgs, use func(i int, of *market.CandleSeries)) error {
 	each := max(1, min(args.UsualBars(s.Market.Now()), UsualHistory))
 	first := 0
 	for some := range slices.Chunk(instruments, barsTogether/each) {
@@ -68,7 +68,7 @@ func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrum
 			return err
 		}
 		for i, h := range histories {
-			use(first+i, h.Bars)
+			use(first+i, h)
 		}
 		first += len(some)
 	}
@@ -76,8 +76,8 @@ func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrum
 }
 
 func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instrument, made map[subject]*figures) error {
-	return s.eachHistory(ctx, instruments, wholeHistory, func(i int, bars []*market.Bar) {
-		in := instruments[i]
+	return s.eachHistory(ctx, instruments, wholeHistory, func(i int, of *market.CandleSeries) {
+		in, bars := instruments[i], of.Bars
 		days := daysOf(in.Market, bars)
 		f := &figures{windows: Windows(days), last: lastClose(days), lastOf: in.InstrumentID}
 		if in.Market == market.BIST {
@@ -113,8 +113,8 @@ func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*f
 	}
 	members := group.Members(one.market)
 	days, f := make([][]Day, len(members)), &figures{}
-	err = s.eachHistory(ctx, members, wholeHistory, func(i int, bars []*market.Bar) {
-		days[i] = daysOf(one.market.Market(), bars)
+	err = s.eachHistory(ctx, members, wholeHistory, func(i int, of *market.CandleSeries) {
+		days[i] = daysOf(one.market.Market(), of.Bars)
 		if d := lastClose(days[i]); f.last.Before(d) {
 			f.last, f.lastOf = d, members[i].InstrumentID
 		}

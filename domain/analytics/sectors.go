@@ -6,7 +6,6 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
 )
 
 // SectorValuation is the medians of a sector's members in a market.
@@ -30,15 +29,19 @@ type SectorReturns struct {
 	BaseDate market.Date         `json:"base_date"` // of the first point; null when there is none
 	Points   []SectorReturnPoint `json:"points"`    // ascending
 	Count    int                 `json:"count"`
+
+	// AvailableFrom is the first day of the members' history that is shown, where
+	// the whole window lies before it; else null.
+	AvailableFrom market.Date `json:"available_from,omitzero"`
 }
 
 // SectorReturnsArgs say which series is asked for; what is nil has a default.
 type SectorReturnsArgs struct {
 	Market   *market.EquityMarket // bist
-	From, To *market.Date         // the last 365 days
+	From, To *market.Date         // the 365 days that end at to, which is today
 }
 
-// returnsWindow is the length of a window without bounds, in days.
+// returnsWindow is the length of a window without from, in days.
 const returnsWindow = 365
 
 var returnsBase = market.MustDecimal("100")
@@ -149,17 +152,8 @@ func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorI
 
 // window completes and checks the bounds of a return series.
 func (s *Service) window(args SectorReturnsArgs) (market.SeriesArgs, error) {
-	from, to := s.today().AddDays(1-returnsWindow), s.today()
-	if args.From != nil {
-		from = *args.From
-	}
-	if args.To != nil {
-		to = *args.To
-	}
-	if to.Before(from) {
-		return market.SeriesArgs{}, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", from, to)
-	}
-	return market.SeriesArgs{From: &from, To: &to}, nil
+	from, to, err := market.LastDays(args.From, args.To, s.today(), returnsWindow)
+	return market.SeriesArgs{From: &from, To: &to}, err
 }
 
 func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGroup, m market.EquityMarket, series market.SeriesArgs) ([]*SectorReturns, error) {
@@ -171,20 +165,29 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 			once = append(once, in)
 		}
 	}
-	daysOnce := make([][]Day, len(once))
-	err := s.eachHistory(ctx, once, series, func(i int, bars []*market.Bar) { daysOnce[i] = daysOf(m.Market(), bars) })
+	daysOnce, sinceOnce := make([][]Day, len(once)), make([]market.Date, len(once))
+	err := s.eachHistory(ctx, once, series, func(i int, of *market.CandleSeries) {
+		daysOnce[i], sinceOnce[i] = daysOf(m.Market(), of.Bars), of.Since
+	})
 	if err != nil {
 		return nil, err
 	}
 	all := make([]*SectorReturns, len(groups))
 	for i, g := range groups {
 		var days [][]Day
+		var since market.Date
 		for _, in := range g.Members(m) {
-			days = append(days, daysOnce[place[in.InstrumentID]])
+			at := place[in.InstrumentID]
+			days = append(days, daysOnce[at])
+			if of := sinceOnce[at]; !of.IsNull() && (since.IsNull() || of.Before(since)) {
+				since = of
+			}
 		}
 		r := &SectorReturns{Code: g.Code, Name: g.Name, Market: m, Base: returnsBase, Points: Returns(days)}
 		if r.Count = len(r.Points); r.Count > 0 {
 			r.BaseDate = r.Points[0].Date
+		} else if series.To.Before(since) {
+			r.AvailableFrom = since
 		}
 		all[i] = r
 	}

@@ -175,7 +175,17 @@ func TestSectorReturns(t *testing.T) {
 			t.Errorf("%s: %+v", name, none)
 		}
 	}
-	for _, args := range []analytics.SectorReturnsArgs{{From: &to, To: &from}, {From: new(market.MustDate("2026-03-19"))}, {To: new(market.MustDate("2025-03-18"))}} {
+	upTo := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, "auto", analytics.SectorReturnsArgs{To: &to}))
+	if got := points(upTo); got != "2025-03-18 100, 2025-03-19 7500, 2025-03-20 7875, 2025-03-21 8268.75" {
+		t.Errorf("the 365 days that end on a day: %s", got)
+	}
+	for end, want := range map[string]string{"2025-03-17": "2025-03-18", "2025-03-18": "", "2025-03-19": ""} {
+		before := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, "auto", analytics.SectorReturnsArgs{To: new(market.MustDate(end))}))
+		if before.AvailableFrom.String() != want || (want != "") != (before.Count == 0) {
+			t.Errorf("up to %s: %d, available from %q, want %q", end, before.Count, before.AvailableFrom, want)
+		}
+	}
+	for _, args := range []analytics.SectorReturnsArgs{{From: &to, To: &from}, {From: new(market.MustDate("2026-03-19"))}} {
 		_, err := d.SectorReturns(ctx, "nope", args) // before what there is
 		wantProblem(t, err, problem.InvertedWindow)
 		if _, errs := d.SectorReturnsOf(ctx, d.infos("auto", "bank"), args); problem.From(errs[1]).Kind != problem.InvertedWindow {

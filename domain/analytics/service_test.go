@@ -188,6 +188,21 @@ func (m *memory) Bars(ctx context.Context, r market.Resolution, spans []market.S
 	return all, cmp.Or(err, ctx.Err())
 }
 
+// FirstBars implements market.History.
+func (m *memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	firsts := map[market.ID]market.Instant{}
+	for _, id := range ids {
+		for _, b := range m.bars[id] {
+			if _, known := firsts[id]; !known && b.Resolution == r && !b.T.Before(since) {
+				firsts[id] = b.T
+			}
+		}
+	}
+	return firsts, m.failure
+}
+
 // IndexBars implements analytics.Store.
 func (m *memory) IndexBars(_ context.Context, codes []string) ([][]*market.IndexBar, error) {
 	m.mu.Lock()

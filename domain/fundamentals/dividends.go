@@ -216,18 +216,14 @@ func (s *Service) covered(ids []market.ID, symbols []string) (covered []market.I
 
 // window completes and checks the bounds as of a day.
 func (f DividendFilter) window(today market.Date) (from, to market.Date, err error) {
-	from, to = today.AddDays(dividendsSince), today.AddDays(dividendsUntil)
-	if f.From != nil {
-		from = *f.From
-	}
-	if f.To != nil {
-		to = *f.To
-	}
+	first := market.BoundOf(f.From, today.AddDays(dividendsSince), fmt.Sprintf("%d days before today", -dividendsSince))
+	last := market.BoundOf(f.To, today.AddDays(dividendsUntil), fmt.Sprintf("%d days after today", dividendsUntil))
+	from, to = first.Date, last.Date
 	if to.Before(from) {
-		return from, to, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", from, to)
+		return from, to, market.InvertedWindow(first, last)
 	}
 	if from.AddDays(maxDividendWindow - 1).Before(to) {
-		e := problem.New(problem.WindowTooLong, "A window of dividends has at most %d days, both ends counted; %s to %s is longer.", maxDividendWindow, from, to)
+		e := problem.New(problem.WindowTooLong, "A window of dividends has at most %d days, both ends counted; %s to %s is longer.%s", maxDividendWindow, from, to, market.Defaults(first, last))
 		e.Members.Limit = new(maxDividendWindow)
 		return from, to, e
 	}

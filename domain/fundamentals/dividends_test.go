@@ -441,3 +441,24 @@ func TestDividendWalks(t *testing.T) {
 		}
 	})
 }
+
+// A refusal says which of the bounds nobody asked for.
+func TestDividendsSayTheirDefaults(t *testing.T) {
+	p := newPayer(t)
+	p.now = market.MustInstant("2026-03-18T12:00:00Z")
+	ctx, _ := holder()
+	for _, c := range []struct {
+		from, to *market.Date
+		want     string
+	}{
+		{nil, day("2026-02-15"), "from, 2026-02-16, must not be after to, 2026-02-15. from was left out and is 30 days before today."},
+		{day("2026-06-17"), nil, "from, 2026-06-17, must not be after to, 2026-06-16. to was left out and is 90 days after today."},
+		{day("2026-03-02"), day("2026-03-01"), "from, 2026-03-02, must not be after to, 2026-03-01."},
+		{day("2025-06-15"), nil, "A window of dividends has at most 366 days, both ends counted; 2025-06-15 to 2026-06-16 is longer. to was left out and is 90 days after today."},
+	} {
+		_, err := p.Service.Dividends(ctx, fundamentals.DividendFilter{From: c.from, To: c.to}, nil, nil)
+		if err == nil || problem.From(err).Detail != c.want {
+			t.Errorf("%v..%v: %v, want %s", c.from, c.to, err, c.want)
+		}
+	}
+}

@@ -18,6 +18,10 @@ type ValuationHistory struct {
 	ToDate       market.Date       `json:"to_date"`
 	Points       []*ValuationPoint `json:"points"` // ascending
 	Count        int               `json:"count"`
+
+	// AvailableFrom is the first day of the history, where the whole window lies
+	// before it; else null.
+	AvailableFrom market.Date `json:"available_from,omitzero"`
 }
 
 // ValuationPoint is one trading day; what the distributor did not state is
@@ -30,7 +34,7 @@ type ValuationPoint struct {
 
 // ValuationHistoryArgs say which history is asked for.
 type ValuationHistoryArgs struct {
-	From, To *market.Date     // the last 90 days
+	From, To *market.Date     // the 90 days that end at to, which is today
 	Currency *market.Currency // only TRY
 }
 
@@ -38,7 +42,7 @@ type ValuationHistoryArgs struct {
 // older is stored and not shown.
 var historyStart = market.NewDate(2025, time.September, 20)
 
-// historyWindow is the length of a window without bounds, in days.
+// historyWindow is the length of a window without from, in days.
 const historyWindow = 90
 
 // check completes and checks the window.
@@ -47,17 +51,7 @@ func (a ValuationHistoryArgs) check(today market.Date) (from, to market.Date, er
 		e := problem.New(problem.UnsupportedCurrency, "The history of valuations is stated in TRY only; got %s.", *a.Currency)
 		return from, to, e.About("currency", string(*a.Currency))
 	}
-	from, to = today.AddDays(1-historyWindow), today
-	if a.From != nil {
-		from = *a.From
-	}
-	if a.To != nil {
-		to = *a.To
-	}
-	if to.Before(from) {
-		return from, to, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", from, to)
-	}
-	return from, to, nil
+	return market.LastDays(a.From, a.To, today, historyWindow)
 }
 
 // ValuationHistory is the daily market capitalisation and P/E of a stock of the
@@ -124,7 +118,9 @@ func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instr
 				h.Points = append(h.Points, p)
 			}
 		}
-		h.Count = len(h.Points)
+		if h.Count = len(h.Points); to.Before(historyStart) {
+			h.AvailableFrom = historyStart
+		}
 		all[i] = h
 	}
 	return all, nil

@@ -45,7 +45,10 @@ func TestValuationHistory(t *testing.T) {
 		{"a Saturday on which the history began", "2025-09-19", "2025-09-21", "2025-09-19", "2025-09-21", nil},
 		{"a day", "2026-03-17", "2026-03-17", "2026-03-17", "2026-03-17", newest[2:3]},
 		{"a day of zeros", "2026-03-16", "2026-03-16", "2026-03-16", "2026-03-16", nil},
-		{"up to a day", "", "2026-03-16", "2025-12-19", "2026-03-16", newest[:2]},
+		{"up to a day", "", "2026-03-16", "2025-12-17", "2026-03-16", append([]string{"2025-12-18 4 4"}, newest[:2]...)},
+		{"up to a day long ago", "", "2025-12-18", "2025-09-20", "2025-12-18", []string{"2025-09-22 3 3", "2025-12-18 4 4"}},
+		{"up to a day before all", "", "2025-09-19", "2025-06-22", "2025-09-19", nil},
+		{"up to the first of all days", "", "0001-03-31", "0001-01-02", "0001-03-31", nil},
 		{"what is ahead", "2026-03-18", "2026-03-19", "2026-03-18", "2026-03-19", []string{"2026-03-18 - 12.4", "2026-03-19 6 6"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -65,6 +68,13 @@ func TestValuationHistory(t *testing.T) {
 				}
 				if got := points(h); !slices.Equal(got, c.want) || h.Count != len(c.want) || h.Points == nil {
 					t.Errorf("got  %q\nwant %q", got, c.want)
+				}
+				from := ""
+				if c.last < "2025-09-20" { // before the history that is shown
+					from = "2025-09-20"
+				}
+				if h.AvailableFrom.String() != from {
+					t.Errorf("available from %q, want %q", h.AvailableFrom, from)
 				}
 				if h.InstrumentID != "bist:DMOST" || h.Currency != "TRY" || h.FromDate.String() != c.first || h.ToDate.String() != c.last || call.Units() != 1 {
 					t.Errorf("%+v for %d units", *h, call.Units())
@@ -101,7 +111,6 @@ func TestValuationHistoryRefusals(t *testing.T) {
 		{"inverted", "bist:DMOST", inverted, problem.InvertedWindow},
 		{"inverted before unknown", "bist:NOPE", inverted, problem.InvertedWindow},
 		{"from after today", "bist:DMOST", fundamentals.ValuationHistoryArgs{From: new(market.MustDate("2026-03-19"))}, problem.InvertedWindow},
-		{"to long ago", "bist:DMOST", fundamentals.ValuationHistoryArgs{To: new(market.MustDate("2025-12-18"))}, problem.InvertedWindow},
 		{"an ETF", "bist:DMALTF", fundamentals.ValuationHistoryArgs{}, problem.NotFound},
 		{"an alias", "bist:DMALT", fundamentals.ValuationHistoryArgs{}, problem.NotFound},
 		{"us", "us:DMAP", fundamentals.ValuationHistoryArgs{}, problem.NotFound},

@@ -2,6 +2,7 @@ package macro
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -67,21 +68,18 @@ func (f EventFilter) check() error {
 
 // window completes and checks the bounds of a calendar.
 func (s *Service) window(from, to *market.Date) (first, last market.Date, err error) {
-	first = market.TurkeyDay(s.Now())
-	if from != nil {
-		first = *from
-	}
+	begins := market.BoundOf(from, market.TurkeyDay(s.Now()), "today")
+	first = begins.Date
 	if last = first.AddDays(daysAhead); lastDay.Before(last) {
 		last = lastDay
 	}
-	if to != nil {
-		last = *to
-	}
+	ends := market.BoundOf(to, last, fmt.Sprintf("%d days after from", daysAhead))
+	last = ends.Date
 	switch {
 	case last.Before(first):
-		return first, last, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", first, last)
+		return first, last, market.InvertedWindow(begins, ends)
 	case first.AddDays(maxWindow - 1).Before(last):
-		e := problem.New(problem.WindowTooLong, "A window has at most %d days, both ends counted; %s to %s is longer.", maxWindow, first, last)
+		e := problem.New(problem.WindowTooLong, "A window has at most %d days, both ends counted; %s to %s is longer.%s", maxWindow, first, last, market.Defaults(begins, ends))
 		e.Members.Limit = new(maxWindow)
 		return first, last, e
 	}

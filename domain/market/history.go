@@ -10,6 +10,10 @@ import (
 
 // History is where bars are read from.
 type History interface {
+	// FirstBars are the times of the first stored bars of instruments from since
+	// on; one without any is left out.
+	FirstBars(ctx context.Context, resolution Resolution, ids []ID, since Instant) (map[ID]Instant, error)
+
 	// Bars are the stored bars of each span, by time, in the order of the spans.
 	// Each span is of another instrument.
 	Bars(ctx context.Context, resolution Resolution, spans []Span) ([][]*Bar, error)
@@ -29,6 +33,13 @@ type CandleSeries struct {
 	Bars         []*Bar // ascending
 	Count        int
 	Converted    bool // every bar then states its rate, null when unknown
+
+	// AvailableFrom is the first day of the history that is shown, where the whole
+	// window lies before it; else null.
+	AvailableFrom Date
+	// Since is the first day of the history that is shown, of a series without
+	// bars where it is known.
+	Since Date
 }
 
 // CandlesBatch is the bars of several instruments.
@@ -45,6 +56,9 @@ type EodSeries struct {
 	Records      []*EodRecord // ascending
 	Count        int
 	Converted    bool
+
+	// AvailableFrom is as in CandleSeries.
+	AvailableFrom Date
 }
 
 // EodRecord is one day of an instrument, with the figures of its daily bar.
@@ -68,8 +82,8 @@ type SeriesArgs struct {
 }
 
 // Candles are the bars of an instrument from one day to another, both included,
-// in the calendar of its market. Without bounds: the last 365 days of daily
-// bars, the last 7 days of shorter ones. Needs history. Problems:
+// in the calendar of its market. Without from: the 365 days of daily bars, the 7
+// days of shorter ones, that end at to; without to: up to today. Needs history. Problems:
 // unsupported-resolution, inverted-window, window-too-long, not-found,
 // ambiguous-ticker, fx-rate-unavailable.
 func (s *Service) Candles(ctx context.Context, id string, args SeriesArgs) (*CandleSeries, error) {
@@ -77,7 +91,7 @@ func (s *Service) Candles(ctx context.Context, id string, args SeriesArgs) (*Can
 }
 
 // Eod are the daily records of an instrument from one day to another, both
-// included. Without bounds: the last 365 days. Needs history. Problems as for
+// included; bounds as for Candles. Needs history. Problems as for
 // Candles.
 func (s *Service) Eod(ctx context.Context, id string, args SeriesArgs) (*EodSeries, error) {
 	daily, err := s.one(ctx, id, args, Market.eodStart)
@@ -92,7 +106,7 @@ func (s *Service) one(ctx context.Context, id string, args SeriesArgs, start fun
 		return nil, err
 	}
 	snapshot := s.Live.Snapshot()
-	if err := args.check(s.Now(), id); err != nil {
+	if err := args.check(snapshot.Catalog, s.Now(), id); err != nil {
 		return nil, err
 	}
 	in, err := snapshot.Catalog.Resolve(id, AnySpelling)
@@ -118,10 +132,10 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 	if err := checkIDs(ids, MaxSeries); err != nil {
 		return nil, err
 	}
-	if err := args.check(s.Now(), ids...); err != nil {
+	snapshot := s.Live.Snapshot()
+	if err := args.check(snapshot.Catalog, s.Now(), ids...); err != nil {
 		return nil, err
 	}
-	snapshot := s.Live.Snapshot()
 	found, err := resolveOnce(snapshot.Catalog, ids)
 	if err != nil {
 		return nil, err
@@ -188,7 +202,7 @@ func (s *Service) edges(ctx context.Context, instruments []*Instrument, args Ser
 
 // eod is a daily series as records.
 func (c *CandleSeries) eod() *EodSeries {
-	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted}
+	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom}
 	zone := c.InstrumentID.Market().zone()
 	for i, b := range c.Bars {
 		eod.Records[i] = &EodRecord{dayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, b.TradeCount, b.FxRate}

@@ -3,6 +3,8 @@ package market_test
 import (
 	"context"
 	"math/big"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +29,18 @@ func (m memory) Bars(_ context.Context, r market.Resolution, spans []market.Span
 		}
 	}
 	return answers, nil
+}
+
+// FirstBars implements market.History.
+func (m memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+	firsts := map[market.ID]market.Instant{}
+	for _, b := range m {
+		known, ok := firsts[b.InstrumentID]
+		if b.Resolution == r && slices.Contains(ids, b.InstrumentID) && !b.T.Before(since) && (!ok || b.T.Before(known)) {
+			firsts[b.InstrumentID] = b.T
+		}
+	}
+	return firsts, nil
 }
 
 // charts is a service at 2026-03-18T12:00:00Z over a history.
@@ -116,6 +130,11 @@ func TestWindows(t *testing.T) {
 		{"index:SPX", market.FiveMinutes, "2026-03-01", "", "2026-03-12T00:00:00Z", "2026-03-18T00:00:00Z"},
 		{"crypto:1", market.TwoHours, "", "", "2026-03-12T01:00:00Z", "2026-03-18T01:00:00Z"},
 		{"crypto:1", market.TwoHours, "2025-12-17", "2026-03-18", "2025-12-17T01:00:00Z", "2026-03-18T01:00:00Z"},
+		// to alone: as many days as usual, ending there
+		{"bist:DMOST", market.Day, "", "2026-03-01", "2025-03-01T21:00:00Z", "2026-02-28T21:00:00Z"},
+		{"us:DMAP", market.Day, "", "2021-12-31", "2021-01-01T00:00:00Z", "2021-12-31T00:00:00Z"},
+		{"bist:DMOST", market.FiveMinutes, "", "2026-03-14", "2026-03-11T21:00:00Z", "2026-03-13T21:00:00Z"},
+		{"crypto:1", market.TwoHours, "", "2026-01-31", "2026-01-25T01:00:00Z", "2026-01-31T01:00:00Z"},
 	} {
 		got, err := s.Candles(ctx, c.id, market.SeriesArgs{Resolution: &c.r, From: date(c.from), To: date(c.to)})
 		if err != nil {
@@ -129,6 +148,10 @@ func TestWindows(t *testing.T) {
 		if first != c.first || last != c.last || got.Count != len(got.Bars) || got.Resolution != c.r {
 			t.Errorf("%s %s %s..%s: %s..%s (%d), want %s..%s", c.id, c.r, c.from, c.to, first, last, got.Count, c.first, c.last)
 		}
+	}
+	upTo, err := s.Eod(ctx, "fx:USDTRY", market.SeriesArgs{To: date("2025-06-30")})
+	if err != nil || upTo.Count != 365 || upTo.Records[0].Date.String() != "2024-07-01" || upTo.Records[364].Date.String() != "2025-06-30" {
+		t.Errorf("eod up to a day: %+v, %v", upTo, err)
 	}
 	eod, err := s.Eod(ctx, "bist:DMOST", market.SeriesArgs{From: date("2023-12-01"), To: date("2024-01-02")})
 	if err != nil || eod.Count != 2 || eod.Records[0].Date.String() != "2024-01-01" {
@@ -179,12 +202,18 @@ func TestPresentedBars(t *testing.T) {
 		t    string
 		want string // which of open, high, low, close, volume, turnover, trade count are there
 	}{
-		{"bist:DMOST", market.FiveMinutes, "2026-03-17T08:00:00Z", "o--cvtn"},
+		{"bist:DMOST", market.FiveMinutes, "2026-03-17T08:00:00Z", "o--cvt-"},
 		{"bist:DMOST", market.Day, "2026-03-16T21:00:00Z", "-hlcvtn"},
 		{"crypto:1", market.TwoHours, "2026-03-17T01:00:00Z", "---c---"},
 		{"crypto:1", market.Day, "2026-01-28T00:00:00Z", "---c-t-"},
-		{"crypto:1", market.Day, "2026-01-29T00:00:00Z", "ohlcvtn"},
+		{"crypto:1", market.Day, "2026-01-29T00:00:00Z", "ohlc-t-"},
 		{"fx:USDTRY", market.Day, "2026-03-16T21:00:00Z", "ohlcvtn"},
+		{"fx:USDTRY", market.FiveMinutes, "2026-03-17T08:00:00Z", "ohlcvtn"},
+		{"index:SPX", market.Day, "2026-03-16T00:00:00Z", "ohlcvtn"},
+		{"index:SPX", market.FiveMinutes, "2026-03-17T08:00:00Z", "ohlcvtn"},
+		{"cmdty:PALM", market.Day, "2026-03-16T00:00:00Z", "ohlcvtn"},
+		{"cmdty:PALM", market.FiveMinutes, "2026-03-17T08:00:00Z", "ohlcvtn"},
+		{"us:DMAP", market.Day, "2026-03-16T00:00:00Z", "ohlcvtn"},
 	} {
 		b := market.Bar{InstrumentID: c.id, Resolution: c.r, T: market.MustInstant(c.t), Open: d("1"), High: d("2"), Low: d("3"), Close: d("4"), Volume: d("5"), Turnover: d("6"), TradeCount: &one}
 		s, ctx := charts(memory{b})
@@ -343,5 +372,119 @@ func TestColumns(t *testing.T) {
 	series.Bars = series.Bars[:5000]
 	if bars, err := series.Objects(); err != nil || len(bars) != 5000 {
 		t.Errorf("%d objects, %v", len(bars), err)
+	}
+}
+
+// A day of Sydney is shown from its opening on, when it is still the day before
+// in Greenwich, and it ends the usual window.
+func TestWindowsOfSessions(t *testing.T) {
+	bars := memory{daily("index:AU", "2025-03-18T00:00:00Z", "1"), daily("index:AU", "2025-03-19T00:00:00Z", "2"), daily("index:AU", "2026-03-17T00:00:00Z", "3"), daily("index:AU", "2026-03-18T00:00:00Z", "4")}
+	s, ctx := charts(bars)
+	in := record("index:AU")
+	in.Session = sessionIn("Australia/Sydney", "10:00", "16:00")
+	s.Live.PutCatalog([]*market.Instrument{in}, nil)
+	for at, want := range map[string]string{
+		"2026-03-17T12:59:59Z": "1 2 3", // before midnight in Sydney
+		"2026-03-17T23:30:00Z": "2 3 4",
+		"2026-03-18T12:00:00Z": "2 3 4",
+	} {
+		s.Now = func() market.Instant { return market.MustInstant(at) }
+		eod, err := s.Eod(ctx, "index:AU", market.SeriesArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var closes []string
+		for _, r := range eod.Records {
+			closes = append(closes, r.Close.String())
+		}
+		if got := strings.Join(closes, " "); got != want {
+			t.Errorf("at %s: %s, want %s", at, got, want)
+		}
+	}
+	s.Now = func() market.Instant { return market.MustInstant("2026-03-17T23:30:00Z") }
+	if eod, err := s.Eod(ctx, "index:AU", market.SeriesArgs{From: date("2026-03-18")}); err != nil || eod.Count != 1 || eod.Records[0].Date.String() != "2026-03-18" {
+		t.Errorf("today in Sydney: %+v, %v", eod, err)
+	}
+}
+
+// The refusal of a window blames what was asked for, and says what was not.
+func TestInvertedWindowsSayTheirDefaults(t *testing.T) {
+	s, ctx := charts(memory{})
+	for _, c := range []struct{ from, to, want string }{
+		{"2026-03-02", "2026-03-01", "from, 2026-03-02, must not be after to, 2026-03-01."},
+		{"2026-03-19", "", "from, 2026-03-19, must not be after to, 2026-03-18. to was left out and is today."},
+	} {
+		_, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date(c.from), To: date(c.to)})
+		if err == nil || problem.From(err).Detail != c.want {
+			t.Errorf("%s..%s: %v, want %s", c.from, c.to, err, c.want)
+		}
+	}
+	_, err := s.Candles(ctx, "crypto:1", market.SeriesArgs{Resolution: new(market.TwoHours), From: date("2025-12-16")})
+	if err == nil || !strings.HasSuffix(problem.From(err).Detail, "2025-12-16 to 2026-03-18 is longer. to was left out and is today.") {
+		t.Errorf("%v", err)
+	}
+}
+
+// An empty answer whose whole window lies before the history that is shown says
+// from when on there is some; no other answer does.
+func TestAvailableFrom(t *testing.T) {
+	all := memory{
+		daily("bist:DMOST", "2019-12-29T21:00:00Z", "1"), daily("bist:DMOST", "2024-02-01T21:00:00Z", "1"),
+		daily("fx:USDTRY", "2010-01-04T22:00:00Z", "1"), daily("fx:USDTRY", "2020-01-01T21:00:00Z", "1"),
+		daily("us:DMAP", "2021-05-06T00:00:00Z", "1"), daily("crypto:1", "2025-06-03T00:00:00Z", "1"),
+	}
+	s, ctx := charts(all)
+	listed := func(id market.ID, from string) {
+		in := record(id)
+		in.CoverageFrom = market.MustDate(from)
+		s.Live.PutCatalog([]*market.Instrument{in}, nil)
+	}
+	listed("bist:DMOST", "2019-12-01")
+	listed("fx:EURTRY", "2022-03-04")
+	five, two := market.FiveMinutes, market.TwoHours
+	for _, c := range []struct {
+		id       string
+		r        *market.Resolution
+		from, to string
+		candles  string
+		eod      string
+	}{
+		{"bist:DMOST", nil, "2019-01-01", "2019-11-30", "2019-12-01", "2024-01-01"},
+		{"bist:DMOST", nil, "2019-12-01", "2019-12-02", "", "2024-01-01"},
+		{"bist:DMOST", nil, "", "2019-12-30", "", "2024-01-01"},
+		{"bist:DMOST", nil, "2024-01-01", "2024-01-05", "", ""}, // a hole
+		{"bist:DMOST", nil, "", "", "", ""},
+		{"bist:DMBNK", nil, "2019-01-01", "2019-11-30", "", "2024-01-01"}, // nothing is stored, and the record says nothing
+		{"fx:USDTRY", nil, "2010-01-01", "2019-12-31", "2020-01-01", "2020-01-01"},
+		{"fx:USDTRY", nil, "2010-01-01", "2020-01-01", "", ""},
+		{"fx:EURTRY", nil, "2021-01-01", "2022-03-03", "2022-03-04", "2022-03-04"},
+		{"index:SPX", nil, "", "2019-12-31", "2020-01-01", "2020-01-01"},
+		{"us:DMAP", nil, "", "2021-05-05", "2021-05-06", "2021-05-06"},
+		{"us:DMAP", nil, "", "2021-05-06", "", ""},
+		{"crypto:1", nil, "", "2025-05-31", "2025-06-01", "2025-06-01"},
+		{"crypto:1", nil, "", "2025-06-01", "", ""},
+		{"crypto:1", &two, "", "2025-05-31", "2025-06-01", ""},
+		{"bist:DMOST", &five, "2026-02-01", "2026-03-11", "2026-03-12", ""},
+		{"bist:DMOST", &five, "2026-02-01", "2026-03-12", "", ""},
+		{"index:SPX", &five, "2026-02-01", "2026-03-11", "2026-03-12", ""},
+	} {
+		if c.id == "bist:DMBNK" {
+			s.Live.PutCatalog([]*market.Instrument{record("bist:DMBNK")}, nil)
+		}
+		args := market.SeriesArgs{Resolution: c.r, From: date(c.from), To: date(c.to)}
+		for _, currency := range []*market.Currency{nil, to(market.TRY)} {
+			args.Currency = currency
+			candles, err := s.Candles(ctx, c.id, args)
+			if err != nil || candles.AvailableFrom.String() != c.candles || (candles.Count > 0 && c.candles != "") {
+				t.Errorf("candles of %s %s..%s: %+v, %v, want %q", c.id, c.from, c.to, candles, err, c.candles)
+			}
+			if c.r != nil {
+				continue
+			}
+			eod, err := s.Eod(ctx, c.id, args)
+			if err != nil || eod.AvailableFrom.String() != c.eod {
+				t.Errorf("eod of %s %s..%s: %+v, %v, want %q", c.id, c.from, c.to, eod, err, c.eod)
+			}
+		}
 	}
 }

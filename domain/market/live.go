@@ -1,7 +1,6 @@
 package market
 
 import (
-	"cmp"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -76,32 +75,21 @@ func (l *Live) putCatalog(next *Snapshot, instruments []*Instrument, days []*Tra
 	}
 }
 
-// arrange makes the catalog of next anew, its instruments with the addresses of
-// their logos, and those of BIST with the sectors that list them: what a record
-// says of its sector may be older than the sectors are. Every fund is in it. The
-// records stay as they are, since others hold them. l.mu is held.
+// arrange makes the catalog of next anew, its instruments as they are shown and
+// with the addresses of their logos. Every fund is in it. The records stay as
+// they are, since others hold them. l.mu is held.
 func (l *Live) arrange(next *Snapshot) {
 	next.logos = map[ID]*LogoTag{}
 	records := maps.Clone(l.funds)
 	maps.Copy(records, l.instruments)
 	shown, of := make(map[ID]*Instrument, len(records)), sectorsShown(l.sectors, l.instruments)
 	for id, record := range records {
-		in := *record
-		if fund := l.funds[id]; fund != nil { // completes what the catalog leaves out
-			in.Founder, in.Category = cmp.Or(in.Founder, fund.Founder), cmp.Or(in.Category, fund.Category)
-			in.IsParticipation = cmp.Or(in.IsParticipation, fund.IsParticipation)
-		}
-		if logo := l.logoOf(&in); logo != nil {
+		in := record.shown(l.funds[id], of[id])
+		if logo := l.logoOf(in); logo != nil {
 			next.logos[id] = logo
 			in.LogoURL = new(l.logoURL(id))
 		}
-		if in.Market == BIST {
-			in.Sector, in.SectorCode = nil, nil
-			if s := of[id]; s != nil {
-				in.Sector, in.SectorCode = &s.Name, &s.Code
-			}
-		}
-		shown[id] = &in
+		shown[id] = in
 	}
 	next.Catalog = NewCatalog(shown)
 	next.sectors = indexSectors(l.sectors, of, next.Catalog)

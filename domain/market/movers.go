@@ -48,7 +48,7 @@ func (s *Snapshot) movers(now Instant, limit int) *Movers {
 	var all []candidate
 	for _, in := range s.Catalog.sorted {
 		o := s.quotes[in.InstrumentID]
-		if in.Market != BIST || o == nil || o.Last.IsNull() || TurkeyDay(o.AsOf) != day {
+		if in.Market != BIST || o == nil || !o.prices(in.Instrument) || TurkeyDay(o.AsOf) != day {
 			continue
 		}
 		q := newQuote(in.Instrument, o)

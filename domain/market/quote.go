@@ -24,6 +24,11 @@ type Observation struct {
 	DataDelaySeconds *int    `json:"data_delay_seconds"`
 }
 
+// prices reports whether o states a price of the instrument in: in its currency.
+func (o *Observation) prices(in *Instrument) bool {
+	return !o.Last.IsNull() && (o.Currency == nil || *o.Currency == in.Currency)
+}
+
 // Withdraws reports whether o takes a price back instead of stating one.
 func (o *Observation) Withdraws() bool { return o.Last.IsNull() }
 
@@ -70,36 +75,4 @@ type Quote struct {
 	DataDelaySeconds int     `json:"data_delay_seconds"`
 	FxRate           Decimal `json:"fx_rate,omitzero"`  // source currency to Currency; only when converted
 	FxAsOf           Instant `json:"fx_as_of,omitzero"` // observation time of the pair used
-}
-
-// delayedSeconds is the publication delay of every market but crypto.
-const delayedSeconds = 900
-
-// newQuote is the quote that the observation o states of the instrument in.
-// What a market's feed never states is null, whatever the source sent.
-func newQuote(in *Instrument, o *Observation) *Quote {
-	q := &Quote{
-		InstrumentID: in.InstrumentID, Symbol: in.Symbol, Market: in.Market, Currency: in.Currency,
-		Last: o.Last, PrevClose: o.PrevClose, Change: o.Change, ChangePct: o.ChangePct,
-		Open: o.Open, High: o.High, Low: o.Low, Bid: o.Bid, Ask: o.Ask, Volume: o.Volume, Turnover: o.Turnover,
-		AsOf: o.AsOf, DataDelaySeconds: delayedSeconds,
-	}
-	if o.Currency != nil {
-		q.Currency = *o.Currency
-	}
-	switch in.Market {
-	case BIST:
-		q.LimitUp, q.LimitDown = o.LimitUp, o.LimitDown
-	case Crypto:
-		q.Ticker, q.MarketCap, q.DataDelaySeconds = in.Ticker, o.MarketCap, 0
-		null := Decimal{}
-		q.PrevClose, q.Open, q.High, q.Low, q.Bid, q.Ask, q.Volume = null, null, null, null, null, null, null
-	}
-	if in.Market != Crypto && in.Delay != nil {
-		q.DataDelaySeconds = *in.Delay
-	}
-	if o.DataDelaySeconds != nil {
-		q.DataDelaySeconds = *o.DataDelaySeconds
-	}
-	return q
 }

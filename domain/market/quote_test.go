@@ -117,10 +117,16 @@ func TestQuoteMembers(t *testing.T) {
 func TestCurrencyOfAQuote(t *testing.T) {
 	d := filled()
 	stated := seen("us:DMX", "5", "2026-03-18T11:45:00Z")
-	stated.Currency = new("GBP") // the observation knows better than the record
+	stated.Currency = new("GBP") // from before the record came: no price of it
 	d.Live.PutQuotes([]*market.Observation{stated})
+	if q, err := d.Quote(anyone(), "us:DMX", nil); kindOf(err) != "not-found" {
+		t.Errorf("us:DMX: %v, %v", q, err)
+	}
+	if batch, err := d.Quotes(anyone(), []string{"us:DMX"}, nil); err != nil || len(batch.NotFound) != 1 || batch.NotFound[0].Reason != market.NoHonestValue {
+		t.Errorf("us:DMX: %+v, %v", batch, err)
+	}
 	for id, want := range map[string]string{
-		"bist:DMOST": "TRY", "crypto:1": "USD", "fx:EURUSD": "USD", "fx:USDTRY": "TRY", "fx:USDMYR": "MYR", "index:SPX": "USD", "cmdty:PALM": "MYR", "cmdty:XAU": "USD", "us:DMX": "GBP",
+		"bist:DMOST": "TRY", "crypto:1": "USD", "fx:EURUSD": "USD", "fx:USDTRY": "TRY", "fx:USDMYR": "MYR", "index:SPX": "USD", "cmdty:PALM": "MYR", "cmdty:XAU": "USD",
 	} {
 		if q, err := d.Quote(anyone(), id, nil); err != nil || q.Currency != want {
 			t.Errorf("%s: %v, %v, want %s", id, q, err, want)
@@ -140,7 +146,8 @@ func TestDataDelay(t *testing.T) {
 		{"us:DMAP", new(1200), new(60), 60},
 		{"fx:USDTRY", nil, new(0), 0},
 		{"crypto:1", new(60), nil, 0}, // of a coin the record states the refresh interval
-		{"crypto:1", new(60), new(5), 5},
+		{"crypto:1", new(60), new(5), 0},
+		{"crypto:1", nil, new(900), 0},
 	} {
 		d := newDesk()
 		d.Live.PutCatalog([]*market.Instrument{record(c.id, func(in *market.Instrument) { in.Delay = c.record })}, nil)

@@ -1,9 +1,6 @@
 package market
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // series reads, presents and converts the bars of instruments: one statement
 // for all of them, and at most two for the pairs that convert them.
@@ -12,14 +9,16 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	series, errs := make([]*CandleSeries, len(instruments)), make([]error, len(instruments))
 	var spans []Span
 	var places []int // of the spans among the instruments
+	var windows []window
 	past := &pastRates{snapshot: snapshot, args: args, now: now, maxAge: s.FXMaxAge}
 	for i, in := range instruments {
-		span, err := args.span(in, start(in.Market), now)
+		w, err := args.windowOf(in, now)
+		span := args.span(in, w, start(in.Market), now)
 		if err == nil {
 			err = past.cover(in, span)
 		}
 		if errs[i] = err; err == nil {
-			spans, places = append(spans, span), append(places, i)
+			spans, places, windows = append(spans, span), append(places, i), append(windows, w)
 		}
 	}
 	stored, err := s.History.Bars(ctx, args.resolution(), spans)
@@ -31,21 +30,40 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 			series[i] = past.seriesOf(instruments[i], stored[n])
 		}
 	}
+	if err == nil {
+		err = s.since(ctx, instruments, places, windows, series, args, start)
+	}
+	if err != nil {
+		for _, i := range places {
+			series[i], errs[i] = nil, err
+		}
+	}
 	return series, errs
 }
 
-// span is the time of the window that is shown of an instrument.
-func (a SeriesArgs) span(in *Instrument, start Date, now Instant) (Span, error) {
-	if err := a.check(now, string(in.InstrumentID)); err != nil {
-		return Span{}, err
+// windowOf is the window of an instrument.
+func (a SeriesArgs) windowOf(in *Instrument, now Instant) (window, error) {
+	if err := a.checkResolution(in.Market); err != nil {
+		return window{}, err
 	}
-	w, _ := a.window(in.Market, now)
-	w.from = latest(w.from, start, in.coverageStart())
+	return a.window(in.calendar(), now)
+}
+
+// shownFrom is the first day of which bars of an instrument are shown, where a
+// start is documented; start is that of its market.
+func (a SeriesArgs) shownFrom(in *Instrument, start Date, now Instant) Date {
+	start = in.shownFrom(start)
 	if a.resolution() == FiveMinutes {
-		w.from = latest(w.from, in.Market.shortStart(now))
+		start = latest(start, in.Market.shortStart(now))
 	}
+	return start
+}
+
+// span is the time of the window that is shown of an instrument.
+func (a SeriesArgs) span(in *Instrument, w window, start Date, now Instant) Span {
+	w.from = latest(w.from, a.shownFrom(in, start, now))
 	first, last := w.instants(in.Market.zone())
-	return Span{in.InstrumentID, first, last}, nil
+	return Span{in.InstrumentID, first, last}
 }
 
 // seriesOf presents an instrument's stored bars, in the currency asked for.
@@ -61,26 +79,6 @@ func (p *pastRates) seriesOf(in *Instrument, bars []*Bar) *CandleSeries {
 		}
 	}
 	return series
-}
-
-// extremesSince is the first day whose coin bars state more than close and
-// turnover.
-var extremesSince = At(time.Date(2026, time.January, 29, 0, 0, 0, 0, time.UTC))
-
-// present nulls what the market never states at the bar's resolution, whatever
-// the source sent.
-func (b *Bar) present(m Market) {
-	null := Decimal{}
-	switch {
-	case m == BIST && b.Resolution == FiveMinutes:
-		b.High, b.Low = null, null
-	case m == BIST && b.Resolution == Day:
-		b.Open = null
-	case m == Crypto && b.Resolution == TwoHours:
-		b.Open, b.High, b.Low, b.Volume, b.Turnover, b.TradeCount = null, null, null, null, null, nil
-	case m == Crypto && b.T.Before(extremesSince):
-		b.Open, b.High, b.Low, b.Volume, b.TradeCount = null, null, null, null, nil
-	}
 }
 
 // convert turns the bar's money into the currency that r leads to; without a

@@ -23,6 +23,12 @@ func (c *counting) Bars(ctx context.Context, r market.Resolution, spans []market
 	return c.History.Bars(ctx, r, spans)
 }
 
+// FirstBars implements market.History.
+func (c *counting) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+	c.reads++
+	return c.History.FirstBars(ctx, r, ids, since)
+}
+
 // aFewDays is some history of every market, with holes in the pairs.
 func aFewDays() memory {
 	short := func(b market.Bar, r market.Resolution) market.Bar {

@@ -95,7 +95,7 @@ func (s *Service) priced(snapshot *Snapshot, in *Instrument, currency *Currency)
 	switch {
 	case o == nil && in.Market != Cmdty:
 		return nil, NotPriced, nil
-	case o == nil || o.Last.IsNull():
+	case o == nil || !o.prices(in):
 		return nil, NoHonestValue, nil
 	}
 	q = newQuote(in, o)

@@ -32,22 +32,35 @@ func (a SeriesArgs) resolution() Resolution {
 	return *a.Resolution
 }
 
-// check refuses what does not fit the markets of ids: a resolution (422)
-// before a window (400).
-func (a SeriesArgs) check(now Instant, ids ...string) error {
+// check refuses what does not fit the instruments that ids denote, known or
+// not: a resolution (422) before a window (400).
+func (a SeriesArgs) check(c *Catalog, now Instant, ids ...string) error {
 	for _, id := range ids {
-		if m, _, ok := splitID(id); ok && !m.has(a.resolution()) {
-			asked := string(a.resolution())
-			return problem.New(problem.UnsupportedResolution, "resolution must be %s for %s; got %q.", m.resolutions(), m, asked).About("resolution", asked)
+		if m, _, ok := splitID(id); ok {
+			if err := a.checkResolution(m); err != nil {
+				return err
+			}
 		}
 	}
 	for _, id := range ids {
 		m, _, _ := splitID(id)
-		if _, err := a.window(m, now); err != nil {
+		days := calendarOf(m, nil)
+		if in, err := c.Resolve(id, AnySpelling); err == nil {
+			days = in.calendar()
+		}
+		if _, err := a.window(days, now); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (a SeriesArgs) checkResolution(m Market) error {
+	if m.has(a.resolution()) {
+		return nil
+	}
+	asked := string(a.resolution())
+	return problem.New(problem.UnsupportedResolution, "resolution must be %s for %s; got %q.", m.resolutions(), m, asked).About("resolution", asked)
 }
 
 // longestHistory is more days than are stored of anything.
@@ -56,7 +69,7 @@ const longestHistory = 10_000
 // UsualBars is about how many bars of an instrument there are, told before any
 // is read.
 func (a SeriesArgs) UsualBars(now Instant) int {
-	w, err := a.window(Index, now) // any market will do
+	w, err := a.window(calendarOf(US, nil), now) // any will do
 	if err != nil {
 		return 0
 	}
@@ -70,26 +83,87 @@ func (a SeriesArgs) UsualBars(now Instant) int {
 	return min(days, longestHistory)
 }
 
-// window completes and checks the bounds.
-func (a SeriesArgs) window(m Market, now Instant) (window, error) {
-	r, w := a.resolution(), window{to: dayIn(now, m.zone())}
-	w.from = w.to.AddDays(1 - r.usualDays())
-	if a.From != nil {
-		w.from = *a.From
+// window completes and checks the bounds. Short bars are of days in the zone of
+// the market, whatever the days of the instrument are.
+func (a SeriesArgs) window(days calendar, now Instant) (w window, err error) {
+	r, today := a.resolution(), days.today(now)
+	if r != Day {
+		today = dayIn(now, days.market.zone())
 	}
-	if a.To != nil {
-		w.to = *a.To
-	}
-	if w.to.Before(w.from) {
-		return w, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", w.from, w.to)
+	w.from, w.to, err = LastDays(a.From, a.To, today, r.usualDays())
+	if err != nil {
+		return w, err
 	}
 	if r == TwoHours && w.from.AddDays(maxTwoHourly-1).Before(w.to) {
-		e := problem.New(problem.WindowTooLong, "A window of %s bars has at most %d days, both ends counted; %s to %s is longer.", r, maxTwoHourly, w.from, w.to)
+		e := problem.New(problem.WindowTooLong, "A window of %s bars has at most %d days, both ends counted; %s to %s is longer.%s", r, maxTwoHourly, w.from, w.to,
+			Defaults(Bound{}, Bound{Default: byDefault(a.To, "today")}))
 		limit := maxTwoHourly
 		e.Members.Limit = &limit
 		return w, e
 	}
 	return w, nil
+}
+
+// firstDate is the first that a date can say.
+var firstDate = NewDate(1, time.January, 2)
+
+// LastDays are the bounds of a window of which one or both may be left out: by
+// default it is the n days that end at to, and to is today. Problems:
+// inverted-window.
+func LastDays(from, to *Date, today Date, n int) (first, last Date, err error) {
+	last = today
+	if to != nil {
+		last = *to
+	}
+	if first = last.AddDays(1 - n); first.Before(firstDate) {
+		first = firstDate
+	}
+	if from != nil {
+		first = *from
+	}
+	if last.Before(first) { // so from was given
+		return first, last, InvertedWindow(Bound{Date: first}, Bound{last, byDefault(to, "today")})
+	}
+	return first, last, nil
+}
+
+func byDefault(asked *Date, what string) string {
+	if asked != nil {
+		return ""
+	}
+	return what
+}
+
+// Bound is an end of a window.
+type Bound struct {
+	Date    Date
+	Default string // what it is when nobody asked for it, such as "today"
+}
+
+// BoundOf is the bound asked for, or its default.
+func BoundOf(asked *Date, otherwise Date, what string) Bound {
+	if asked != nil {
+		return Bound{Date: *asked}
+	}
+	return Bound{otherwise, what}
+}
+
+// InvertedWindow is the problem of a window that ends before it begins. It says
+// which of its bounds is a default.
+func InvertedWindow(from, to Bound) error {
+	return problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.%s", from.Date, to.Date, Defaults(from, to))
+}
+
+// Defaults says in a sentence which of the bounds is a default, if one is.
+func Defaults(from, to Bound) string {
+	var said string
+	if from.Default != "" {
+		said += " from was left out and is " + from.Default + "."
+	}
+	if to.Default != "" {
+		said += " to was left out and is " + to.Default + "."
+	}
+	return said
 }
 
 // instants are the first and the last moment of the window in zone.
@@ -162,16 +236,17 @@ func (m Market) eodStart() Date {
 	return m.historyStart()
 }
 
+// shownFrom is the first day of which an instrument's history is shown, where a
+// start is documented: of a coin its own. start is that of the market.
+func (in *Instrument) shownFrom(start Date) Date {
+	if in.Market == Crypto {
+		return latest(start, in.CoverageFrom)
+	}
+	return start
+}
+
 // shortStart is the first day whose 5m bars are shown: the week that is kept
 // ends today.
 func (m Market) shortStart(now Instant) Date {
 	return dayIn(now, m.zone()).AddDays(1 - shortWindow)
-}
-
-// coverageStart is the first day of a coin's own history.
-func (in *Instrument) coverageStart() Date {
-	if in.Market == Crypto {
-		return in.CoverageFrom
-	}
-	return Date{}
 }

@@ -1,0 +1,47 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"piyasa/db/dbtest"
+)
+
+// A window wholly before the history that is shown is an empty answer that
+// says from when on there is some, in REST and in GraphQL, on either store;
+// no other answer in REST has the member.
+func TestWindowsBeforeTheHistory(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		a := newAPIOn(t, url)
+		for _, c := range []struct{ path, field, from string }{
+			{"/v1/candles/fx:USDTRY?to=2019-12-31", `candles(id: "fx:USDTRY", to: "2019-12-31")`, "2020-01-01"},
+			{"/v1/candles/fx:USDTRY?to=2020-01-01", `candles(id: "fx:USDTRY", to: "2020-01-01")`, ""},
+			{"/v1/candles/fx:USDTRY", `candles(id: "fx:USDTRY")`, ""},
+			{"/v1/candles/bist:DMOST?to=2019-06-02", `candles(id: "bist:DMOST", to: "2019-06-02")`, "2019-06-03"},
+			{"/v1/candles/bist:DMALTF?to=2023-12-29", `candles(id: "bist:DMALTF", to: "2023-12-29")`, "2023-12-30"}, // its first bar
+			{"/v1/candles/bist:DMALTF?to=2023-12-30", `candles(id: "bist:DMALTF", to: "2023-12-30")`, ""},
+			{"/v1/candles/bist:DMOST?resolution=5m&to=2026-03-11", `candles(id: "bist:DMOST", resolution: M5, to: "2026-03-11")`, "2026-03-12"},
+			{"/v1/eod/bist:DMOST?to=2023-12-31", `eod(id: "bist:DMOST", to: "2023-12-31")`, "2024-01-01"},
+			{"/v1/eod/bist:DMOST?to=2026-03-10", `eod(id: "bist:DMOST", to: "2026-03-10")`, ""},
+			{"/v1/stocks/bist:DMOST/valuation/history?to=2025-09-19", `valuationHistory(id: "bist:DMOST", to: "2025-09-19")`, "2025-09-20"},
+			{"/v1/sectors/otomotiv/returns?to=2019-06-02", `sectorReturns(code: "otomotiv", to: "2019-06-02")`, "2019-06-03"},
+		} {
+			over := a.get(c.path, all)
+			from, has := over.body["available_from"]
+			if over.StatusCode != 200 || has != (c.from != "") || (has && (from != c.from || over.body["count"].(interface{ String() string }).String() != "0")) {
+				t.Errorf("%s: %d %.300s, want %q", c.path, over.StatusCode, over.text, c.from)
+			}
+			said := `"availableFrom":null`
+			if c.from != "" {
+				said = `"count":0,"availableFrom":"` + c.from + `"`
+			}
+			if asked := a.query("{ it: "+c.field+" { count availableFrom } }", all); !strings.Contains(asked.text, said) {
+				t.Errorf("%s: %s, want %s", c.field, asked.text, said)
+			}
+		}
+		asked := a.query(`{ watchlist(ids: ["fx:USDTRY", "bist:DMOST"]) { candles(to: "2019-12-31") { availableFrom } eod(to: "2019-12-31") { availableFrom } } }`, all)
+		if want := `{"candles":{"availableFrom":"2020-01-01"},"eod":{"availableFrom":"2020-01-01"}},{"candles":{"availableFrom":null},"eod":{"availableFrom":"2024-01-01"}}`; !strings.Contains(asked.text, want) {
+			t.Errorf("below a watchlist: %s, want %s", asked.text, want)
+		}
+	})
+}
