@@ -109,3 +109,39 @@ func TestAQuoteOfTheFutureIsWithdrawn(t *testing.T) {
 		}
 	})
 }
+
+// What an older version took of the future makes nothing stale: the next true
+// line of it is stored. Rows of a future day are withdrawn by their key; a
+// withdrawal cannot itself be of the future.
+func TestRecordsOfTheFutureHeal(t *testing.T) {
+	const future, then = "2027-03-18T12:00:00Z", "2026-12-30T12:00:00Z"
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		for name, line := range map[string]string{
+			"index":         `{"record":"index","code":"XU100","name":"BIST 100","verified":true,"members":[],"synced_at":"@"}`,
+			"fund":          `{"record":"fund","code":"AAL","name":"A","currency":"TRY","as_of":"@"}`,
+			"ipo":           `{"record":"ipo","id":"i","company":"A","currency":"TRY","as_of":"@"}`,
+			"source_status": `{"record":"source_status","source":"ipo","up":true,"as_of":"@"}`,
+		} {
+			at := func(when string) string { return strings.ReplaceAll(line, "@", when) + "\n" }
+			ingestAt(t, s, market.MustInstant(future), at(future))
+			r := run(t, s, strings.NewReader(at(then)))
+			if r.Stored != 1 {
+				t.Errorf("%s: %+v %s", name, r.Counts, r.messages)
+			}
+			if r := run(t, s, strings.NewReader(at("2026-12-29T12:00:00Z"))); r.Stale != 1 || !strings.Contains(r.messages, "stale: 2026-12-29T12:00:00Z is not newer than what is stored, which is of "+then) {
+				t.Errorf("%s, and an older one: %+v %s", name, r.Counts, r.messages)
+			}
+		}
+		ingestAt(t, s, market.MustInstant(future), `{"record":"bar","instrument_id":"us:A","resolution":"1d","t":"2027-03-18T00:00:00Z","close":"1"}
+{"record":"market_metrics","instrument_id":"bist:A","date":"2027-03-18","as_of":"`+future+`","market_cap":"1"}
+`)
+		run(t, s, strings.NewReader(`{"record":"bar","instrument_id":"us:A","resolution":"1d","t":"2027-03-18T00:00:00Z","withdrawn":true}
+{"record":"market_metrics","instrument_id":"bist:A","date":"2027-03-18","withdrawn":true}
+`)).counts(t, ingest.Counts{Read: 2, Stored: 2})
+		r := run(t, s, strings.NewReader(`{"record":"fund","code":"AAL","as_of":"`+future+`","withdrawn":true}`))
+		if r.Rejected != 1 || !strings.Contains(r.messages, "as_of: must not be after") {
+			t.Errorf("withdrawn from the future on: %+v %s", r.Counts, r.messages)
+		}
+	})
+}
