@@ -67,9 +67,11 @@ func (s *Store) Companies(ctx context.Context) ([]*kap.CompanyRecord, error) {
 }
 
 // CodesHeld are the codes that companies have or had, the last one latest.
-func (s *Store) CodesHeld(ctx context.Context) ([]kap.CodeHeld, error) {
+func (s *Store) CodesHeld(ctx context.Context) (_ []kap.CodeHeld, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
 	var rows []*companyCodeRow
-	err := s.read.NewSelect().Model(&rows).Order("seq", "company_id", "code").Scan(ctx)
+	err = s.follow.NewSelect().Model(&rows).Order("seq", "company_id", "code").Scan(ctx)
 	held := make([]kap.CodeHeld, len(rows))
 	for i, r := range rows {
 		held[i] = kap.CodeHeld{CompanyID: r.CompanyID, Code: r.Code}

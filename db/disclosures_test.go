@@ -3,6 +3,7 @@ package db_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -127,7 +128,7 @@ func TestDisclosuresNeverChange(t *testing.T) {
 // order, alone or together; a copy without them takes nothing away.
 func TestPartsComeLater(t *testing.T) {
 	eachWay(t, func(t *testing.T, s *db.Store, put func(...*kap.Record) []db.Outcome) {
-		index, before := 0, heads(t, s)[db.FeedDisclosures]
+		name, index, completed, before := t.Name(), 0, 0, heads(t, s)[db.FeedDisclosures]
 		rapid.Check(t, func(t *rapid.T) {
 			index++
 			records, wanted, have := []*kap.Record{whole(index)}, []db.Result{db.Stored}, map[string]bool{}
@@ -147,9 +148,12 @@ func TestPartsComeLater(t *testing.T) {
 				lateParts[name](expected)
 			}
 			same(t, "stored", storedDisclosure(t, s, index), expected)
+			if have["attachments"] && !strings.HasSuffix(name, "one_batch") { // what lists have shown has changed
+				completed++
+			}
 		})
-		if moved := heads(t, s)[db.FeedDisclosures] - before; moved != int64(index) {
-			t.Errorf("%d disclosures moved the feed by %d", index, moved)
+		if moved := heads(t, s)[db.FeedDisclosures] - before; moved != int64(index+completed) {
+			t.Errorf("%d disclosures, %d of them completed, moved the feed by %d", index, completed, moved)
 		}
 	})
 }

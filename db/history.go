@@ -65,7 +65,9 @@ func (s *Store) Bars(ctx context.Context, resolution market.Resolution, spans []
 }
 
 // FirstBars implements market.History with one statement.
-func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids []market.ID, since market.Instant) (_ map[market.ID]market.Instant, err error) {
+	ctx, done := s.reading(ctx, FeedBars)
+	defer done(&err)
 	query := s.read.NewSelect().TableExpr("bars").ColumnExpr("instrument_id, min(t) AS t").
 		Where("instrument_id IN (?) AND resolution = ?", bun.List(ids), resolution).GroupExpr("instrument_id")
 	if !since.IsNull() {

@@ -23,7 +23,9 @@ type withdrawnRow struct {
 // Withdrew reports whether rows of feed were withdrawn that are numbered above
 // seq: whoever knows them has to read what there is anew.
 func (s *Store) Withdrew(ctx context.Context, feed string, seq int64) (yes bool, err error) {
-	err = s.read.NewRaw("SELECT EXISTS (SELECT 1 FROM withdrawn WHERE feed = ? AND seq > ?)", feed, seq).Scan(ctx, &yes)
+	ctx, done := s.following(ctx)
+	defer done(&err)
+	err = s.follow.NewRaw("SELECT EXISTS (SELECT 1 FROM withdrawn WHERE feed = ? AND seq > ?)", feed, seq).Scan(ctx, &yes)
 	return yes, err
 }
 
