@@ -122,7 +122,7 @@ func serve(ctx context.Context, s streams, v service) error {
 		v.started(address)
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(listener) }()
+	go func() { failed <- srv.Serve(server.Problems(listener, v.BaseURL)) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)

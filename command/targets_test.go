@@ -2,17 +2,20 @@ package command_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+
+	"piyasa/problem"
 )
 
-// Every request target that HTTP knows gets an answer with a request id, and a
-// problem where there is nothing; what is no target at all never gets past
-// net/http, which has no way to ask us.
+// Every request target gets an answer with a request id, and a problem where
+// there is nothing; so does what is no target at all, which net/http refuses
+// before any handler.
 func TestRequestTargets(t *testing.T) {
 	s := start(t, "sqlite:"+t.TempDir()+"/piyasa.db")
 	ask := func(line string) (*http.Response, string) {
@@ -41,9 +44,45 @@ func TestRequestTargets(t *testing.T) {
 			t.Errorf("%s: %d %v %s, want the problem of %d", line, res.StatusCode, res.Header, text, status)
 		}
 	}
-	for _, line := range []string{"GET /v1/quotes/bist:100%", "GET /v1/quotes/%zz", "GET /a b"} {
-		if res, text := ask(line); res.StatusCode != 400 || text != "400 Bad Request" {
-			t.Errorf("%s: %d %s; docs/api.md says otherwise", line, res.StatusCode, text)
+	for line, want := range map[string]struct{ instance, kind string }{
+		"GET /v1/quotes/bist:100%":             {"/v1/quotes/bist:100%", "malformed-request"},
+		"GET /v1/quotes/bist:100%?a=b":         {"/v1/quotes/bist:100%", "malformed-request"},
+		"GET /v1/quotes/%zz":                   {"/v1/quotes/%zz", "malformed-request"},
+		"GET /a b":                             {"", "malformed-request"},
+		"GET /" + strings.Repeat("a", 100<<10): {"", "headers-too-large"},
+	} {
+		res, text := ask(line)
+		var document problem.Document
+		if err := json.Unmarshal([]byte(text), &document); err != nil {
+			t.Errorf("%.60s: %d %s", line, res.StatusCode, text)
+			continue
+		}
+		if document.Status != res.StatusCode || document.Type != s.base+"/problems/"+want.kind || document.Instance != want.instance ||
+			document.RequestID == "" || document.RequestID != res.Header.Get("X-Request-Id") || res.Header.Get("Content-Type") != problem.MediaType {
+			t.Errorf("%.60s: %d %v %s, want %+v", line, res.StatusCode, res.Header, text, want)
+		}
+	}
+}
+
+// A second request on a connection gets the same problem, whatever came
+// before it.
+func TestMalformedRequestAfterAnother(t *testing.T) {
+	s := start(t, "sqlite:"+t.TempDir()+"/piyasa.db")
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/quotes/% HTTP/1.1\r\nHost: x\r\n\r\n")
+	answers := bufio.NewReader(conn)
+	for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
+		res, err := http.ReadResponse(answers, nil)
+		if err != nil || res.StatusCode != status {
+			t.Fatalf("%+v, %v; want %d", res, err, status)
+		}
+		text, _ := io.ReadAll(res.Body)
+		if status == http.StatusBadRequest && !strings.Contains(string(text), `"instance":"/v1/quotes/%"`) {
+			t.Errorf("%s", text)
 		}
 	}
 }

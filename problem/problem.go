@@ -35,6 +35,8 @@ const (
 	AmbiguousTicker         Kind = "ambiguous-ticker"
 	FormatNotAvailable      Kind = "format-not-available"
 	BasisNotApplicable      Kind = "basis-not-applicable"
+	MalformedRequest        Kind = "malformed-request"
+	HeadersTooLarge         Kind = "headers-too-large"
 	InvalidParameter        Kind = "invalid-parameter"
 	UpgradeRequired         Kind = "upgrade-required"
 	UnsupportedCurrency     Kind = "unsupported-currency"
@@ -71,6 +73,8 @@ var kinds = map[Kind]struct {
 	AmbiguousTicker:         {400, "Ambiguous ticker"},
 	FormatNotAvailable:      {400, "Format not available"},
 	BasisNotApplicable:      {400, "Basis not applicable"},
+	MalformedRequest:        {400, "Malformed request"},
+	HeadersTooLarge:         {431, "Headers too large"},
 	InvalidParameter:        {422, "Invalid parameter"},
 	UpgradeRequired:         {426, "Upgrade required"},
 	UnsupportedCurrency:     {422, "Unsupported currency"},

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"piyasa/problem"
+)
+
+// Problems returns a listener whose connections answer requests that net/http
+// cannot read with a problem. net/http answers those itself, before any
+// handler, by writing one constant text to the connection: that text is replaced.
+func Problems(l net.Listener, baseURL string) net.Listener { return problemListener{l, baseURL} }
+
+type problemListener struct {
+	net.Listener
+	baseURL string
+}
+
+// Accept implements net.Listener.
+func (l problemListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &problemConn{Conn: conn, baseURL: l.baseURL}, nil
+}
+
+type problemConn struct {
+	net.Conn
+	baseURL string
+	read    []byte // read last: it holds the request line when that could not be read
+}
+
+// Read implements net.Conn.
+func (c *problemConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if n > 1 { // one byte is what net/http reads while a handler runs, to learn that the client hung up
+		c.read = p[:n]
+	}
+	return n, err
+}
+
+// plainHeaders follow the status line of what net/http writes by itself.
+const plainHeaders = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
+
+// Write implements net.Conn.
+func (c *problemConn) Write(p []byte) (int, error) {
+	status, _, plain := bytes.Cut(p, []byte(plainHeaders))
+	if !plain || !bytes.HasPrefix(status, []byte("HTTP/1.1 4")) || bytes.Contains(status, []byte("\r\n")) {
+		return c.Conn.Write(p)
+	}
+	e := problem.New(problem.MalformedRequest, "The request is not valid HTTP%s. In the path, a percent sign must stand before two hexadecimal digits; write %%25 for the sign itself.", reason(status))
+	if bytes.HasPrefix(status, []byte("HTTP/1.1 431")) {
+		e = problem.New(problem.HeadersTooLarge, "The request line and the headers are too large together.")
+	}
+	id := uuid.NewString()
+	body := encoded(e.Document(c.baseURL, malformedTarget(c.read), id))
+	answer := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: private, no-store\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
+		e.Kind.Status(), e.Kind.Title(), problem.MediaType, len(body), id, body)
+	if _, err := c.Conn.Write(answer); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// reason is what net/http says beside the status, as part of a sentence.
+func reason(status []byte) string {
+	if _, why, told := bytes.Cut(status, []byte(": ")); told {
+		return " (" + string(why) + ")"
+	}
+	return ""
+}
+
+// malformedTarget is the path, without its query, of the request line among
+// lines that cannot be read; empty when there is none.
+func malformedTarget(lines []byte) string {
+	for line := range bytes.Lines(lines) {
+		_, after, found := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(" "))
+		last := bytes.LastIndex(after, []byte(" HTTP/"))
+		if !found || last < 0 {
+			continue
+		}
+		target := string(after[:last])
+		if _, err := url.ParseRequestURI(target); err != nil {
+			path, _, _ := bytes.Cut(after[:last], []byte("?"))
+			return string(path)
+		}
+	}
+	return ""
+}
