@@ -37,7 +37,7 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	@touch $@
 
 generate:
-	go tool gqlgen generate
+	go run ./plan/generate gqlgen.yml
 	gofmt -w graph
 
 # Compares with the files as they are, committed or not.

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -13,21 +12,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// family is the loaders of one edge, one for each place in the document. K is
-// the parent, A the edge's arguments, V the answer.
-type family[K comparable, A, V any] struct {
-	fetch func(context.Context, []K, A) ([]V, []error)
-	wait  time.Duration
-
-	mu     sync.Mutex // of the levels, too
-	levels map[place]*level[K, V]
-}
-
-// place is where in the answer an edge is asked for: the names that lead there,
-// and the selection, whose address stands for its arguments.
+// place is where in the answer a relation is asked for: the names that lead
+// there, the type of the parents, and the selection, whose address stands for
+// its arguments.
 type place struct {
-	path      string
-	selection *ast.Field
+	path, object string
+	selection    *ast.Field
 }
 
 func placeOf(field *graphql.FieldContext) place {
@@ -38,7 +28,7 @@ func placeOf(field *graphql.FieldContext) place {
 			path.WriteByte('.')
 		}
 	}
-	return place{path.String(), field.Field.Field}
+	return place{path.String(), field.Object, field.Field.Field}
 }
 
 // level is the siblings that ask at one place.
@@ -58,38 +48,37 @@ type group[K comparable, V any] struct {
 	loader  *dataloader.Loader[K, V]
 }
 
-func (f *family[K, A, V]) load(ctx context.Context, key K, args A) (V, error) {
-	field := graphql.GetFieldContext(ctx)
+// Load answers the relation that ctx is resolving, of key: one call of fetch
+// answers all parents of the place.
+func Load[K comparable, V any](ctx context.Context, key K, fetch func(context.Context, []K) ([]V, []error)) (V, error) {
+	s, field := ctx.Value(setKey{}).(*set), graphql.GetFieldContext(ctx)
 	at := placeOf(field)
-	f.mu.Lock()
-	l := f.levels[at]
+	s.mu.Lock()
+	l, _ := s.levels[at].(*level[K, V])
 	if l == nil {
-		if f.levels == nil {
-			f.levels = map[place]*level[K, V]{}
-		}
 		l = &level[K, V]{coming: 1, lists: map[*graphql.FieldContext]bool{}, asked: map[K]*group[K, V]{}}
-		f.levels[at] = l
+		s.levels[at] = l
 	}
 	l.arrive(field)
 	g := l.asked[key]
 	if g == nil {
 		if g = l.next; g == nil {
 			g = &group[K, V]{full: make(chan struct{})}
-			g.late = time.AfterFunc(f.wait, func() {
-				f.mu.Lock()
-				defer f.mu.Unlock()
-				f.complete(l, g, args)
+			g.late = time.AfterFunc(wait, func() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				l.complete(g, fetch)
 			})
 			l.next = g
 		}
-		g.late.Reset(f.wait) // the last to come may be far behind on a busy machine
+		g.late.Reset(wait) // the last to come may be far behind on a busy machine
 		g.parents++
 		l.asked[key] = g
 	}
 	if l.coming <= 0 && l.next != nil {
-		f.complete(l, l.next, args)
+		l.complete(l.next, fetch)
 	}
-	f.mu.Unlock()
+	s.mu.Unlock()
 	<-g.full
 	return g.loader.Load(ctx, key)()
 }
@@ -100,14 +89,14 @@ const allAsk = time.Minute
 
 // complete lets a group go, unless it is gone: its siblings find a loader that
 // sends a batch when the last of them has asked it.
-func (f *family[K, A, V]) complete(l *level[K, V], g *group[K, V], args A) {
+func (l *level[K, V]) complete(g *group[K, V], fetch func(context.Context, []K) ([]V, []error)) {
 	if l.next != g {
 		return
 	}
 	l.next = nil
 	g.late.Stop()
 	g.loader = dataloader.NewBatchedLoader(func(ctx context.Context, keys []K) []*dataloader.Result[V] {
-		values, errs := f.fetch(ctx, keys, args)
+		values, errs := fetch(ctx, keys)
 		results := make([]*dataloader.Result[V], len(keys))
 		for i := range keys {
 			results[i] = &dataloader.Result[V]{Data: values[i], Error: errs[i]}

@@ -104,21 +104,21 @@ func ask(t *testing.T, m *market.Service, document string, scopes ...access.Scop
 	stuck := time.AfterFunc(time.Minute, func() { panic("no answer to " + document) })
 	defer stuck.Stop()
 	synctest.Test(t, func(t *testing.T) {
-		h := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: &resolvers.Root{Market: m}}))
+		var mu sync.Mutex
+		seen := func(size int) {
+			mu.Lock()
+			defer mu.Unlock()
+			a.batches = append(a.batches, size)
+		}
+		h := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(watched{&resolvers.Root{Market: m}, seen})}))
 		h.AddTransport(transport.POST{})
 		body, err := json.Marshal(map[string]string{"query": document})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var mu sync.Mutex
 		ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: scopes})
-		ctx = loaders.WithSeen(ctx, m, func(size int) {
-			mu.Lock()
-			defer mu.Unlock()
-			a.batches = append(a.batches, size)
-		})
 		began := time.Now()
-		response := post(ctx, h, string(body))
+		response := post(loaders.With(ctx), h, string(body))
 		a.waited, a.units = time.Since(began), call.Units()
 		var got struct {
 			Data   map[string]any
@@ -141,6 +141,41 @@ func ask(t *testing.T, m *market.Service, document string, scopes ...access.Scop
 		slices.Sort(a.batches)
 	})
 	return a
+}
+
+// watched tells seen the size of every batch of these relations before it goes
+// out.
+type watched struct {
+	*resolvers.Root
+	seen func(size int)
+}
+
+// Instrument implements graph.Relations.
+func (w watched) Instrument() graph.InstrumentRelations {
+	return watchedInstrument{w.Root.Instrument(), w.seen}
+}
+
+type watchedInstrument struct {
+	graph.InstrumentRelations
+	seen func(size int)
+}
+
+// Quote implements graph.InstrumentRelations.
+func (w watchedInstrument) Quote(ctx context.Context, of []*market.Instrument, currency *market.Currency) ([]*market.Quote, []error) {
+	w.seen(len(of))
+	return w.InstrumentRelations.Quote(ctx, of, currency)
+}
+
+// Candles implements graph.InstrumentRelations.
+func (w watchedInstrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) ([]*market.CandleSeries, []error) {
+	w.seen(len(of))
+	return w.InstrumentRelations.Candles(ctx, of, resolution, from, to, currency)
+}
+
+// Eod implements graph.InstrumentRelations.
+func (w watchedInstrument) Eod(ctx context.Context, of []*market.Instrument, from, to *market.Date, currency *market.Currency) ([]*market.EodSeries, []error) {
+	w.seen(len(of))
+	return w.InstrumentRelations.Eod(ctx, of, from, to, currency)
 }
 
 func post(ctx context.Context, h http.Handler, body string) *httptest.ResponseRecorder {

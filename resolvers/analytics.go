@@ -6,7 +6,6 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/loaders"
 )
 
 func (q query) Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error) {
@@ -45,12 +44,12 @@ func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityM
 	return q.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }
 
-func (instrument) Periodic(ctx context.Context, in *market.Instrument, currency *market.Currency) (*analytics.Periodic, error) {
-	return loaders.Periodic(ctx, in, currency)
+func (i instrument) Periodic(ctx context.Context, of []*market.Instrument, currency *market.Currency) ([]*analytics.Periodic, []error) {
+	return i.Analytics.PeriodicOf(ctx, of, currency)
 }
 
-func (instrument) Indicators(ctx context.Context, in *market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error) {
-	return loaders.Indicators(ctx, in, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
+func (i instrument) Indicators(ctx context.Context, of []*market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) ([]*analytics.IndicatorSet, []error) {
+	return i.Analytics.IndicatorsOf(ctx, of, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
 }
 
 func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*market.SectorInfo, error) {
@@ -60,16 +59,16 @@ func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*marke
 type sector struct{ *Root }
 
 // Sector answers the edges of a sector.
-func (r *Root) Sector() graph.SectorResolver { return sector{r} }
+func (r *Root) Sector() graph.SectorRelations { return sector{r} }
 
 func (s sector) Members(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket, first *int) ([]*market.SectorMember, error) {
 	return s.Market.SectorMembers(ctx, of, m, first)
 }
 
-func (sector) Valuation(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket) (*analytics.SectorValuation, error) {
-	return loaders.SectorValuation(ctx, of, m)
+func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket) ([]*analytics.SectorValuation, []error) {
+	return s.Analytics.SectorValuationsOf(ctx, of, m)
 }
 
-func (sector) Returns(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket, from, to *market.Date) (*analytics.SectorReturns, error) {
-	return loaders.SectorReturns(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
+func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket, from, to *market.Date) ([]*analytics.SectorReturns, []error) {
+	return s.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }

@@ -5,7 +5,6 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/loaders"
 )
 
 func (q query) Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error) {
@@ -32,18 +31,18 @@ func (q query) Dividends(ctx context.Context, m *market.EquityMarket, from, to *
 	return q.Fundamentals.Dividends(ctx, fundamentals.DividendFilter{Market: m, From: from, To: to, DateField: dateField, Status: status, Symbols: symbols}, cursor, limit)
 }
 
-func (instrument) Valuation(ctx context.Context, in *market.Instrument, currency *market.Currency) (*fundamentals.Valuation, error) {
-	return loaders.Valuation(ctx, in, currency)
+func (i instrument) Valuation(ctx context.Context, of []*market.Instrument, currency *market.Currency) ([]*fundamentals.Valuation, []error) {
+	return i.Fundamentals.ValuationsOf(ctx, of, currency)
 }
 
-func (instrument) ValuationHistory(ctx context.Context, in *market.Instrument, from, to *market.Date) (*fundamentals.ValuationHistory, error) {
-	return loaders.ValuationHistory(ctx, in, fundamentals.ValuationHistoryArgs{From: from, To: to})
+func (i instrument) ValuationHistory(ctx context.Context, of []*market.Instrument, from, to *market.Date) ([]*fundamentals.ValuationHistory, []error) {
+	return i.Fundamentals.ValuationHistoryOf(ctx, of, fundamentals.ValuationHistoryArgs{From: from, To: to})
 }
 
-func (instrument) Financials(ctx context.Context, in *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error) {
-	return loaders.Financials(ctx, in, fundamentals.FinancialsArgs{Timeframe: timeframe, Currency: currency, Basis: basis, Limit: limit})
+func (i instrument) Financials(ctx context.Context, of []*market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) ([]*fundamentals.Financials, []error) {
+	return i.Fundamentals.FinancialsOf(ctx, of, fundamentals.FinancialsArgs{Timeframe: timeframe, Currency: currency, Basis: basis, Limit: limit})
 }
 
-func (instrument) Dividends(ctx context.Context, in *market.Instrument, first *int) ([]*fundamentals.Dividend, error) {
-	return loaders.Dividends(ctx, in, first)
+func (i instrument) Dividends(ctx context.Context, of []*market.Instrument, first *int) ([][]*fundamentals.Dividend, []error) {
+	return i.Fundamentals.DividendsOf(ctx, of, first)
 }

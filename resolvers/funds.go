@@ -6,7 +6,6 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/loaders"
 )
 
 func (q query) FundProfile(ctx context.Context, code string) (*funds.Profile, error) {
@@ -25,8 +24,8 @@ func (q query) FundHolders(ctx context.Context, id string) (*funds.Holders, erro
 	return q.Funds.Holders(ctx, id)
 }
 
-func (instrument) Holders(ctx context.Context, in *market.Instrument, first *int) ([]*funds.Holder, error) {
-	return loaders.Holders(ctx, in, first)
+func (i instrument) Holders(ctx context.Context, of []*market.Instrument, first *int) ([][]*funds.Holder, []error) {
+	return i.Funds.HoldersOf(ctx, of, first)
 }
 
 func (q query) Ipos(ctx context.Context, state *ipo.State, from, to *market.Date) (*ipo.List, error) {

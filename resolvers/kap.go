@@ -6,7 +6,6 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/loaders"
 )
 
 func (q query) Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string, reason *kap.Reason, from, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) (*kap.Page, error) {
@@ -32,7 +31,7 @@ func (q query) Filings(ctx context.Context, symbol string, basis *kap.FilingBasi
 type disclosure struct{ *Root }
 
 // Disclosure answers the edges of a disclosure.
-func (r *Root) Disclosure() graph.DisclosureResolver { return disclosure{r} }
+func (r *Root) Disclosure() graph.DisclosureRelations { return disclosure{r} }
 
 func (d disclosure) Instruments(_ context.Context, of *kap.Disclosure, first *int) ([]*market.Instrument, error) {
 	return d.Market.OfCodes(of.Symbols, first)
@@ -42,21 +41,21 @@ func (d disclosure) Company(ctx context.Context, of *kap.Disclosure) (*kap.Compa
 	return d.KAP.FilerOf(ctx, of)
 }
 
-func (disclosure) Related(ctx context.Context, of *kap.Disclosure) (*kap.Disclosure, error) {
-	return loaders.Related(ctx, of)
+func (d disclosure) Related(ctx context.Context, of []*kap.Disclosure) ([]*kap.Disclosure, []error) {
+	return d.KAP.RelatedOf(ctx, of)
 }
 
-func (disclosure) Detail(ctx context.Context, of *kap.Disclosure) (*kap.Detail, error) {
-	return loaders.Detail(ctx, of)
+func (d disclosure) Detail(ctx context.Context, of []*kap.Disclosure) ([]*kap.Detail, []error) {
+	return d.KAP.DetailsOf(ctx, of)
 }
 
 type disclosureDetail struct{ *Root }
 
 // DisclosureDetail answers the edges of the page of a disclosure.
-func (r *Root) DisclosureDetail() graph.DisclosureDetailResolver { return disclosureDetail{r} }
+func (r *Root) DisclosureDetail() graph.DisclosureDetailRelations { return disclosureDetail{r} }
 
-func (disclosureDetail) Body(ctx context.Context, of *kap.Detail, format *kap.BodyFormat) (*kap.Body, error) {
-	return loaders.Body(ctx, of, format)
+func (d disclosureDetail) Body(ctx context.Context, of []*kap.Detail, format *kap.BodyFormat) ([]*kap.Body, []error) {
+	return d.KAP.BodiesOf(ctx, of, format)
 }
 
 func (d disclosureDetail) Instruments(_ context.Context, of *kap.Detail, first *int) ([]*market.Instrument, error) {
@@ -67,25 +66,29 @@ func (d disclosureDetail) Company(ctx context.Context, of *kap.Detail) (*kap.Com
 	return d.KAP.FilerOf(ctx, &of.Disclosure)
 }
 
-func (disclosureDetail) Related(ctx context.Context, of *kap.Detail) (*kap.Disclosure, error) {
-	return loaders.Related(ctx, &of.Disclosure)
+func (d disclosureDetail) Related(ctx context.Context, of []*kap.Detail) ([]*kap.Disclosure, []error) {
+	disclosures := make([]*kap.Disclosure, len(of))
+	for i, detail := range of {
+		disclosures[i] = &detail.Disclosure
+	}
+	return d.KAP.RelatedOf(ctx, disclosures)
 }
 
 type companyProfile struct{ *Root }
 
 // CompanyProfile answers the edges of a company.
-func (r *Root) CompanyProfile() graph.CompanyProfileResolver { return companyProfile{r} }
+func (r *Root) CompanyProfile() graph.CompanyProfileRelations { return companyProfile{r} }
 
 func (c companyProfile) Instruments(_ context.Context, of *kap.CompanyProfile, first *int) ([]*market.Instrument, error) {
 	return c.Market.OfCodes(of.Identity.Codes, first)
 }
 
-func (companyProfile) Disclosures(ctx context.Context, of *kap.CompanyProfile, first *int) ([]*kap.Disclosure, error) {
-	return loaders.CompanyDisclosures(ctx, of, first)
+func (c companyProfile) Disclosures(ctx context.Context, of []*kap.CompanyProfile, first *int) ([][]*kap.Disclosure, []error) {
+	return c.KAP.DisclosuresOfCompanies(ctx, of, first)
 }
 
-func (instrument) Disclosures(ctx context.Context, in *market.Instrument, first *int) ([]*kap.Disclosure, error) {
-	return loaders.Disclosures(ctx, in, first)
+func (i instrument) Disclosures(ctx context.Context, of []*market.Instrument, first *int) ([][]*kap.Disclosure, []error) {
+	return i.KAP.DisclosuresOf(ctx, of, first)
 }
 
 func (i instrument) Company(ctx context.Context, in *market.Instrument) (*kap.CompanyProfile, error) {

@@ -7,7 +7,6 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/loaders"
 )
 
 func (q query) Calendar(ctx context.Context, from, to *market.Date, country []string, importance, eventID *int) (*macro.Calendar, error) {
@@ -33,10 +32,10 @@ func (q query) ProducerPriceIndex(ctx context.Context, from, to *market.Month, l
 type calendarEvent struct{ *Root }
 
 // CalendarEvent answers the edges of an event.
-func (r *Root) CalendarEvent() graph.CalendarEventResolver { return calendarEvent{r} }
+func (r *Root) CalendarEvent() graph.CalendarEventRelations { return calendarEvent{r} }
 
-func (calendarEvent) Items(ctx context.Context, of *macro.CalendarEvent, from, to *market.Date, first *int) ([]*macro.CalendarItem, error) {
-	return loaders.CalendarItems(ctx, of, macro.ItemsArgs{From: from, To: to, First: first})
+func (c calendarEvent) Items(ctx context.Context, of []*macro.CalendarEvent, from, to *market.Date, first *int) ([][]*macro.CalendarItem, []error) {
+	return c.Macro.ItemsOf(ctx, of, macro.ItemsArgs{From: from, To: to, First: first})
 }
 
 type calendarItem struct{ *Root }
@@ -61,12 +60,12 @@ func (i instrument) Indices(ctx context.Context, in *market.Instrument, first *i
 type bistIndex struct{ *Root }
 
 // BistIndex answers the edges of an index.
-func (r *Root) BistIndex() graph.BistIndexResolver { return bistIndex{r} }
+func (r *Root) BistIndex() graph.BistIndexRelations { return bistIndex{r} }
 
 func (b bistIndex) Constituents(ctx context.Context, of *market.IndexInfo, first *int) ([]*market.Constituent, error) {
 	return b.Market.ConstituentsOf(ctx, of, first)
 }
 
-func (bistIndex) Periodic(ctx context.Context, of *market.IndexInfo) (*analytics.Periodic, error) {
-	return loaders.IndexPeriodic(ctx, of)
+func (b bistIndex) Periodic(ctx context.Context, of []*market.IndexInfo) ([]*analytics.Periodic, []error) {
+	return b.Analytics.IndexPeriodicOf(ctx, of)
 }

@@ -5,7 +5,6 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/loaders"
 )
 
 func (q query) Quote(ctx context.Context, id string, currency *market.Currency) (*market.Quote, error) {
@@ -55,16 +54,16 @@ func (q query) Movers(ctx context.Context, limit *int, currency *market.Currency
 type instrument struct{ *Root }
 
 // Instrument answers the edges of an instrument.
-func (r *Root) Instrument() graph.InstrumentResolver { return instrument{r} }
+func (r *Root) Instrument() graph.InstrumentRelations { return instrument{r} }
 
-func (instrument) Quote(ctx context.Context, in *market.Instrument, currency *market.Currency) (*market.Quote, error) {
-	return loaders.Quote(ctx, in, currency)
+func (i instrument) Quote(ctx context.Context, of []*market.Instrument, currency *market.Currency) ([]*market.Quote, []error) {
+	return i.Market.QuotesOf(ctx, of, currency)
 }
 
-func (instrument) Candles(ctx context.Context, in *market.Instrument, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) (*market.CandleSeries, error) {
-	return loaders.Candles(ctx, in, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
+func (i instrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) ([]*market.CandleSeries, []error) {
+	return i.Market.CandlesOf(ctx, of, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
 }
 
-func (instrument) Eod(ctx context.Context, in *market.Instrument, from, to *market.Date, currency *market.Currency) (*market.EodSeries, error) {
-	return loaders.Eod(ctx, in, market.SeriesArgs{From: from, To: to, Currency: currency})
+func (i instrument) Eod(ctx context.Context, of []*market.Instrument, from, to *market.Date, currency *market.Currency) ([]*market.EodSeries, []error) {
+	return i.Market.EodOf(ctx, of, market.SeriesArgs{From: from, To: to, Currency: currency})
 }

@@ -1,7 +1,7 @@
 // Package resolvers answers the GraphQL schema, and with it REST, whose routes
 // call these same methods. Each method is one call: policy lives in the
-// services, batching in the loaders. Only edges may use the loaders, since
-// REST reaches the root fields without a GraphQL request around them.
+// services. A relation that reads the store takes all its parents at once;
+// whoever runs the operation gathers them.
 package resolvers
 
 import (
@@ -18,7 +18,7 @@ import (
 	"piyasa/stream"
 )
 
-// Root implements graph.ResolverRoot over the services.
+// Root implements graph.Relations over the services.
 type Root struct {
 	Market       *market.Service
 	Fundamentals *fundamentals.Service
@@ -34,7 +34,7 @@ type Root struct {
 	Alive       func(*access.Key) bool // whether a key has not been revoked
 }
 
-var _ graph.ResolverRoot = (*Root)(nil)
+var _ graph.Relations = (*Root)(nil)
 
 type query struct{ *Root }
 

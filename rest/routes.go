@@ -65,7 +65,7 @@ const (
 )
 
 // Routes is the table over the resolvers.
-func Routes(root graph.ResolverRoot) []Route {
+func Routes(root graph.Relations) []Route {
 	q := root.Query()
 	return slices.Concat(
 		about("Instruments and prices", instrumentRoutes(q)), about("Companies", companyRoutes(q)), about("Windows, indices and sectors", groupRoutes(q)),

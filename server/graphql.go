@@ -34,8 +34,8 @@ const (
 )
 
 // graphQL is the handler of /graphql.
-func (s *Server) graphQL(root graph.ResolverRoot) http.Handler {
-	config := graph.Config{Resolvers: root}
+func (s *Server) graphQL(relations graph.Relations) http.Handler {
+	config := graph.Config{Resolvers: graph.Resolvers(relations)}
 	setComplexity(&config.Complexity, s.Market.Now)
 	schema := graph.NewExecutableSchema(config)
 	h := handler.New(schema)
@@ -52,7 +52,7 @@ func (s *Server) graphQL(root graph.ResolverRoot) http.Handler {
 	h.Use(extension.Introspection{})
 	h.Use(&exactVariables{})
 	h.Use(&priceLimit{})
-	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(s.loaded(ctx)) })
+	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(loaded(ctx)) })
 	h.SetErrorPresenter(s.presentError)
 	h.SetRecoverFunc(s.panicked)
 	return h
@@ -81,9 +81,8 @@ func (s *Server) streamed(graphQL, next http.Handler) http.Handler {
 
 // loaded gives a response loaders of its own, as those of the event before would
 // answer from then, and failures of its own.
-func (s *Server) loaded(ctx context.Context) context.Context {
-	ctx = withFailures(ctx)
-	return loaders.With(ctx, loaders.Services{Market: s.Market, Fundamentals: s.Fundamentals, Analytics: s.Analytics, Macro: s.Macro, Funds: s.Funds, KAP: s.KAP})
+func loaded(ctx context.Context) context.Context {
+	return loaders.With(withFailures(ctx))
 }
 
 // panicked logs a panic and is what is told of it.

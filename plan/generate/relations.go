@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/99designs/gqlgen/codegen"
+	"github.com/99designs/gqlgen/codegen/templates"
+)
+
+// relationsText is the interface of all relations, and what makes a
+// ResolverRoot of it.
+const relationsText = `
+{{ reserveImport "context" }}
+{{ reserveImport "piyasa/loaders" }}
+
+// Relations answers what leads from an object to others. It is ResolverRoot,
+// but the fields that the configuration calls batch take all parents of a place
+// at once and answer in their order.
+type Relations interface {
+{{- range .Objects }}
+	{{ .Name }}() {{ $.RelationsOf . }}
+{{- end }}
+{{- with .Data.SubscriptionRoot }}
+	{{ .Name }}() {{ .Name }}Resolver
+{{- end }}
+}
+
+// Resolvers is r as gqlgen's executor asks it, one parent at a time: loaders
+// gather the parents of a batch.
+func Resolvers(r Relations) ResolverRoot { return resolvers{r} }
+
+type resolvers struct{ Relations }
+
+{{ range .Objects }}{{ if $.Batched . }}
+{{- $object := . }}
+// {{ .Name }}Relations leads from a {{ .Name }} to others.
+type {{ .Name }}Relations interface {
+{{- range $.Resolved . }}
+	{{ .GoFieldName }}{{ $.Signature . }}
+{{- end }}
+}
+
+// {{ .Name }} answers one parent at a time.
+func (r resolvers) {{ .Name }}() {{ .Name }}Resolver { return resolversOf{{ .Name }}{r.Relations.{{ .Name }}()} }
+
+type resolversOf{{ .Name }} struct{ {{ .Name }}Relations }
+{{ range $.Resolved . }}{{ if $.IsBatch . }}
+// {{ .GoFieldName }} is one of a batch.
+func (r resolversOf{{ $object.Name }}) {{ .GoFieldName }}(ctx context.Context, obj {{ $.Parent . }}{{ range $i, $arg := .Args }}, a{{ $i }} {{ $.Ref .TypeReference.GO }}{{ end }}) ({{ $.Ref .TypeReference.GO }}, error) {
+	return loaders.Load(ctx, obj, func(ctx context.Context, objs []{{ $.Parent . }}) ([]{{ $.Ref .TypeReference.GO }}, []error) {
+		return r.{{ $object.Name }}Relations.{{ .GoFieldName }}(ctx, objs{{ range $i, $arg := .Args }}, a{{ $i }}{{ end }})
+	})
+}
+{{ end }}{{ end }}
+{{ end }}{{ end }}
+`
+
+// writer is what the templates write from.
+type writer struct {
+	data    *codegen.Data
+	batched map[string]map[string]bool
+	below   map[string]string // what the tables of objects need, by name
+}
+
+// Data is gqlgen's view of the schema.
+func (w *writer) Data() *codegen.Data { return w.data }
+
+// Objects are the objects that have resolvers.
+func (w *writer) Objects() (found []*codegen.Object) {
+	for _, o := range objects(w.data) {
+		if o.HasResolvers() {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// Batched reports whether o has fields that take all their parents.
+func (w *writer) Batched(o *codegen.Object) bool { return len(w.batched[o.Name]) > 0 }
+
+// IsBatch reports whether f takes all its parents.
+func (w *writer) IsBatch(f *codegen.Field) bool { return w.batched[f.Object.Name][f.Name] }
+
+// RelationsOf is the interface of o's relations: ours where it has batches,
+// else gqlgen's.
+func (w *writer) RelationsOf(o *codegen.Object) string {
+	if w.Batched(o) {
+		return o.Name + "Relations"
+	}
+	return o.Name + "Resolver"
+}
+
+// Resolved are the fields of o that have resolvers.
+func (*writer) Resolved(o *codegen.Object) (found []*codegen.Field) {
+	for _, f := range fields(o) {
+		if f.IsResolver {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// Signature is what a relation takes and returns.
+func (w *writer) Signature(f *codegen.Field) string {
+	if !w.IsBatch(f) {
+		return f.ShortResolverDeclaration()
+	}
+	var args strings.Builder
+	for _, a := range f.Args {
+		fmt.Fprintf(&args, ", %s %s", a.VarName, w.Ref(a.TypeReference.GO))
+	}
+	return fmt.Sprintf("(ctx context.Context, objs []%s%s) ([]%s, []error)", w.Parent(f), &args, w.Ref(f.TypeReference.GO))
+}
+
+// Parent is the Go type of the object that f belongs to.
+func (w *writer) Parent(f *codegen.Field) string { return w.Ref(f.Object.Reference()) }
+
+// Ref spells a Go type.
+func (*writer) Ref(t types.Type) string { return templates.CurrentImports.LookupType(t) }

@@ -1,0 +1,130 @@
+package plan
+
+import (
+	"context"
+)
+
+// Object is an object type of the schema.
+type Object struct {
+	Name         string
+	Implementors []string // names of types that its fragments may be on
+	Fields       []*Field
+
+	byName map[string]*Field
+}
+
+// Field is a field of an object. Exactly one of Append, Get, Each and All is
+// there and reads it. Objects are handed around as pointers to their structs,
+// lists as pointers to their slices, and what is nil as an untyped nil.
+type Field struct {
+	Name    string
+	NonNull bool
+	Type    *Type // nil for what Append writes
+
+	// Args reads the arguments of one parent as gqlgen does; nil: there are none.
+	Args func(ctx context.Context, raw map[string]any) (map[string]any, error)
+
+	// Append appends a leaf that the parent holds.
+	Append func(b []byte, of any) ([]byte, Outcome)
+	// Get is an object or a list that the parent holds.
+	Get func(of any) any
+	// Each asks for one parent what memory answers. Root fields have no parent.
+	Each func(ctx context.Context, of any, args map[string]any) (any, error)
+	// All asks for all parents of a place at once.
+	All func(ctx context.Context, of []any, args map[string]any) ([]any, []error)
+}
+
+// Type is how values of a field are read. One that has no Elem, no Concrete and
+// no Append is the object type Name.
+type Type struct {
+	NonNull bool
+	Name    string
+
+	Elem *Type                     // of a list
+	Len  func(list any) int        // of a list; -1 for a nil one
+	At   func(list any, i int) any // the i-th element of a list
+	// Concrete is the object type of a value of an abstract type, and the object,
+	// which is nil for a nil pointer; without a name it has no such type.
+	Concrete func(v any) (string, any)
+	// Append appends a leaf, in whatever lists.
+	Append func(b []byte, v any) ([]byte, Outcome)
+}
+
+// Outcome says how a leaf came out. 0 is: it is appended.
+type Outcome uint8
+
+// What else may have come of a leaf.
+const (
+	Null   Outcome = 1 << iota // it is null, and nothing is appended
+	Failed                     // there is a null that the schema does not allow
+)
+
+// Boxed is an object, or nil.
+func Boxed[T any](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return v
+}
+
+// Len is the length of a list; -1 for a nil one.
+func Len[E any](list []E) int {
+	if list == nil {
+		return -1
+	}
+	return len(list)
+}
+
+// All asks for parents, each once, and hands the answers to all of them.
+func All[P, V any](of []any, ask func([]*P) ([]V, []error), boxed func(*V) any) ([]any, []error) {
+	parents, places := distinct[P](of)
+	values, errs := ask(parents)
+	at := func(i int) int {
+		if places == nil {
+			return i
+		}
+		return places[i]
+	}
+	answers := make([]any, len(of))
+	var failed []error
+	for i := range of {
+		if err := errs[at(i)]; err != nil {
+			if failed == nil {
+				failed = make([]error, len(of))
+			}
+			failed[i] = err
+			continue
+		}
+		answers[i] = boxed(&values[at(i)])
+	}
+	return answers, failed
+}
+
+// distinct are the parents without repetition, and the place of each among
+// them; nil: as it stands.
+func distinct[P any](of []any) (parents []*P, places []int) {
+	parents = make([]*P, 0, len(of))
+	if len(of) == 1 {
+		return append(parents, of[0].(*P)), nil
+	}
+	seen := make(map[*P]int, len(of))
+	for i, boxed := range of {
+		p := boxed.(*P)
+		at, again := seen[p]
+		if again && places == nil {
+			places = make([]int, len(of))
+			for j := range i {
+				places[j] = j
+			}
+		}
+		if !again {
+			at = len(parents)
+			seen[p] = at
+			parents = append(parents, p)
+		}
+		if places != nil {
+			places[i] = at
+		}
+	}
+	return parents, places
+}
