@@ -15,6 +15,9 @@ race = -race -gcflags='modernc.org/...=-race=false'
 # Shows what a command said, but only when it failed.
 quietly = @said=$$($(1) 2>&1) || { echo "$$said" >&2; exit 1; }
 
+# Where generated code lies; with the schema of the tests.
+generated = graph plan/plantest/world
+
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
@@ -37,13 +40,13 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	@touch $@
 
 generate:
-	go run ./plan/generate gqlgen.yml
-	gofmt -w graph
+	go run ./plan/generate gqlgen.yml plan/plantest/world/gqlgen.yml
+	gofmt -w $(generated)
 
 # Compares with the files as they are, committed or not.
 check-generated:
-	@before=$$(sha256sum graph/*); $(MAKE) --silent generate; [[ $$(sha256sum graph/*) == "$$before" ]] || \
-		{ echo 'graph/ was out of date; now it is generated anew' >&2; exit 1; }
+	@before=$$(sha256sum $(generated:=/*)); $(MAKE) --silent generate; [[ $$(sha256sum $(generated:=/*)) == "$$before" ]] || \
+		{ echo 'generated code was out of date; now it is generated anew' >&2; exit 1; }
 
 lint:
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +); \

@@ -2618,7 +2618,7 @@ func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.
 }
 
 func appendNDate2piyasaᚋdomainᚋmarketᚐDate(b []byte, v market.Date) ([]byte, plan.Outcome) {
-	return plan.AppendMarshaler(b, v, true)
+	return v.AppendJSON(b), 0
 }
 
 func appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b []byte, v market.Instant) ([]byte, plan.Outcome) {
@@ -2658,7 +2658,7 @@ func appendNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(b []byte, v funds.Window
 }
 
 func appendNID2piyasaᚋdomainᚋmarketᚐID(b []byte, v market.ID) ([]byte, plan.Outcome) {
-	return plan.AppendMarshaler(b, v, true)
+	return v.AppendJSON(b), 0
 }
 
 func appendNID2string(b []byte, v string) ([]byte, plan.Outcome) {
@@ -2710,7 +2710,7 @@ func appendNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(b []b
 }
 
 func appendNString2piyasaᚋdomainᚋmarketᚐAssetType(b []byte, v market.AssetType) ([]byte, plan.Outcome) {
-	return plan.AppendMarshaler(b, v, true)
+	return v.AppendJSON(b), 0
 }
 
 func appendNString2string(b []byte, v string) ([]byte, plan.Outcome) {
@@ -2733,7 +2733,7 @@ func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, plan.Outcome) {
 }
 
 func appendODate2piyasaᚋdomainᚋmarketᚐDate(b []byte, v market.Date) ([]byte, plan.Outcome) {
-	return plan.AppendMarshaler(b, v, false)
+	return v.AppendJSON(b), 0
 }
 
 func appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b []byte, v market.Instant) ([]byte, plan.Outcome) {
@@ -2759,7 +2759,7 @@ func appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b []byte, v *market.ID) ([]byte,
 	if v == nil {
 		return b, plan.Null
 	}
-	return plan.AppendMarshaler(b, v, false)
+	return v.AppendJSON(b), 0
 }
 
 func appendOInt2ᚖint(b []byte, v *int) ([]byte, plan.Outcome) {
@@ -2773,7 +2773,7 @@ func appendOJSON2piyasaᚋdomainᚋkapᚐJSON(b []byte, v kap.JSON) ([]byte, pla
 	if v == nil {
 		return b, plan.Null
 	}
-	return plan.AppendMarshaler(b, v, false)
+	return v.AppendJSON(b), 0
 }
 
 func appendOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(b []byte, v macro.Number) ([]byte, plan.Outcome) {
@@ -2792,14 +2792,14 @@ func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐAssetType(b []byte, v *market.A
 	if v == nil {
 		return b, plan.Null
 	}
-	return plan.AppendMarshaler(b, v, false)
+	return v.AppendJSON(b), 0
 }
 
 func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(b []byte, v *market.ClockTime) ([]byte, plan.Outcome) {
 	if v == nil {
 		return b, plan.Null
 	}
-	return plan.AppendMarshaler(b, v, false)
+	return v.AppendJSON(b), 0
 }
 
 func appendOString2ᚖstring(b []byte, v *string) ([]byte, plan.Outcome) {

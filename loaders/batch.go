@@ -96,7 +96,7 @@ func (l *level[K, V]) complete(g *group[K, V], fetch func(context.Context, []K) 
 	l.next = nil
 	g.late.Stop()
 	g.loader = dataloader.NewBatchedLoader(func(ctx context.Context, keys []K) []*dataloader.Result[V] {
-		values, errs := fetch(ctx, keys)
+		values, errs := safely(ctx, keys, fetch)
 		results := make([]*dataloader.Result[V], len(keys))
 		for i := range keys {
 			results[i] = &dataloader.Result[V]{Data: values[i], Error: errs[i]}
@@ -104,6 +104,17 @@ func (l *level[K, V]) complete(g *group[K, V], fetch func(context.Context, []K) 
 		return results
 	}, dataloader.WithBatchCapacity[K, V](g.parents), dataloader.WithInputCapacity[K, V](g.parents), dataloader.WithWait[K, V](allAsk))
 	close(g.full)
+}
+
+// safely makes a panic the error of each sibling.
+func safely[K comparable, V any](ctx context.Context, keys []K, fetch func(context.Context, []K) ([]V, []error)) (values []V, errs []error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err := graphql.GetOperationContext(ctx).RecoverFunc(ctx, p)
+			values, errs = make([]V, len(keys)), slices.Repeat([]error{err}, len(keys))
+		}
+	}()
+	return fetch(ctx, keys)
 }
 
 // arrive counts a sibling that asks, and the lists it is in.

@@ -112,6 +112,7 @@ func ask(t *testing.T, m *market.Service, document string, scopes ...access.Scop
 		}
 		h := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(watched{&resolvers.Root{Market: m}, seen})}))
 		h.AddTransport(transport.POST{})
+		h.SetRecoverFunc(func(_ context.Context, p any) error { return fmt.Errorf("%v", p) })
 		body, err := json.Marshal(map[string]string{"query": document})
 		if err != nil {
 			t.Fatal(err)

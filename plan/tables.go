@@ -13,8 +13,7 @@ type Object struct {
 	byName map[string]*Field
 }
 
-// Field is a field of an object. Exactly one of Append, Get, Each and All is
-// there and reads it. Objects are handed around as pointers to their structs,
+// Field is a field of an object. Append, Get, Each or All reads it. Objects are handed around as pointers to their structs,
 // lists as pointers to their slices, and what is nil as an untyped nil.
 type Field struct {
 	Name    string
@@ -24,7 +23,8 @@ type Field struct {
 	// Args reads the arguments of one parent as gqlgen does; nil: there are none.
 	Args func(ctx context.Context, raw map[string]any) (map[string]any, error)
 
-	// Append appends a leaf that the parent holds.
+	// Append appends a leaf that the parent holds. With Get beside it, a list that
+	// fails is written again by its Type, since its elements have paths.
 	Append func(b []byte, of any) ([]byte, Outcome)
 	// Get is an object or a list that the parent holds.
 	Get func(of any) any

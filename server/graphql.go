@@ -14,6 +14,7 @@ import (
 	"piyasa/document"
 	"piyasa/graph"
 	"piyasa/loaders"
+	"piyasa/plan"
 	"piyasa/problem"
 )
 
@@ -33,11 +34,13 @@ const (
 	eventsPath  = "/graphql/stream"
 )
 
+// planned is the schema whose queries package plan runs.
+func (s *Server) planned(relations graph.Relations, config graph.Config) graphql.ExecutableSchema {
+	return plan.New(graph.NewExecutableSchema(config), graph.Objects(relations), s.metrics.operation)
+}
+
 // graphQL is the handler of /graphql.
-func (s *Server) graphQL(relations graph.Relations) http.Handler {
-	config := graph.Config{Resolvers: graph.Resolvers(relations)}
-	setComplexity(&config.Complexity, s.Market.Now)
-	schema := graph.NewExecutableSchema(config)
+func (s *Server) graphQL(schema graphql.ExecutableSchema) http.Handler {
 	h := handler.New(schema)
 	documents := &documents{
 		reader:    document.NewReader(schema.Schema(), keptDocuments),

@@ -15,6 +15,7 @@ import (
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
+	ran      *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -25,8 +26,12 @@ func newMetrics() *metrics {
 			Help:    "Time to answer a request, by route, method and status.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"route", "method", "status"}),
+		ran: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "piyasa_graphql_operations_total",
+			Help: "GraphQL operations that ran, by plan, or else by why gqlgen's executor ran them.",
+		}, []string{"by"}),
 	}
-	m.registry.MustRegister(m.requests, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -34,6 +39,9 @@ func newMetrics() *metrics {
 func (s *Server) Metrics() http.Handler {
 	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
 }
+
+// operation counts an operation by what runs it.
+func (m *metrics) operation(by string) { m.ran.WithLabelValues(by).Inc() }
 
 // observed times every request under the pattern that the mux chose.
 func (m *metrics) observed(mux http.Handler) http.Handler {

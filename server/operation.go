@@ -106,6 +106,7 @@ func priced(ctx context.Context, response *graphql.Response) {
 }
 
 // shown is a response as it is encoded: one without data has no such member.
+// (appendResponse is the same for HTTP, whose answers can be long.)
 func shown(response *graphql.Response) any {
 	if response.Data != nil {
 		return response

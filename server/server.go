@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/klauspost/compress/gzhttp"
 
 	"piyasa/access"
@@ -22,6 +23,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/graph"
 	"piyasa/problem"
 	"piyasa/resolvers"
 	"piyasa/rest"
@@ -68,7 +70,10 @@ type Server struct {
 }
 
 // New assembles a server.
-func New(c Config) *Server {
+func New(c Config) *Server { return assembled(c, (*Server).planned) }
+
+// assembled is New with an executor for GraphQL.
+func assembled(c Config, executable func(*Server, graph.Relations, graph.Config) graphql.ExecutableSchema) *Server {
 	root := &resolvers.Root{
 		Market: c.Market, Fundamentals: c.Fundamentals, Analytics: c.Analytics, Macro: c.Macro, Funds: c.Funds, IPO: c.IPO, KAP: c.KAP, News: c.News,
 		Disclosures: c.Disclosures, Prices: c.Prices, Alive: c.Gate.Alive,
@@ -91,7 +96,9 @@ func New(c Config) *Server {
 			mux.Handle(route.Legacy, deprecated(answer))
 		}
 	}
-	graphQL := s.graphQL(root)
+	config := graph.Config{Resolvers: graph.Resolvers(root)}
+	setComplexity(&config.Complexity, s.Market.Now)
+	graphQL := s.graphQL(executable(s, root, config))
 	mux.Handle(graphQLPath, s.methods("GET, HEAD, POST", s.authenticated(graphQL)))
 	s.patterns = []string{graphQLPath, eventsPath}
 	pages := web.GraphiQL(c.GraphiQL)

@@ -9,10 +9,13 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/plan"
 )
 
 // httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own
@@ -169,5 +172,36 @@ func refuse(w http.ResponseWriter, media string, status int, message string) {
 func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
 	priced(r.Context(), response)
 	w.Header().Add("Vary", "Accept")
-	writeAs(w, status, media+"; charset=utf-8", shown(response))
+	text := texts.Get().(*text)
+	text.b = appendResponse(text.b[:0], response)
+	writeAs(w, status, media+"; charset=utf-8", text.b)
+	plan.Free(response.Data)
+	if cap(text.b) <= keptText {
+		texts.Put(text)
+	}
+}
+
+// texts are buffers of answers, to be used again; a longer one than keptText,
+// in bytes, is not.
+var texts = sync.Pool{New: func() any { return new(text) }}
+
+type text struct{ b []byte }
+
+const keptText = 1 << 20
+
+// appendResponse appends a response as it is encoded. Its data, which may be
+// long, are JSON without white space already.
+func appendResponse(b []byte, response *graphql.Response) []byte {
+	if response.Data == nil {
+		return append(b, encoded(shown(response))...)
+	}
+	b = append(b, '{')
+	if len(response.Errors) > 0 {
+		b = append(append(append(b, `"errors":`...), line(response.Errors)...), ',')
+	}
+	b = append(append(b, `"data":`...), response.Data...)
+	if len(response.Extensions) > 0 {
+		b = append(append(b, `,"extensions":`...), line(response.Extensions)...)
+	}
+	return append(b, "}\n"...)
 }

@@ -1,6 +1,7 @@
 package kap
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,8 +14,17 @@ type JSON json.RawMessage
 // MarshalJSON implements json.Marshaler.
 func (j JSON) MarshalJSON() ([]byte, error) { return json.RawMessage(j).MarshalJSON() }
 
+// AppendJSON appends the value without its white space.
+func (j JSON) AppendJSON(b []byte) []byte {
+	compact := bytes.NewBuffer(b)
+	if err := json.Compact(compact, j); err != nil {
+		panic(err) // it was read as JSON
+	}
+	return compact.Bytes()
+}
+
 // MarshalGQL writes the scalar JSON.
-func (j JSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j) }
+func (j JSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j.AppendJSON(nil)) }
 
 // UnmarshalGQL implements graphql.Unmarshaler; no argument is of this type.
 func (j *JSON) UnmarshalGQL(any) error { return errors.New("JSON is not taken as input") }

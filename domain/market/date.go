@@ -101,11 +101,21 @@ func (d Date) String() string {
 	return d.day.Format(time.DateOnly)
 }
 
+// AppendJSON appends the day as a JSON string, or null.
+func (d Date) AppendJSON(b []byte) []byte {
+	if d.IsNull() {
+		return append(b, "null"...)
+	}
+	b = append(b, '"')
+	b = d.day.AppendFormat(b, time.DateOnly)
+	return append(b, '"')
+}
+
 // MarshalJSON implements json.Marshaler.
-func (d Date) MarshalJSON() ([]byte, error) { return appendQuoted(nil, d.String()), nil }
+func (d Date) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil), nil }
 
 // MarshalGQL writes the scalar Date.
-func (d Date) MarshalGQL(w io.Writer) { _, _ = w.Write(appendQuoted(nil, d.String())) }
+func (d Date) MarshalGQL(w io.Writer) { _, _ = w.Write(d.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar Date.
 func (d *Date) UnmarshalGQL(v any) error { return unmarshalText(v, d, "Date") }

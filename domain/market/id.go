@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -106,8 +107,11 @@ func (id *ID) UnmarshalText(text []byte) (err error) {
 	return nil
 }
 
+// AppendJSON appends the id, which needs no escaping, as a JSON string.
+func (id ID) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(id)) }
+
 // MarshalGQL writes the scalar ID.
-func (id ID) MarshalGQL(w io.Writer) { marshalString(w, string(id)) }
+func (id ID) MarshalGQL(w io.Writer) { _, _ = w.Write(id.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar ID.
 func (id *ID) UnmarshalGQL(v any) error { return unmarshalText(v, id, "ID") }

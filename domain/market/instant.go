@@ -74,11 +74,24 @@ func (i Instant) String() string {
 	if i.t.Nanosecond() == 0 {
 		return i.t.Format(time.RFC3339) // package time has a short cut for it
 	}
-	return i.t.Format("2006-01-02T15:04:05.000Z")
+	return i.t.Format(withMilliseconds)
 }
 
+const withMilliseconds = "2006-01-02T15:04:05.000Z"
+
 // AppendJSON appends the instant as a JSON string, or null.
-func (i Instant) AppendJSON(b []byte) []byte { return appendQuoted(b, i.String()) }
+func (i Instant) AppendJSON(b []byte) []byte {
+	if i.IsNull() {
+		return append(b, "null"...)
+	}
+	layout := time.RFC3339
+	if i.t.Nanosecond() != 0 {
+		layout = withMilliseconds
+	}
+	b = append(b, '"')
+	b = i.t.AppendFormat(b, layout)
+	return append(b, '"')
+}
 
 // MarshalJSON implements json.Marshaler.
 func (i Instant) MarshalJSON() ([]byte, error) { return i.AppendJSON(nil), nil }

@@ -3,6 +3,7 @@ package market
 import (
 	"fmt"
 	"io"
+	"strconv"
 
 	"piyasa/access"
 	"piyasa/problem"
@@ -79,8 +80,11 @@ func (a *AssetType) UnmarshalText(text []byte) error {
 	return OneOf(a, text, Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit)
 }
 
+// AppendJSON appends the type, which needs no escaping, as a JSON string.
+func (a AssetType) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(a)) }
+
 // MarshalGQL writes the scalar String.
-func (a AssetType) MarshalGQL(w io.Writer) { marshalString(w, string(a)) }
+func (a AssetType) MarshalGQL(w io.Writer) { _, _ = w.Write(a.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar String.
 func (a *AssetType) UnmarshalGQL(v any) error { return unmarshalText(v, a, "String") }

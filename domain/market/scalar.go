@@ -2,7 +2,6 @@ package market
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 )
 
@@ -23,6 +22,3 @@ func unmarshalText(v any, into interface{ UnmarshalText([]byte) error }, scalar 
 	}
 	return into.UnmarshalText([]byte(text))
 }
-
-// marshalString writes text, which needs no escaping, as a GraphQL string.
-func marshalString(w io.Writer, text string) { _, _ = io.WriteString(w, strconv.Quote(text)) }

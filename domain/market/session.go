@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"strconv"
 	"time"
 )
 
@@ -27,8 +28,11 @@ func (c *ClockTime) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// AppendJSON appends the time of day, which needs no escaping, as a JSON string.
+func (c ClockTime) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(c)) }
+
 // MarshalGQL writes the scalar String.
-func (c ClockTime) MarshalGQL(w io.Writer) { marshalString(w, string(c)) }
+func (c ClockTime) MarshalGQL(w io.Writer) { _, _ = w.Write(c.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar String.
 func (c *ClockTime) UnmarshalGQL(v any) error { return unmarshalText(v, c, "String") }

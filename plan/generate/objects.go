@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"github.com/99designs/gqlgen/codegen"
 	"github.com/99designs/gqlgen/codegen/config"
 	"github.com/99designs/gqlgen/codegen/templates"
@@ -57,7 +59,7 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 	ref, of := f.TypeReference, "of.("+w.parent(f)+")"
 	typ := "nil"
 	var err error
-	if !isLeaf(ref) || f.IsResolver || f.IsMethod() {
+	if !isLeaf(ref) || isEnums(ref) || f.IsResolver || f.IsMethod() {
 		if typ, err = w.typeOf(ref); err != nil {
 			return "", fmt.Errorf("%s.%s: %w", f.Object.Name, f.Name, err)
 		}
@@ -91,6 +93,9 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 			return "", fmt.Errorf("%s.%s: %w", f.Object.Name, f.Name, err)
 		}
 		line += fmt.Sprintf("Append: func(b []byte, of any) ([]byte, plan.Outcome) { return %s(b, %s) }", name, held)
+		if isEnums(ref) {
+			line += fmt.Sprintf(", Get: func(of any) any { return &%s }", held)
+		}
 	default:
 		line += fmt.Sprintf("Get: func(of any) any { return %s }", w.boxed(ref, held, "&"+held))
 	}
@@ -137,9 +142,11 @@ func (w *writer) each(f *codegen.Field, call string, fails bool) string {
 // a pointer to its slice, anything else as it is.
 func (w *writer) boxed(ref *config.TypeReference, value, pointer string) string {
 	switch {
+	case isLeaf(ref) && !isEnums(ref):
+		return value
 	case ref.IsSlice():
 		return pointer
-	case isLeaf(ref) || isAbstract(ref):
+	case isAbstract(ref):
 		return value
 	case ref.IsPtr():
 		return "plan.Boxed(" + value + ")"
@@ -151,15 +158,19 @@ func (w *writer) boxed(ref *config.TypeReference, value, pointer string) string 
 // isLeaf reports whether ref leads to scalars or enums, in whatever lists.
 func isLeaf(ref *config.TypeReference) bool { return ref.Definition.IsLeafType() }
 
+// isEnums reports whether ref is a list of enums, whose elements have places of
+// their own in the paths of errors; those of scalars have not.
+func isEnums(ref *config.TypeReference) bool { return ref.IsSlice() && ref.Definition.Kind == ast.Enum }
+
 func isAbstract(ref *config.TypeReference) bool { return ref.Definition.IsAbstractType() }
 
 // typeOf is a plan.Type.
 func (w *writer) typeOf(ref *config.TypeReference) (string, error) {
 	switch {
-	case isLeaf(ref):
+	case isLeaf(ref) && !isEnums(ref):
 		name, err := w.leaf(ref)
 		return fmt.Sprintf("&plan.Type{NonNull: %t, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return %s(b, v.(%s)) }}", ref.GQL.NonNull, name, w.Ref(ref.GO)), err
-	case ref.IsPtrToSlice(), ref.IsPtrToPtr(), ref.IsPtrToIntf(), ref.IsMarshaler, ref.Marshaler != nil:
+	case ref.IsPtrToSlice(), ref.IsPtrToPtr(), ref.IsPtrToIntf(), !isLeaf(ref) && (ref.IsMarshaler || ref.Marshaler != nil):
 		return "", fmt.Errorf("the tables do not know %s as %s", ref.GO, ref.GQL)
 	}
 	key := "type" + ref.UniquenessKey()

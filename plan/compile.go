@@ -1,0 +1,151 @@
+package plan
+
+import (
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// operation is what is made of a document's operation for one set of
+// conditions (@skip, @include). It is never changed, so requests share it.
+type operation struct {
+	root  *selection
+	cells int // fields that are asked for, each at its place
+	nodes int
+}
+
+// selection is what is selected of objects of one type at one place.
+type selection struct {
+	object *Object
+	nodes  []node
+	asks   []int // the nodes that ask for something, or below which something asks
+}
+
+// node is a field at its place.
+type node struct {
+	key    string                                   // `,"alias":`, with the value where it is constant
+	leaf   func(b []byte, of any) ([]byte, Outcome) // what the parent holds
+	field  *Field                                   // nil for a constant
+	cell   int                                      // of the answers, when the field is asked for; else -1
+	asks   bool                                     // whether it or something below it is asked for
+	silent bool                                     // gqlgen resolves it, but another has its alias
+
+	object    string // the type it belongs to
+	collected graphql.CollectedField
+	below     map[string]*selection // by object type
+	only      *selection            // below, when there is one
+}
+
+// reason is why gqlgen runs an operation.
+type reason string
+
+// The reasons. They are the values of a metric's label.
+const (
+	isSubscription  reason = "subscription"
+	isIntrospection reason = "introspection" // __schema or __type
+	isLarge         reason = "large"         // more than maxNodes
+	isUnclear       reason = "condition"     // @skip or @include by what is no boolean
+	isDeferred      reason = "defer"
+	isUnknown       reason = "mutation"
+)
+
+// maxNodes bounds the fields of a plan, each at its place: fragments within
+// fragments make many of few words.
+const maxNodes = 10_000
+
+// compiler makes a plan with gqlgen's own collection of fields.
+type compiler struct {
+	*Schema
+	oc *graphql.OperationContext
+	op *operation
+}
+
+func (s *Schema) compile(oc *graphql.OperationContext) made {
+	c := compiler{Schema: s, oc: oc, op: &operation{}}
+	root, why := c.selection(s.query, oc.Operation.SelectionSet)
+	if why != "" {
+		return made{why: why}
+	}
+	c.op.root = root
+	return made{op: c.op}
+}
+
+func (c *compiler) selection(o *Object, set ast.SelectionSet) (*selection, reason) {
+	collected := graphql.CollectFields(c.oc, set, o.Implementors)
+	s := &selection{object: o, nodes: make([]node, len(collected))}
+	seen := make(map[string]bool, len(collected))
+	for i, f := range collected {
+		n := &s.nodes[i]
+		if why := c.node(n, o, f); why != "" {
+			return nil, why
+		}
+		n.silent = seen[f.Alias]
+		seen[f.Alias] = true
+		if n.asks {
+			s.asks = append(s.asks, i)
+		}
+	}
+	return s, ""
+}
+
+func (c *compiler) node(n *node, o *Object, f graphql.CollectedField) reason {
+	if c.op.nodes++; c.op.nodes > maxNodes {
+		return isLarge
+	}
+	if f.IsDeferred() {
+		return isDeferred
+	}
+	*n = node{key: string(append(AppendString([]byte{','}, f.Alias), ':')), cell: -1, object: o.Name, collected: f}
+	if f.Name == "__typename" {
+		n.key = string(AppendString([]byte(n.key), o.Name))
+		return ""
+	}
+	if n.field = o.byName[f.Name]; n.field == nil {
+		return isIntrospection
+	}
+	n.leaf = n.field.Append
+	if n.field.Each != nil || n.field.All != nil {
+		n.cell, n.asks = c.op.cells, true
+		c.op.cells++
+	}
+	return c.below(n, n.field.Type)
+}
+
+// below compiles what is selected of the objects that t leads to.
+func (c *compiler) below(n *node, t *Type) reason {
+	for t != nil && t.Elem != nil {
+		t = t.Elem
+	}
+	if t == nil || t.Append != nil {
+		return ""
+	}
+	possible := []string{t.Name}
+	if t.Concrete != nil {
+		possible = nil
+		for _, def := range c.Schema.Schema().GetPossibleTypes(c.Schema.Schema().Types[t.Name]) {
+			possible = append(possible, def.Name)
+		}
+	}
+	n.below = make(map[string]*selection, len(possible))
+	for _, name := range possible {
+		s, why := c.selection(c.objects[name], n.collected.Selections)
+		if why != "" {
+			return why
+		}
+		n.below[name] = s
+		n.asks = n.asks || len(s.asks) > 0
+	}
+	if t.Concrete == nil {
+		n.only = n.below[t.Name]
+	}
+	return ""
+}
+
+// asksBelow reports whether something below n is asked for.
+func (n *node) asksBelow() bool {
+	for _, s := range n.below {
+		if len(s.asks) > 0 {
+			return true
+		}
+	}
+	return false
+}

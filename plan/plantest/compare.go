@@ -1,0 +1,71 @@
+package plantest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+)
+
+// Answer is what an executor made of a document. Errors are sorted: gqlgen's
+// come as its goroutines do.
+type Answer struct {
+	Data   string
+	Errors []string
+	InTurn []string // the errors as they came
+}
+
+// Ask runs a document. around is given the context that it runs with.
+func Ask(ctx context.Context, e *executor.Executor, d Document) Answer {
+	ctx = graphql.StartOperationTrace(ctx)
+	variables := map[string]any{}
+	for name, value := range d.Variables {
+		variables[name] = value
+	}
+	oc, errs := e.CreateOperationContext(ctx, &graphql.RawParams{Query: d.Text, Variables: variables})
+	if len(errs) > 0 {
+		response := e.DispatchError(graphql.WithOperationContext(ctx, oc), errs)
+		return answerOf(response)
+	}
+	next, ctx := e.DispatchOperation(ctx, oc)
+	return answerOf(next(ctx))
+}
+
+func answerOf(response *graphql.Response) Answer {
+	a := Answer{Data: string(response.Data)}
+	for _, err := range response.Errors {
+		text, _ := json.Marshal(err)
+		a.InTurn = append(a.InTurn, string(text))
+	}
+	a.Errors = slices.Sorted(slices.Values(a.InTurn))
+	return a
+}
+
+// Compact is data as a response's encoder leaves it.
+func Compact(data string) string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(data)) != nil {
+		return data
+	}
+	return b.String()
+}
+
+// Difference says how b differs from a, or nothing.
+func Difference(a, b Answer) string {
+	var all []string
+	if a.Data != b.Data {
+		at := 0
+		for at < min(len(a.Data), len(b.Data)) && a.Data[at] == b.Data[at] {
+			at++
+		}
+		all = append(all, "data differ at …"+a.Data[max(at-60, 0):min(at+60, len(a.Data))]+"… and …"+b.Data[max(at-60, 0):min(at+60, len(b.Data))]+"…")
+	}
+	if !slices.Equal(a.Errors, b.Errors) {
+		all = append(all, "errors\n  "+strings.Join(a.Errors, "\n  ")+"\nand\n  "+strings.Join(b.Errors, "\n  "))
+	}
+	return strings.Join(all, "\n")
+}

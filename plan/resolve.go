@@ -1,0 +1,236 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// run is one operation being run.
+type run struct {
+	ctx   context.Context
+	oc    *graphql.OperationContext
+	cells []cell
+
+	work  sync.WaitGroup
+	spare chan struct{} // as many more goroutines as may run
+}
+
+// cell is the answers to a field at its place, in the order of the parents,
+// which is that of the answer.
+type cell struct {
+	values  []any
+	errs    []error // nil: none
+	args    map[string]any
+	refused bool // the arguments could not be read
+	next    int  // that is to be written
+}
+
+// recovered is what is told of a panic.
+type recovered struct{ error }
+
+// maxConcurrent is how many relations of one operation are asked for at once.
+const maxConcurrent = 4
+
+// answer resolves an operation and writes its data.
+func answer(ctx context.Context, oc *graphql.OperationContext, op *operation) []byte {
+	r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
+	if len(op.root.asks) > 0 {
+		r.spare = make(chan struct{}, maxConcurrent-1)
+		r.resolve(op.root, []any{nil})
+		r.work.Wait()
+	}
+	return r.write(op)
+}
+
+// resolve asks for all that is selected of the objects at one place, and then
+// below them. What costs statements is asked for concurrently: nothing else
+// waits for it, since no two places share a parent place.
+func (r *run) resolve(s *selection, parents []any) {
+	if len(parents) == 0 {
+		return
+	}
+	here := make([]*node, 0, len(s.asks))
+	for i, at := range s.asks {
+		n := &s.nodes[at]
+		costs := n.field.All != nil || parents[0] == nil
+		last := i == len(s.asks)-1
+		if !costs || last || !r.concurrently(func() { r.node(n, parents) }) {
+			here = append(here, n)
+		}
+	}
+	for _, n := range here {
+		r.node(n, parents)
+	}
+}
+
+// concurrently does work in a goroutine of its own if there may be one more.
+func (r *run) concurrently(work func()) bool {
+	select {
+	case r.spare <- struct{}{}:
+	default:
+		return false
+	}
+	r.work.Go(func() {
+		defer func() { <-r.spare }()
+		work()
+	})
+	return true
+}
+
+// node resolves one field of all parents, and what is below it.
+func (r *run) node(n *node, parents []any) {
+	var values []any
+	if n.cell >= 0 {
+		values = r.ask(n, parents)
+	} else {
+		values = make([]any, len(parents))
+		for i, of := range parents {
+			values[i] = held(n.field, of)
+		}
+	}
+	if !n.asksBelow() {
+		return
+	}
+	if n.only != nil {
+		var all []any
+		for _, v := range values {
+			all = objectsIn(n.field.Type, v, all)
+		}
+		r.resolve(n.only, all)
+		return
+	}
+	byType := make(map[string][]any, len(n.below))
+	for _, v := range values {
+		concreteIn(n.field.Type, v, byType)
+	}
+	for name, s := range n.below {
+		r.resolve(s, byType[name])
+	}
+}
+
+// held is an object or a list that the parent holds. A panic is told when the
+// answer is written.
+func held(f *Field, of any) (v any) {
+	defer func() {
+		if recover() != nil {
+			v = nil
+		}
+	}()
+	return f.Get(of)
+}
+
+// objectsIn appends the objects that v leads to.
+func objectsIn(t *Type, v any, to []any) []any {
+	switch {
+	case v == nil:
+		return to
+	case t.Elem == nil:
+		return append(to, v)
+	}
+	for i := range t.Len(v) {
+		to = objectsIn(t.Elem, t.At(v, i), to)
+	}
+	return to
+}
+
+// concreteIn appends the objects of an abstract type that v leads to, by their
+// own types.
+func concreteIn(t *Type, v any, to map[string][]any) {
+	if v == nil {
+		return
+	}
+	if t.Elem == nil {
+		if name, of := t.Concrete(v); of != nil {
+			to[name] = append(to[name], of)
+		}
+		return
+	}
+	for i := range t.Len(v) {
+		concreteIn(t.Elem, t.At(v, i), to)
+	}
+}
+
+// ask asks for a field of all parents.
+func (r *run) ask(n *node, parents []any) []any {
+	c := &r.cells[n.cell]
+	if n.field.Args != nil && !r.arguments(n, c) {
+		c.values = make([]any, len(parents))
+		return c.values
+	}
+	if n.field.All != nil {
+		c.values, c.errs = r.all(n, parents, c.args)
+		return c.values
+	}
+	c.values = make([]any, len(parents))
+	for i, of := range parents {
+		v, err := r.each(n, of, c.args)
+		if err == nil {
+			c.values[i] = v
+			continue
+		}
+		if c.errs == nil {
+			c.errs = make([]error, len(parents))
+		}
+		c.errs[i] = err
+	}
+	return c.values
+}
+
+// arguments reads the arguments of a field once for all its parents.
+func (r *run) arguments(n *node, c *cell) bool {
+	defer func() {
+		if recover() != nil {
+			c.refused = true
+		}
+	}()
+	args, err := n.field.Args(r.ctx, n.collected.ArgumentMap(r.oc.Variables))
+	c.args, c.refused = args, err != nil
+	return !c.refused
+}
+
+// each asks for one parent.
+func (r *run) each(n *node, of any, args map[string]any) (v any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			v, err = nil, recovered{r.oc.RecoverFunc(r.ctx, p)}
+		}
+	}()
+	if err := r.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return n.field.Each(r.ctx, of, args)
+}
+
+// all asks for all parents. An error of the whole is the error of each.
+func (r *run) all(n *node, parents []any, args map[string]any) (values []any, errs []error) {
+	failed := func(err error) {
+		values, errs = make([]any, len(parents)), make([]error, len(parents))
+		for i := range errs {
+			errs[i] = err
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			failed(r.oc.RecoverFunc(r.ctx, p))
+		}
+	}()
+	if err := r.ctx.Err(); err != nil {
+		failed(err)
+		return values, errs
+	}
+	values, errs = n.field.All(r.ctx, parents, args)
+	if len(values) != len(parents) {
+		panic(fmt.Errorf("%s.%s answers %d of %d parents", n.object, n.field.Name, len(values), len(parents)))
+	}
+	return values, errs
+}
+
+// nulls are what gqlgen says of nulls that the schema does not allow.
+var (
+	errNull    = errors.New("must not be null")
+	errElement = errors.New("the requested element is null which the schema does not allow")
+)

@@ -1,0 +1,181 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/maypok86/otter/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Schema is gqlgen's executable schema, but queries are run by plans. What a
+// plan cannot express is left to gqlgen.
+type Schema struct {
+	graphql.ExecutableSchema
+	objects map[string]*Object
+	query   *Object
+	plans   *otter.Cache[*ast.OperationDefinition, *plans]
+	ran     func(by string)
+}
+
+// What plans that are kept may weigh together, and the largest document whose
+// plan is worth keeping, in bytes.
+const (
+	maxKept     = 300_000 // nodes, of some 200 bytes each
+	maxDocument = 8 << 10
+	maxVariants = 4 // of one operation, by its conditions
+)
+
+// New runs the queries of a schema by the tables of its objects. It tells ran
+// of each operation who runs it: "plan", or why it is left to gqlgen.
+func New(schema graphql.ExecutableSchema, objects []*Object, ran func(by string)) *Schema {
+	s := &Schema{
+		ExecutableSchema: schema, objects: make(map[string]*Object, len(objects)), ran: ran,
+		plans: otter.Must(&otter.Options[*ast.OperationDefinition, *plans]{
+			MaximumWeight: maxKept,
+			Weigher:       func(_ *ast.OperationDefinition, p *plans) uint32 { return uint32(p.weight) },
+		}),
+	}
+	for _, o := range objects {
+		o.byName = make(map[string]*Field, len(o.Fields))
+		for _, f := range o.Fields {
+			o.byName[f.Name] = f
+		}
+		s.objects[o.Name] = o
+	}
+	s.query = s.objects[schema.Schema().Query.Name]
+	return s
+}
+
+// plans are those of one operation, by the values of its conditions.
+type plans struct {
+	conditions []string // the variables of @skip and @include
+	weight     int
+
+	mu   sync.Mutex
+	made map[string]made
+}
+
+// made is what came of compiling: an operation, or why there is none.
+type made struct {
+	op  *operation
+	why reason
+}
+
+// Exec implements graphql.ExecutableSchema.
+func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
+	oc := graphql.GetOperationContext(ctx)
+	op, why := s.planned(oc)
+	if why != "" {
+		s.ran(string(why))
+		return s.ExecutableSchema.Exec(ctx)
+	}
+	s.ran("plan")
+	return graphql.ResponseHandler(func(ctx context.Context) *graphql.Response {
+		if op == nil {
+			return nil
+		}
+		data := answer(ctx, oc, op)
+		op = nil
+		return &graphql.Response{Data: data}
+	})
+}
+
+// planned is the plan of an operation, kept or made now.
+func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
+	switch oc.Operation.Operation {
+	case ast.Query:
+	case ast.Subscription:
+		return nil, isSubscription
+	default:
+		return nil, isUnknown
+	}
+	kept, known := s.plans.GetIfPresent(oc.Operation)
+	if !known {
+		kept = &plans{conditions: conditions(oc), made: map[string]made{}}
+	}
+	key, ok := kept.key(oc.Variables)
+	if !ok {
+		return nil, isUnclear
+	}
+	kept.mu.Lock()
+	m, compiled := kept.made[key]
+	kept.mu.Unlock()
+	if compiled {
+		return m.op, m.why
+	}
+	m = s.compile(oc)
+	kept.mu.Lock()
+	if len(kept.made) < maxVariants {
+		kept.made[key] = m
+	}
+	kept.mu.Unlock()
+	if !known && len(oc.RawQuery) <= maxDocument {
+		kept.weight = 1
+		if m.op != nil {
+			kept.weight = m.op.nodes
+		}
+		if len(kept.conditions) > 0 {
+			kept.weight *= maxVariants
+		}
+		s.plans.Set(oc.Operation, kept)
+	}
+	return m.op, m.why
+}
+
+// key spells the values of the conditions.
+func (p *plans) key(variables map[string]any) (key string, ok bool) {
+	if len(p.conditions) == 0 {
+		return "", true
+	}
+	spelled := make([]byte, len(p.conditions))
+	for i, name := range p.conditions {
+		value, ok := variables[name].(bool)
+		if !ok {
+			return "", false
+		}
+		spelled[i] = '0'
+		if value {
+			spelled[i] = '1'
+		}
+	}
+	return string(spelled), true
+}
+
+// conditions are the variables that decide what an operation selects.
+func conditions(oc *graphql.OperationContext) (names []string) {
+	seen := map[string]bool{}
+	note := func(directives ast.DirectiveList) {
+		for _, d := range directives {
+			for _, arg := range d.Arguments {
+				if arg.Value.Kind == ast.Variable {
+					names = append(names, arg.Value.Raw)
+				}
+			}
+		}
+	}
+	var walk func(ast.SelectionSet)
+	walk = func(set ast.SelectionSet) {
+		for _, selected := range set {
+			switch s := selected.(type) {
+			case *ast.Field:
+				note(s.Directives)
+				walk(s.SelectionSet)
+			case *ast.InlineFragment:
+				note(s.Directives)
+				walk(s.SelectionSet)
+			case *ast.FragmentSpread:
+				note(s.Directives)
+				if !seen[s.Name] {
+					seen[s.Name] = true
+					walk(oc.Doc.Fragments.ForName(s.Name).SelectionSet)
+				}
+			}
+		}
+	}
+	walk(oc.Operation.SelectionSet)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
