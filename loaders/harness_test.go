@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
 
@@ -20,6 +21,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/graph"
 	"piyasa/loaders"
+	"piyasa/plan"
 	"piyasa/resolvers"
 )
 
@@ -98,7 +100,20 @@ type answer struct {
 
 // ask runs a document with these scopes in a bubble of its own: no work takes
 // time there, so that waited is what the loaders waited on purpose.
-func ask(t *testing.T, m *market.Service, document string, scopes ...access.Scope) (a answer) {
+func ask(t *testing.T, m *market.Service, document string, scopes ...access.Scope) answer {
+	t.Helper()
+	return askOf(t, m, document, func(_ graph.Relations, schema graphql.ExecutableSchema) graphql.ExecutableSchema { return schema }, scopes...)
+}
+
+// askPlan is ask of package plan, which has no loaders.
+func askPlan(t *testing.T, m *market.Service, document string, scopes ...access.Scope) answer {
+	t.Helper()
+	return askOf(t, m, document, func(r graph.Relations, schema graphql.ExecutableSchema) graphql.ExecutableSchema {
+		return plan.New(schema, graph.Objects(r), func(string) {})
+	}, scopes...)
+}
+
+func askOf(t *testing.T, m *market.Service, document string, by func(graph.Relations, graphql.ExecutableSchema) graphql.ExecutableSchema, scopes ...access.Scope) (a answer) {
 	t.Helper()
 	// The bubble's clock stands still while siblings wait for each other on a lock.
 	stuck := time.AfterFunc(time.Minute, func() { panic("no answer to " + document) })
@@ -110,7 +125,8 @@ func ask(t *testing.T, m *market.Service, document string, scopes ...access.Scop
 			defer mu.Unlock()
 			a.batches = append(a.batches, size)
 		}
-		h := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(watched{&resolvers.Root{Market: m}, seen})}))
+		relations := watched{&resolvers.Root{Market: m}, seen}
+		h := handler.New(by(relations, graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(relations)})))
 		h.AddTransport(transport.POST{})
 		h.SetRecoverFunc(func(_ context.Context, p any) error { return fmt.Errorf("%v", p) })
 		body, err := json.Marshal(map[string]string{"query": document})

@@ -52,6 +52,10 @@ func TestSiblingsAreOneBatch(t *testing.T) {
 			if got.errors != nil {
 				t.Errorf("errors at %v", got.errors)
 			}
+			planned := askPlan(t, newMarket(), c.document, access.Scopes...)
+			if !slices.Equal(planned.batches, c.batches) || planned.units != c.units || planned.errors != nil {
+				t.Errorf("package plan: batches of %v, costs %d, errors at %v", planned.batches, planned.units, planned.errors)
+			}
 		})
 	}
 }

@@ -45,7 +45,7 @@ const (
 	isLarge         reason = "large"         // more than maxNodes
 	isUnclear       reason = "condition"     // @skip or @include by what is no boolean
 	isDeferred      reason = "defer"
-	isUnknown       reason = "mutation"
+	isMutation      reason = "mutation"
 )
 
 // maxNodes bounds the fields of a plan, each at its place: fragments within

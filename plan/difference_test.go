@@ -31,6 +31,11 @@ func ours(w *world.World, ran func(by string)) *executor.Executor {
 	return prepared(plan.New(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(w)}), world.Objects(w), ran))
 }
 
+// oursOf is package plan over relations that wrap a world.
+func oursOf(r world.Relations) *executor.Executor {
+	return prepared(plan.New(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(r)}), world.Objects(r), func(string) {}))
+}
+
 // prepared is an executor whose errors show which field they are told of.
 func prepared(schema graphql.ExecutableSchema) *executor.Executor {
 	e := executor.New(schema)

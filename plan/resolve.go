@@ -53,32 +53,35 @@ func (r *run) resolve(s *selection, parents []any) {
 	if len(parents) == 0 {
 		return
 	}
-	here := make([]*node, 0, len(s.asks))
-	for i, at := range s.asks {
+	var waiting *node // for those after it to have begun
+	for _, at := range s.asks {
 		n := &s.nodes[at]
-		costs := n.field.All != nil || parents[0] == nil
-		last := i == len(s.asks)-1
-		if !costs || last || !r.concurrently(func() { r.node(n, parents) }) {
-			here = append(here, n)
+		if n.field.All == nil && parents[0] != nil {
+			r.node(n, parents)
+			continue
 		}
+		if waiting != nil {
+			r.concurrently(waiting, parents)
+		}
+		waiting = n
 	}
-	for _, n := range here {
-		r.node(n, parents)
+	if waiting != nil {
+		r.node(waiting, parents)
 	}
 }
 
-// concurrently does work in a goroutine of its own if there may be one more.
-func (r *run) concurrently(work func()) bool {
+// concurrently resolves a field in a goroutine of its own if there may be one
+// more, else here.
+func (r *run) concurrently(n *node, parents []any) {
 	select {
 	case r.spare <- struct{}{}:
+		r.work.Go(func() {
+			defer func() { <-r.spare }()
+			r.node(n, parents)
+		})
 	default:
-		return false
+		r.node(n, parents)
 	}
-	r.work.Go(func() {
-		defer func() { <-r.spare }()
-		work()
-	})
-	return true
 }
 
 // node resolves one field of all parents, and what is below it.

@@ -73,14 +73,14 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 		return s.ExecutableSchema.Exec(ctx)
 	}
 	s.ran("plan")
-	return graphql.ResponseHandler(func(ctx context.Context) *graphql.Response {
-		if op == nil {
+	answered := false
+	return func(ctx context.Context) *graphql.Response {
+		if answered {
 			return nil
 		}
-		data := answer(ctx, oc, op)
-		op = nil
-		return &graphql.Response{Data: data}
-	})
+		answered = true
+		return &graphql.Response{Data: answer(ctx, oc, op)}
+	}
 }
 
 // planned is the plan of an operation, kept or made now.
@@ -90,7 +90,7 @@ func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 	case ast.Subscription:
 		return nil, isSubscription
 	default:
-		return nil, isUnknown
+		return nil, isMutation
 	}
 	kept, known := s.plans.GetIfPresent(oc.Operation)
 	if !known {

@@ -172,7 +172,7 @@ func refuse(w http.ResponseWriter, media string, status int, message string) {
 func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
 	priced(r.Context(), response)
 	w.Header().Add("Vary", "Accept")
-	text := texts.Get().(*text)
+	text := texts.Get().(*textBuffer)
 	text.b = appendResponse(text.b[:0], response)
 	writeAs(w, status, media+"; charset=utf-8", text.b)
 	plan.Free(response.Data)
@@ -183,9 +183,9 @@ func writeResponse(w http.ResponseWriter, r *http.Request, media string, status 
 
 // texts are buffers of answers, to be used again; a longer one than keptText,
 // in bytes, is not.
-var texts = sync.Pool{New: func() any { return new(text) }}
+var texts = sync.Pool{New: func() any { return new(textBuffer) }}
 
-type text struct{ b []byte }
+type textBuffer struct{ b []byte }
 
 const keptText = 1 << 20
 

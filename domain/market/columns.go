@@ -2,7 +2,7 @@ package market
 
 import "piyasa/problem"
 
-// maxObjects bounds a series as objects; each costs a goroutine in GraphQL.
+// maxObjects bounds a series as objects: columns are a third of their length.
 const maxObjects = 5000
 
 // Objects are the bars as GraphQL's objects. A series that is too long is the
