@@ -86,6 +86,7 @@ func Objects(r Relations) []*plan.Object {
 		o.namedValue(),
 		o.newsItem(),
 		o.newsPage(),
+		o.noQuote(),
 		o.notFound(),
 		o.parsedInstrument(),
 		o.periodic(),
@@ -1481,6 +1482,7 @@ func (o objects) ipo() *plan.Object {
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*ipo.Ipo).AsOf)
 		}},
+		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*ipo.Ipo).Note) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Ipo().Instrument(ctx, of.(*ipo.Ipo))
 			return plan.Boxed(v), err
@@ -1535,6 +1537,9 @@ func (o objects) ipoDetail() *plan.Object {
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*ipo.Detail).AsOf)
+		}},
+		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*ipo.Detail).Note)
 		}},
 		{Name: "distributionMethod", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).DistributionMethod)
@@ -1771,6 +1776,20 @@ func (o objects) newsPage() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*news.Page).Count) }},
 		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*news.Page).NextCursor)
+		}},
+	}}
+}
+
+func (o objects) noQuote() *plan.Object {
+	return &plan.Object{Name: "NoQuote", Implementors: noQuoteImplementors, Fields: []*plan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*stream.NoQuote).InstrumentID)
+		}},
+		{Name: "nullReason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*stream.NoQuote).NullReason)
+		}},
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*stream.NoQuote).AsOf)
 		}},
 	}}
 }

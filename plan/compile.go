@@ -42,21 +42,26 @@ type reason string
 const (
 	isSubscription  reason = "subscription"
 	isIntrospection reason = "introspection" // __schema or __type
-	isLarge         reason = "large"         // more than maxNodes
+	isLarge         reason = "large"         // more than maxNodes or maxPlaces
 	isUnclear       reason = "condition"     // @skip or @include by what is no boolean
 	isDeferred      reason = "defer"
 	isMutation      reason = "mutation"
 )
 
-// maxNodes bounds the fields of a plan, each at its place: fragments within
-// fragments make many of few words.
-const maxNodes = 10_000
+// What bounds a plan, since fragments within fragments make many fields of few
+// words: its fields, each at its place, and the places that have fields, each of
+// which takes at most as long as the document to compile.
+const (
+	maxNodes  = 10_000
+	maxPlaces = 1_000
+)
 
 // compiler makes a plan with gqlgen's own collection of fields.
 type compiler struct {
 	*Schema
-	oc *graphql.OperationContext
-	op *operation
+	oc     *graphql.OperationContext
+	op     *operation
+	places int
 }
 
 func (s *Schema) compile(oc *graphql.OperationContext) made {
@@ -70,6 +75,9 @@ func (s *Schema) compile(oc *graphql.OperationContext) made {
 }
 
 func (c *compiler) selection(o *Object, set ast.SelectionSet) (*selection, reason) {
+	if c.places++; c.places > maxPlaces {
+		return nil, isLarge
+	}
 	collected := graphql.CollectFields(c.oc, set, o.Implementors)
 	s := &selection{object: o, nodes: make([]node, len(collected))}
 	seen := make(map[string]bool, len(collected))

@@ -11,6 +11,6 @@
 //
 // gqlgen parses, validates and introspects. It also runs what a plan cannot
 // express: subscriptions, operations with __schema or __type, selections of
-// more than 10,000 fields with all fragments spelled out, and conditions that
-// are null.
+// more than 10,000 fields or 1,000 places with all fragments spelled out, and
+// conditions that are null.
 package plan

@@ -93,7 +93,7 @@ type failingKAP struct {
 }
 
 // NewestDisclosures implements kap.Store.
-func (f failingKAP) NewestDisclosures(ctx context.Context, of [][]string, first int) ([][]*kap.Stored, error) {
+func (f failingKAP) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
 	if err := f.pair.failure(2); err != nil {
 		return nil, err
 	}
