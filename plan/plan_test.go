@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"piyasa/plan"
 	"piyasa/plan/plantest"
 	"piyasa/plan/plantest/world"
 )
@@ -142,5 +143,18 @@ func TestPlansAreShared(t *testing.T) {
 	wg.Wait()
 	if len(answers) != 6 {
 		t.Errorf("%d kinds of answers", len(answers))
+	}
+}
+
+// What is kept is bounded, whatever is asked.
+func TestKeptPlansAreBounded(t *testing.T) {
+	w := world.New(1, world.Odds{})
+	schema := plan.New(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(w)}), world.Objects(w), func(string) {})
+	e := prepared(schema)
+	for i := range 2000 {
+		plantest.Ask(t.Context(), e, plantest.Document{Text: fmt.Sprintf(`{node(id: "n%d") {%s}}`, i, strings.Repeat("id ", 100))})
+	}
+	if bytes, most := schema.Kept(); bytes == 0 || bytes > most {
+		t.Errorf("%d bytes are kept, at most %d may be", bytes, most)
 	}
 }

@@ -20,12 +20,13 @@ type Schema struct {
 	ran     func(by string)
 }
 
-// What plans that are kept may weigh together, and the largest document whose
-// plan is worth keeping, in bytes.
+// What plans that are kept may take together with the documents that they stand
+// for, in bytes of heap.
 const (
-	maxKept     = 300_000 // nodes, of some 200 bytes each
-	maxDocument = 8 << 10
-	maxVariants = 4 // of one operation, by its conditions
+	maxKept     = 32 << 20
+	nodeBytes   = 256 // of a node
+	textBytes   = 200 // of a byte of a parsed document, at most
+	maxVariants = 4   // of one operation, by its conditions
 )
 
 // New runs the queries of a schema by the tables of its objects. It tells ran
@@ -112,14 +113,14 @@ func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 		kept.made[key] = m
 	}
 	kept.mu.Unlock()
-	if !known && len(oc.RawQuery) <= maxDocument {
-		kept.weight = 1
+	if !known {
 		if m.op != nil {
-			kept.weight = m.op.nodes
+			kept.weight = nodeBytes * m.op.nodes
 		}
 		if len(kept.conditions) > 0 {
 			kept.weight *= maxVariants
 		}
+		kept.weight += textBytes * len(oc.RawQuery)
 		s.plans.Set(oc.Operation, kept)
 	}
 	return m.op, m.why
