@@ -57,10 +57,16 @@ func (n Note) MarshalGQL(w io.Writer) { _, _ = fmt.Fprintf(w, "%d", len(n)) }
 func (*Note) UnmarshalGQL(any) error { return errors.New("is no input") }
 
 // Named is an interface of the schema.
-type Named interface{ GetName() *string }
+type Named interface {
+	// GetName is the field name.
+	GetName() *string
+}
 
 // Coloured is an interface of the schema.
-type Coloured interface{ GetColour() Colour }
+type Coloured interface {
+	// GetColour is the field colour.
+	GetColour() Colour
+}
 
 // Thing is a union of the schema.
 type Thing interface{ isThing() }
