@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -36,7 +35,9 @@ type pair struct {
 var errStore = errors.New("the store fails on purpose")
 
 func newPair(t testing.TB) *pair {
-	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	quiet := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(quiet) })
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	p := &pair{}
 	p.api = newAPI(t, func(c *server.Config) {
 		c.Market.History = failingHistory{c.Market.History, p}
@@ -222,6 +223,10 @@ func TestDifference(t *testing.T) {
 
 // FuzzDifference looks for a document that is answered differently.
 func FuzzDifference(f *testing.F) {
+	p := newPair(f)
 	f.Add(uint64(1), uint64(1))
-	f.Fuzz(func(t *testing.T, seed, words uint64) { newPair(t).compared(seed, words) })
+	f.Fuzz(func(t *testing.T, seed, words uint64) {
+		p.t = t
+		p.compared(seed, words)
+	})
 }
