@@ -360,6 +360,9 @@ func (o objects) candleSeries() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*market.CandleSeries).Count)
 		}},
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*market.CandleSeries).AvailableFrom)
+		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.CandleSeries().Instrument(ctx, of.(*market.CandleSeries))
 			return plan.Boxed(v), err
@@ -783,6 +786,9 @@ func (o objects) eodSeries() *plan.Object {
 		}},
 		{Name: "records", NonNull: true, Type: typeNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ, Get: func(of any) any { return &of.(*market.EodSeries).Records }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.EodSeries).Count) }},
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*market.EodSeries).AvailableFrom)
+		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.EodSeries().Instrument(ctx, of.(*market.EodSeries))
 			return plan.Boxed(v), err
@@ -2385,6 +2391,9 @@ func (o objects) sectorReturns() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.SectorReturns).Count)
 		}},
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*analytics.SectorReturns).AvailableFrom)
+		}},
 	}}
 }
 
@@ -2598,6 +2607,9 @@ func (o objects) valuationHistory() *plan.Object {
 		{Name: "points", NonNull: true, Type: typeNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationHistory).Points }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.ValuationHistory).Count)
+		}},
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.ValuationHistory).AvailableFrom)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.ValuationHistory().Instrument(ctx, of.(*fundamentals.ValuationHistory))

@@ -158,3 +158,16 @@ func TestKeptPlansAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept, at most %d may be", bytes, most)
 	}
 }
+
+// Tables of an older schema are refused at once.
+func TestTablesAreComplete(t *testing.T) {
+	w := world.New(1, world.Odds{})
+	tables := world.Objects(w)
+	tables[0].Fields = tables[0].Fields[1:]
+	defer func() {
+		if p := recover(); p != "the tables lack Box.name: run make generate" {
+			t.Errorf("%v", p)
+		}
+	}()
+	plan.New(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(w)}), tables, func(string) {})
+}

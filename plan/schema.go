@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -47,7 +48,24 @@ func New(schema graphql.ExecutableSchema, objects []*Object, ran func(by string)
 		s.objects[o.Name] = o
 	}
 	s.query = s.objects[schema.Schema().Query.Name]
+	s.complete()
 	return s
+}
+
+// complete panics unless the tables have every field of the schema: they were
+// generated of an older one then.
+func (s *Schema) complete() {
+	schema := s.Schema()
+	for _, def := range schema.Types {
+		if def.Kind != ast.Object || def == schema.Subscription || strings.HasPrefix(def.Name, "__") {
+			continue
+		}
+		for _, f := range def.Fields {
+			if o := s.objects[def.Name]; !strings.HasPrefix(f.Name, "__") && (o == nil || o.byName[f.Name] == nil) {
+				panic("the tables lack " + def.Name + "." + f.Name + ": run make generate")
+			}
+		}
+	}
 }
 
 // plans are those of one operation, by the values of its conditions.
