@@ -48,27 +48,17 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 	}
 	defer store.Close()
 
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	ticker := time.NewTicker(feedInterval)
-	defer ticker.Stop()
-	fed := make(chan error, 1)
-	go func() {
-		defer stop() // a demonstration without a feed is none
-		fed <- simulation.Run(running, store, ticker.C, s.err)
-	}()
-	fmt.Fprintln(s.err, "started the simulated feed")
-
-	err = serve(running, s, service{
+	return serve(ctx, s, service{
 		store: store, serving: c.serving, settings: settings, version: vars["version"],
 		graphiQL: demo.GraphiQL(),
-		started:  func(baseURL string) { printDemo(s, baseURL) },
+		feed: func(ctx context.Context) error {
+			ticker := time.NewTicker(feedInterval)
+			defer ticker.Stop()
+			fmt.Fprintln(s.err, "started the simulated feed")
+			return simulation.Feed(ctx, store, ticker.C, s.err)
+		},
+		started: func(baseURL string) { printDemo(s, baseURL) },
 	})
-	stop()
-	if e := <-fed; e != nil {
-		err = errors.Join(err, fmt.Errorf("feed: %w", e))
-	}
-	return err
 }
 
 // prepare makes a database with the key and the synthetic data.

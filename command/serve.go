@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -48,7 +49,8 @@ type service struct {
 	settings
 	version  string
 	graphiQL web.Settings
-	started  func(baseURL string) // called when the listener is open; may be nil
+	feed     func(context.Context) error // stores records until its context ends; may be nil
+	started  func(baseURL string)        // called when the listener is open; may be nil
 }
 
 // Timeouts of a server.
@@ -63,12 +65,14 @@ const (
 	maxSockets      = 20_000
 )
 
-// serve follows the database and answers requests until ctx ends.
-func serve(ctx context.Context, s streams, v service) error {
+// serve follows the database and answers requests until ctx ends or a part of
+// it fails.
+func serve(ctx context.Context, s streams, v service) (err error) {
 	listener, err := net.Listen("tcp", v.Listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	defer listener.Close() // the server closes it, too, once it runs
 	address := "http://" + reachable(listener.Addr().(*net.TCPAddr))
 	if v.BaseURL == "" {
 		v.BaseURL = address
@@ -87,14 +91,6 @@ func serve(ctx context.Context, s streams, v service) error {
 		Available: func() bool { return tailer.BehindFor() < maxBehind },
 	}
 	gate.Current = func() bool { return tailer.BehindFor(db.FeedKeys) < maxKeysBehind }
-
-	background, stop := context.WithCancel(ctx)
-	defer stop()
-	go v.store.Listen(background)
-	go tailer.Run(background)
-	go prune(background, v.store, v.clock)
-	go d.analytics.Run(background)
-
 	handler := server.New(server.Config{
 		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL, Origins: v.origins,
 		Market: d.market, Fundamentals: d.fundamentals, Analytics: d.analytics, Macro: d.macro, Funds: d.funds, IPO: d.ipo, KAP: d.kap, News: d.news,
@@ -102,15 +98,25 @@ func serve(ctx context.Context, s streams, v service) error {
 
 		Sockets: sockets, Disclosures: disclosures, Prices: prices, Attachments: v.files,
 	})
+
+	// The parts stop in the opposite order: who answers stops before what it
+	// answers from, and everything stops before the caller closes the store.
+	parts := newGroup(ctx)
+	defer func() { err = errors.Join(err, parts.stop()) }()
+	parts.start("notifications", endless(v.store.Listen))
+	parts.start("tailer", endless(tailer.Run))
+	parts.start("pruning", endless(func(ctx context.Context) { prune(ctx, v.store, v.clock) }))
+	parts.start("computed figures", endless(d.analytics.Run))
+	if v.feed != nil {
+		parts.start("feed", v.feed)
+	}
 	if v.Metrics != "" {
 		metrics, err := net.Listen("tcp", v.Metrics)
 		if err != nil {
 			return fmt.Errorf("listen for metrics: %w", err)
 		}
-		defer metrics.Close()
-		go func() { _ = httpServer(handler.Metrics()).Serve(metrics) }()
+		parts.start("metrics", func(ctx context.Context) error { return answer(ctx, httpServer(handler.Metrics()), metrics, nil) })
 	}
-	srv := httpServer(handler)
 	select { // whoever asks first must not meet a service that knows no keys yet
 	case <-tailer.CaughtUp():
 	case <-time.After(warmUp):
@@ -121,27 +127,43 @@ func serve(ctx context.Context, s streams, v service) error {
 	if v.started != nil {
 		v.started(address)
 	}
+	parts.start("server", func(ctx context.Context) error {
+		return answer(ctx, httpServer(handler), server.Problems(listener, v.BaseURL), sockets.Drain)
+	})
+	return parts.wait()
+}
+
+// endless is a part that ends with its context only.
+func endless(run func(context.Context)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		run(ctx)
+		return nil
+	}
+}
+
+// answer serves until ctx ends and then gives requests shutdownTimeout to end,
+// and drain, which may be nil, as long to end what stays open.
+func answer(ctx context.Context, srv *http.Server, listener net.Listener, drain func(context.Context)) error {
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(server.Problems(listener, v.BaseURL)) }()
+	go func() { failed <- srv.Serve(listener) }()
 	select {
 	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
+		return err
 	case <-ctx.Done():
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
-	drained := make(chan struct{})
-	go func() {
-		defer close(drained)
-		sockets.Drain(closing)
-	}()
-	defer func() { <-drained }()
-	if err := srv.Shutdown(closing); errors.Is(err, context.DeadlineExceeded) {
-		return srv.Close() // some requests did not end in time
-	} else if err != nil {
-		return err
+	var draining sync.WaitGroup
+	if drain != nil {
+		draining.Go(func() { drain(closing) })
 	}
-	return nil
+	err := srv.Shutdown(closing)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = srv.Close() // some requests did not end in time
+	}
+	draining.Wait()
+	<-failed // that it was shut down
+	return err
 }
 
 // pruneInterval is how often a server looks whether another day has passed.

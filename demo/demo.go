@@ -123,39 +123,41 @@ func (s *Simulation) appendPast(lines []byte) []byte {
 // Load stores the data set; its disclosures are history, which no stream
 // publishes. Messages receives a line for every refused record.
 func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writer) (*ingest.Summary, error) {
-	return takeIn(ctx, store, ingest.Options{Stdin: bytes.NewReader(s.Records()), Messages: messages, BackFill: true, Now: s.clock})
+	return accepted(ingest.Run(ctx, store, ingest.Options{
+		Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(s.Records()), Messages: messages, BackFill: true, Now: s.clock,
+	}))
 }
 
-// Run lets some instruments trade at every tick and stores their quotes, the
-// bars of days that end, and now and then a disclosure or a figure of the
-// calendar, until ctx ends.
-// Messages receives a line for every refused record.
-func (s *Simulation) Run(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
-	lines, out := io.Pipe()
-	go func() { out.CloseWithError(s.feed(ctx, out, ticks)) }()
-	// The end of the feed ends the pipe, and what was read is stored.
-	_, err := takeIn(context.WithoutCancel(ctx), store, ingest.Options{Stdin: lines, Messages: messages, Now: s.clock})
-	lines.CloseWithError(err) // nobody reads on
+// Feed stores what some instruments trade at every tick, the bars of days that
+// end, and now and then a disclosure or a figure of the calendar, until ctx
+// ends. Messages receives a line for every refused record.
+func (s *Simulation) Feed(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
+	_, err := accepted(ingest.Feed(ctx, store, trading{s, ticks}, ingest.Options{Messages: messages, Now: s.clock}))
 	return err
 }
 
-func (s *Simulation) feed(ctx context.Context, out io.Writer, ticks <-chan time.Time) error {
+// trading is the simulation as a source: one turn at every tick.
+type trading struct {
+	simulation *Simulation
+	ticks      <-chan time.Time
+}
+
+// Run implements ingest.Source.
+func (t trading) Run(ctx context.Context, emit func([]byte) error) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-ticks:
-			if _, err := out.Write(s.turn()); err != nil {
+		case <-t.ticks:
+			if err := emit(t.simulation.turn()); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// takeIn ingests lines of ours, so a refused one is an error.
-func takeIn(ctx context.Context, store *db.Store, options ingest.Options) (*ingest.Summary, error) {
-	options.Paths = []string{ingest.Stdin}
-	summary, err := ingest.Run(ctx, store, options)
+// accepted makes an error of refused records: these are ours.
+func accepted(summary *ingest.Summary, err error) (*ingest.Summary, error) {
 	if err == nil && summary.Rejected > 0 {
 		err = fmt.Errorf("%d synthetic records were refused", summary.Rejected)
 	}

@@ -38,7 +38,7 @@ func load(t *testing.T, at market.Instant) *db.Store {
 	t.Helper()
 	store := openStore(t)
 	lines := bytes.NewReader(New(fixed(at)).present())
-	if _, err := takeIn(t.Context(), store, ingest.Options{Stdin: lines, Messages: t.Output(), Now: fixed(at)}); err != nil {
+	if _, err := accepted(ingest.Run(t.Context(), store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: lines, Messages: t.Output(), Now: fixed(at)})); err != nil {
 		t.Fatal(err)
 	}
 	return store

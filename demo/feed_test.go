@@ -210,7 +210,7 @@ func TestRunStoresWhatTheFeedSays(t *testing.T) {
 	s, twin := New(clock), New(clock)
 	ctx, stop := context.WithCancel(t.Context())
 	ticks, done := make(chan time.Time), make(chan error)
-	go func() { done <- s.Run(ctx, store, ticks, t.Output()) }()
+	go func() { done <- s.Feed(ctx, store, ticks, t.Output()) }()
 	isStored := func(q *market.Observation) bool {
 		stored, err := store.Observations(t.Context(), q.InstrumentID)
 		if err != nil {
@@ -246,7 +246,7 @@ func TestRunEndsWithTheDatabase(t *testing.T) {
 	}
 	ticks := make(chan time.Time, 1)
 	ticks <- time.Time{}
-	if err := New(fixed(session)).Run(t.Context(), store, ticks, t.Output()); err == nil {
+	if err := New(fixed(session)).Feed(t.Context(), store, ticks, t.Output()); err == nil {
 		t.Error("no error")
 	}
 }

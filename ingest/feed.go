@@ -1,0 +1,38 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"io"
+
+	"piyasa/db"
+)
+
+// Source feeds a running piyasa from inside. Run passes lines of the record
+// contract to emit until ctx ends or there are no more; emit blocks while the
+// store does not keep up.
+type Source interface {
+	Run(ctx context.Context, emit func(lines []byte) error) error
+}
+
+// Feed stores what a source emits, like Run, until the
+// source has ended; what it emitted before is still stored then.
+func Feed(ctx context.Context, store *db.Store, source Source, options Options) (*Summary, error) {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	lines, out := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		out.CloseWithError(source.Run(running, func(lines []byte) error {
+			_, err := out.Write(lines)
+			return err
+		}))
+	}()
+	options.Paths, options.Stdin = []string{Stdin}, lines
+	summary, err := Run(context.WithoutCancel(ctx), store, options)
+	stop()
+	lines.CloseWithError(cmp.Or(err, io.ErrClosedPipe)) // an emit that waits fails
+	<-ended
+	return summary, err
+}
