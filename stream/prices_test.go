@@ -115,7 +115,7 @@ func TestPrices(t *testing.T) {
 // Who follows an instrument that leaves the catalog is told, and again when it
 // comes back; at other changes nobody hears anything.
 func TestPricesOfAnInstrumentThatLeaves(t *testing.T) {
-	withPrices(t, func(t *testing.T, s *ticker) {
+	withPrices(t, func(_ *testing.T, s *ticker) {
 		c := s.enter()
 		c.say(`{"action":"subscribe","ids":["bist:DMOST","crypto:1"]}`)
 		c.hears("subscribed [bist:DMOST crypto:1] []", "quote bist:DMOST 305.25", "quote crypto:1 68250.12")
