@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"piyasa/domain/market"
 )
@@ -13,7 +14,9 @@ import (
 // true that comes after it would be older, and stale.
 
 // horizonOf is the moment after which nothing can be of the past.
-func horizonOf(now market.Clock) market.Instant { return now().Add(market.Horizon) }
+func horizonOf(now market.Clock) market.Instant {
+	return market.At(now().Add(market.Horizon).Time().Truncate(time.Second))
+}
 
 var (
 	instantType = reflect.TypeFor[market.Instant]()

@@ -14,9 +14,12 @@ import (
 // under ==.
 type Instant struct{ t time.Time }
 
-// FirstMoment and LastMoment are the moments that records may be of: any store
-// and any calendar day can say them.
-var FirstMoment, LastMoment = MustInstant("1800-01-01T00:00:00Z"), MustInstant("2199-12-31T23:59:59Z")
+// FirstMoment is the first that records may be of, and LastMoment the last: any
+// store and any calendar day can say them.
+var (
+	FirstMoment = MustInstant("1800-01-01T00:00:00Z")
+	LastMoment  = MustInstant("2199-12-31T23:59:59Z")
+)
 
 var errInstant = errors.New("an instant in UTC such as 2026-03-18T11:45:00Z, with at most milliseconds")
 
