@@ -137,7 +137,9 @@ func (l *Live) PutQuotes(observations []*Observation) (changed []ID) {
 		if old := next.quotes[o.InstrumentID]; old == nil || old.AsOf != o.AsOf || old.Last != o.Last {
 			changed = append(changed, o.InstrumentID)
 		}
-		next.quotes[o.InstrumentID] = o
+		if next.quotes[o.InstrumentID] = o; o.Same(NeverObserved(o.InstrumentID)) {
+			delete(next.quotes, o.InstrumentID)
+		}
 	}
 	l.snapshot.Store(&next)
 	return changed

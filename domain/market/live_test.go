@@ -104,3 +104,15 @@ func TestClocks(t *testing.T) {
 		}
 	})
 }
+
+// Where no observation is left, there is no quote, as if there had never been
+// one.
+func TestNoObservationIsLeft(t *testing.T) {
+	d := filled()
+	if changed := d.Live.PutQuotes([]*market.Observation{market.NeverObserved("bist:DMOST")}); len(changed) != 1 {
+		t.Errorf("changed: %v", changed)
+	}
+	if q, reason, since := d.Latest("bist:DMOST"); q != nil || reason != market.NotPriced || !since.IsNull() {
+		t.Errorf("%v, %s, %s", q, reason, since)
+	}
+}
