@@ -8,10 +8,10 @@ import (
 	"piyasa/db"
 )
 
-// Source feeds a running piyasa from inside. Run passes lines of the record
-// contract to emit until ctx ends or there are no more; emit blocks while the
-// store does not keep up.
+// Source feeds a running piyasa from inside.
 type Source interface {
+	// Run passes lines of the record contract to emit until ctx ends or there are
+	// no more. emit blocks while the store does not keep up.
 	Run(ctx context.Context, emit func(lines []byte) error) error
 }
 

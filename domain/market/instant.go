@@ -14,11 +14,11 @@ import (
 // under ==.
 type Instant struct{ t time.Time }
 
-// FirstMoment is the first that records may be of, and LastMoment the last: any
-// store and any calendar day can say them.
+// The bounds of what records may be of: every store can hold them, and every
+// calendar day around them.
 var (
-	FirstMoment = MustInstant("1800-01-01T00:00:00Z")
-	LastMoment  = MustInstant("2199-12-31T23:59:59Z")
+	FirstMoment = MustInstant("1800-01-01T00:00:00Z") // the first moment that records may be of
+	LastMoment  = MustInstant("2199-12-31T23:59:59Z") // the last one
 )
 
 var errInstant = errors.New("an instant in UTC such as 2026-03-18T11:45:00Z, with at most milliseconds")
