@@ -73,7 +73,7 @@ type service struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	base   string
-	stderr *bytes.Buffer
+	stderr *said
 }
 
 // deadline bounds every wait.
@@ -84,7 +84,7 @@ var listening = regexp.MustCompile(`^listening on (http://[^\s/]+)$`)
 // start starts a server and waits for its first line.
 func start(t *testing.T, database string, env ...string) *service {
 	t.Helper()
-	s := &service{t: t, cmd: exec.Command(binary, "serve"), stderr: &bytes.Buffer{}}
+	s := &service{t: t, cmd: exec.Command(binary, "serve"), stderr: new(said)}
 	s.cmd.Env = environment(t, database, env)
 	s.cmd.Stderr = s.stderr
 	stdout, err := s.cmd.StdoutPipe()
