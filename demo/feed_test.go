@@ -203,10 +203,15 @@ func TestCoinChangesOver24Hours(t *testing.T) {
 	}
 }
 
+// stepping is a clock that goes on as seconds does.
+func stepping(at market.Instant) (clock market.Clock, seconds *atomic.Int64) {
+	seconds = new(atomic.Int64)
+	return func() market.Instant { return at.Add(time.Duration(seconds.Load()) * time.Second) }, seconds
+}
+
 func TestRunStoresWhatTheFeedSays(t *testing.T) {
 	store := load(t, session)
-	var seconds atomic.Int64
-	clock := func() market.Instant { return session.Add(time.Duration(seconds.Load()) * time.Second) }
+	clock, seconds := stepping(session)
 	s, twin := New(clock), New(clock)
 	ctx, stop := context.WithCancel(t.Context())
 	ticks, done := make(chan time.Time), make(chan error)
@@ -246,7 +251,10 @@ func TestRunEndsWithTheDatabase(t *testing.T) {
 	}
 	ticks := make(chan time.Time, 1)
 	ticks <- time.Time{}
-	if err := New(fixed(session)).Feed(t.Context(), store, ticks, t.Output()); err == nil {
+	clock, seconds := stepping(session)
+	simulation := New(clock)
+	seconds.Add(1) // when something trades
+	if err := simulation.Feed(t.Context(), store, ticks, t.Output()); err == nil {
 		t.Error("no error")
 	}
 }
