@@ -14,9 +14,9 @@ import (
 // Gate knows the live keys and holds their token buckets. It is safe for
 // concurrent use; keys are replaced as a whole while requests go on.
 type Gate struct {
-	// Current says whether the keys are those that are stored, or were a moment
-	// ago; nil: they are. While it says no, nobody can tell whether a key has been
-	// revoked, and no key is let through.
+	// Current reports whether the keys match the stored ones, or did a moment ago;
+	// nil means that they do. While it returns false a key may have been revoked
+	// unnoticed, so no key passes.
 	Current func() bool
 
 	plans Plans

@@ -117,10 +117,9 @@ func take[T any](put func([]T)) func([]T, error) error {
 	}
 }
 
-// changed takes in what was stored after a number. Once anything of the feed was
-// withdrawn since then, everything is read anew: set forgets what is no longer
-// there. A row that is withdrawn between the two reads has a number that the next
-// pass sees.
+// changed applies the rows stored after a number. If any row of the feed has been
+// withdrawn since, it reads them all again, and set replaces what was known. A
+// row withdrawn between the two reads has a number that the next pass sees.
 func changed[T any](ctx context.Context, store *db.Store, feed string, after int64, read func(context.Context, int64) ([]T, error), put, set func([]T)) error {
 	withdrew, err := store.Withdrew(ctx, feed, after)
 	if err != nil {

@@ -46,9 +46,9 @@ var instruments = table[market.Instrument, instrumentRow, market.ID]{
 	touches: []string{FeedQuotes, FeedBars},
 }
 
-// recordChanged records anew whose days or prices are others by what their
-// catalog records say now: those of indices, whose sessions are their days, and
-// whatever was observed in another currency before the instrument came.
+// recordChanged rebuilds the bars of instruments whose changed catalog records
+// give them other days or prices: indices, whose sessions define their days, and
+// instruments observed in another currency before they were in the catalog.
 func recordChanged(ctx context.Context, tx *numbered, changed, gone []*market.Instrument) error {
 	var ids, others []market.ID
 	for _, in := range slices.Concat(changed, gone) {
