@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"piyasa/domain/analytics"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // column are the figures of "10, 11 x3, 2 to 5".
-func column(text string) ([]market.Decimal, error) {
-	var all []market.Decimal
+func column(text string) ([]value.Decimal, error) {
+	var all []value.Decimal
 	for _, part := range strings.Split(text, ", ") {
 		if part == "" {
 			continue
@@ -24,12 +24,12 @@ func column(text string) ([]market.Decimal, error) {
 			first, _ := strconv.Atoi(from)
 			last, _ := strconv.Atoi(to)
 			for n := first; n <= last; n++ {
-				all = append(all, market.MustDecimal(fmt.Sprint(n)))
+				all = append(all, value.MustDecimal(fmt.Sprint(n)))
 			}
 			continue
 		}
-		value, times, repeated := strings.Cut(part, " x")
-		figure, err := stated(value)
+		text, times, repeated := strings.Cut(part, " x")
+		figure, err := stated(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", part, err)
 		}
@@ -37,14 +37,14 @@ func column(text string) ([]market.Decimal, error) {
 		if repeated {
 			n, _ = strconv.Atoi(times)
 		}
-		all = append(all, slices.Repeat([]market.Decimal{figure}, n)...)
+		all = append(all, slices.Repeat([]value.Decimal{figure}, n)...)
 	}
 	return all, nil
 }
 
 func indicatorExample(_ *testing.T, e example) (func(string) string, error) {
 	var p analytics.Prices
-	for name, to := range map[string]*[]market.Decimal{"close": &p.Close, "high": &p.High, "low": &p.Low, "volume": &p.Volume} {
+	for name, to := range map[string]*[]value.Decimal{"close": &p.Close, "high": &p.High, "low": &p.Low, "volume": &p.Volume} {
 		var err error
 		if *to, err = column(e.get(name, "")); err != nil {
 			return nil, err
@@ -69,15 +69,15 @@ func indicatorExample(_ *testing.T, e example) (func(string) string, error) {
 func (e example) days() ([]analytics.Day, error) {
 	var all []analytics.Day
 	for _, p := range e.inputs {
-		d := analytics.Day{Date: market.MustDate(p.name)}
+		d := analytics.Day{Date: value.MustDate(p.name)}
 		for _, text := range strings.Split(p.text, ", ") {
-			name, value, _ := strings.Cut(text, " ")
-			to := map[string]*market.Decimal{"close": &d.Close, "high": &d.High, "low": &d.Low}[name]
+			name, level, _ := strings.Cut(text, " ")
+			to := map[string]*value.Decimal{"close": &d.Close, "high": &d.High, "low": &d.Low}[name]
 			if to == nil {
 				return nil, fmt.Errorf("%s is no price", name)
 			}
 			var err error
-			if *to, err = stated(value); err != nil {
+			if *to, err = stated(level); err != nil {
 				return nil, err
 			}
 		}
@@ -108,11 +108,11 @@ func windowsExample(_ *testing.T, e example) (func(string) string, error) {
 }
 
 func startsExample(_ *testing.T, e example) (func(string) string, error) {
-	newest := market.MustDate(e.get("newest", ""))
+	newest := value.MustDate(e.get("newest", ""))
 	var days []analytics.Day
 	for d := newest.AddDays(-500); !newest.Before(d); d = d.AddDays(1) {
 		if d.Weekday() != time.Saturday && d.Weekday() != time.Sunday {
-			days = append(days, analytics.Day{Date: d, Close: market.MustDecimal("1")})
+			days = append(days, analytics.Day{Date: d, Close: value.MustDecimal("1")})
 		}
 	}
 	return func(name string) string {
@@ -134,7 +134,7 @@ func (e example) members() ([][]analytics.Day, error) {
 			return nil, err
 		}
 		for i, c := range closes {
-			members[i] = append(members[i], analytics.Day{Date: market.MustDate(p.name), Close: c})
+			members[i] = append(members[i], analytics.Day{Date: value.MustDate(p.name), Close: c})
 		}
 	}
 	return members, nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // barsExample records observations: "T: price, turnover 5" is one, and
@@ -27,14 +28,14 @@ func barsExample(_ *testing.T, e example) (func(string) string, error) {
 		for _, b := range recorder.Record(&at, []market.Sample{s}) {
 			name := string(b.Resolution) + " " + b.T.String()
 			if b.Resolution == market.Day {
-				name = "1d " + market.MustDate(b.T.Add(3 * time.Hour).String()[:10]).String()
+				name = "1d " + value.MustDate(b.T.Add(3 * time.Hour).String()[:10]).String()
 			}
 			bars[name] = b
 		}
 	}
 	for _, p := range e.inputs {
 		start, every, several := strings.Cut(strings.TrimPrefix(p.name, "from "), " every ")
-		moment, err := market.ParseInstant(start)
+		moment, err := value.ParseInstant(start)
 		if err != nil {
 			continue // what the instrument is
 		}
@@ -52,7 +53,7 @@ func barsExample(_ *testing.T, e example) (func(string) string, error) {
 		for _, last := range prices {
 			s := market.Sample{At: moment, Price: last}
 			if turnover != "" {
-				s.Turnover = market.MustDecimal(turnover)
+				s.Turnover = value.MustDecimal(turnover)
 			}
 			record(s)
 			moment = moment.Add(step)
@@ -66,7 +67,7 @@ func barsExample(_ *testing.T, e example) (func(string) string, error) {
 		var words []string
 		for _, f := range []struct {
 			name string
-			d    market.Decimal
+			d    value.Decimal
 		}{{"open", b.Open}, {"high", b.High}, {"low", b.Low}, {"close", b.Close}, {"turnover", b.Turnover}} {
 			if !f.d.IsNull() {
 				words = append(words, fmt.Sprintf("%s %s", f.name, f.d))

@@ -14,6 +14,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // library is everything that the services of the examples read, in memory.
@@ -29,7 +30,7 @@ func (l *library) Statements(_ context.Context, keys []fundamentals.BookKey) (ma
 }
 
 // Metrics implements fundamentals.MetricsStore.
-func (l *library) Metrics(_ context.Context, _ []market.ID, first, last market.Date) ([][]*fundamentals.Metrics, error) {
+func (l *library) Metrics(_ context.Context, _ []market.ID, first, last value.Date) ([][]*fundamentals.Metrics, error) {
 	within := slices.DeleteFunc(slices.Clone(l.metrics), func(m *fundamentals.Metrics) bool { return m.Date.Before(first) || last.Before(m.Date) })
 	return [][]*fundamentals.Metrics{within}, nil
 }
@@ -48,7 +49,7 @@ func (*library) DividendPage(context.Context, fundamentals.DividendQuery) ([]*fu
 // which were observed just now.
 func (e example) service(l *library, now string, companies ...market.ID) *fundamentals.Service {
 	s := &fundamentals.Service{
-		Market: &market.Service{Live: market.NewLive(), Now: func() market.Instant { return market.MustInstant(now) }, FXMaxAge: time.Hour},
+		Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return value.MustInstant(now) }, FXMaxAge: time.Hour},
 		Store:  l, Books: fundamentals.NewBooks(l, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
 	}
 	var catalog []*market.Instrument
@@ -64,7 +65,7 @@ func (e example) service(l *library, now string, companies ...market.ID) *fundam
 		if regexp.MustCompile(`^[A-Z]{6}$`).MatchString(p.name) {
 			id := market.ID("fx:" + p.name)
 			catalog = append(catalog, &market.Instrument{InstrumentID: id, Symbol: p.name, Market: market.FX, AssetType: market.Pair, Currency: p.name[3:]})
-			rates = append(rates, &market.Observation{InstrumentID: id, AsOf: market.MustInstant(now), Last: market.MustDecimal(p.text)})
+			rates = append(rates, &market.Observation{InstrumentID: id, AsOf: value.MustInstant(now), Last: value.MustDecimal(p.text)})
 		}
 	}
 	s.Market.Live.PutCatalog(catalog, nil)
@@ -92,7 +93,7 @@ func orNull(text *string) string {
 }
 
 // exact is a figure, null when it is null.
-func exact(d market.Decimal) string {
+func exact(d value.Decimal) string {
 	if d.IsNull() {
 		return "null"
 	}
@@ -100,7 +101,7 @@ func exact(d market.Decimal) string {
 }
 
 // exactOr is a figure, or ! and the reason why there is none.
-func exactOr(d market.Decimal, reason *string) string {
+func exactOr(d value.Decimal, reason *string) string {
 	if reason != nil {
 		return "!" + *reason
 	}
@@ -108,11 +109,11 @@ func exactOr(d market.Decimal, reason *string) string {
 }
 
 // stated is the figure of a text of the page.
-func stated(text string) (market.Decimal, error) {
+func stated(text string) (value.Decimal, error) {
 	if text == "null" {
-		return market.Decimal{}, nil
+		return value.Decimal{}, nil
 	}
-	return market.ParseDecimal(text)
+	return value.ParseDecimal(text)
 }
 
 // period is the year and month of "2025 9M" or "2025 FY".
@@ -125,7 +126,7 @@ func period(text string) (year, month int, err error) {
 // filing is a statement as it is usually filed.
 func filing(id market.ID, template string, year, month int, items []fundamentals.Item) *fundamentals.Filed {
 	s := &fundamentals.Statement{Items: items, Heading: fundamentals.Heading{
-		InstrumentID: id, Currency: "TRY", FiscalYear: year, FiscalMonth: month, EndDate: market.NewDate(year, time.Month(month)+1, 1).AddDays(-1),
+		InstrumentID: id, Currency: "TRY", FiscalYear: year, FiscalMonth: month, EndDate: value.NewDate(year, time.Month(month)+1, 1).AddDays(-1),
 		Basis: fundamentals.Nominal, Template: fundamentals.Template(template),
 	}}
 	if year >= 2024 && id.Market() == market.BIST {
@@ -194,7 +195,7 @@ var balanceSheet = []string{
 
 func valuationExample(_ *testing.T, e example) (func(string) string, error) {
 	id := market.ID(e.get("id", string(exampleCompany)))
-	metrics := &fundamentals.Metrics{InstrumentID: id, Date: market.MustDate("2026-03-18")}
+	metrics := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-18")}
 	filings := map[string][]fundamentals.Item{}
 	newest := e.get("statement", "")
 	for _, p := range e.inputs {
@@ -272,7 +273,7 @@ func historyExample(_ *testing.T, e example) (func(string) string, error) {
 	l := new(library)
 	for _, p := range e.inputs[1:] {
 		f := strings.Fields(strings.ReplaceAll(p.text, ",", "")) // market_cap 1 pe_ratio 2
-		l.metrics = append(l.metrics, &fundamentals.Metrics{InstrumentID: exampleCompany, Date: market.MustDate(p.name), MarketCap: market.MustDecimal(f[1]), PeRatio: market.MustDecimal(f[3])})
+		l.metrics = append(l.metrics, &fundamentals.Metrics{InstrumentID: exampleCompany, Date: value.MustDate(p.name), MarketCap: value.MustDecimal(f[1]), PeRatio: value.MustDecimal(f[3])})
 	}
 	h, err := e.service(l, e.get("today", "")+"T12:00:00Z", exampleCompany).ValuationHistory(asker(), string(exampleCompany), fundamentals.ValuationHistoryArgs{})
 	if err != nil {
@@ -297,9 +298,9 @@ func dividendsExample(t *testing.T, e example) (func(string) string, error) {
 			name, date, _ := strings.Cut(text, " ")
 			switch name {
 			case "ex":
-				r.ExDate = market.MustDate(date)
+				r.ExDate = value.MustDate(date)
 			case "payment":
-				r.PaymentDate = market.MustDate(date)
+				r.PaymentDate = value.MustDate(date)
 			default:
 				return nil, fmt.Errorf("%s is no date of a dividend", name)
 			}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"piyasa/domain/analytics"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // example is a block of docs/methodology.md: inputs, and what the program is to
@@ -162,9 +162,9 @@ func TestMethodologyBarsNeeded(t *testing.T) {
 	reason := func(bars int, indicator, component string) string {
 		var p analytics.Prices
 		for i := range bars {
-			last := market.MustDecimal(fmt.Sprint(100 + i*i%7))
+			last := value.MustDecimal(fmt.Sprint(100 + i*i%7))
 			p.Close, p.Volume = append(p.Close, last), append(p.Volume, last)
-			p.High, p.Low = append(p.High, market.MustDecimal(fmt.Sprint(110+i*i%5))), append(p.Low, market.MustDecimal(fmt.Sprint(90-i%3)))
+			p.High, p.Low = append(p.High, value.MustDecimal(fmt.Sprint(110+i*i%5))), append(p.Low, value.MustDecimal(fmt.Sprint(90-i%3)))
 		}
 		for _, v := range analytics.Compute(p, []analytics.Indicator{analytics.Indicator(indicator)}, []int{n}) {
 			if component == "–" || v.Component != nil && *v.Component == component {
@@ -198,7 +198,7 @@ func TestMethodologyBarsNeeded(t *testing.T) {
 // The sizes begin where the page says.
 func TestMethodologySizes(t *testing.T) {
 	rows := table(t, "category", "market cap in lira, from")
-	size := func(value market.Decimal) string {
+	size := func(value value.Decimal) string {
 		e := example{inputs: []pair{{"market_cap", value.String()}}}
 		answer, err := valuationExample(t, e)
 		if err != nil {
@@ -207,15 +207,15 @@ func TestMethodologySizes(t *testing.T) {
 		return answer("category")
 	}
 	for i, row := range rows {
-		from := market.MustDecimal(row[1])
+		from := value.MustDecimal(row[1])
 		if from.Sign() == 0 {
-			from = market.MustDecimal("0.01")
+			from = value.MustDecimal("0.01")
 		}
 		if got := size(from); got != row[0] {
 			t.Errorf("%s is %s, and the page says %s", from, got, row[0])
 		}
 		if i+1 < len(rows) {
-			if got := size(from.Minus(market.MustDecimal("0.01"))); got != rows[i+1][0] {
+			if got := size(from.Minus(value.MustDecimal("0.01"))); got != rows[i+1][0] {
 				t.Errorf("just below %s is %s, and the page says %s", from, got, rows[i+1][0])
 			}
 		}

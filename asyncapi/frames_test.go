@@ -20,6 +20,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/stream"
+	"piyasa/value"
 )
 
 // store is a store of disclosures whose replays can be made to fail.
@@ -51,7 +52,7 @@ func (s *store) Replay(_ context.Context, r kap.Replay) (found []*kap.Stored, er
 func (s *store) put() int64 {
 	d := &kap.Stored{Seq: int64(len(s.all) + 1), Disclosure: kap.Disclosure{DisclosureIndex: 100 + len(s.all), Type: kap.FR, Class: "FR", Symbols: []string{}, FilerCodes: []string{}}}
 	if len(s.all)%2 == 0 {
-		d.Symbols, d.FilerTitle, d.PublishedAt, d.Reason = []string{"DMOST"}, new("Demo <A.Ş.>"), market.MustInstant("2026-03-18T12:10:22.5Z"), new(kap.Corrects)
+		d.Symbols, d.FilerTitle, d.PublishedAt, d.Reason = []string{"DMOST"}, new("Demo <A.Ş.>"), value.MustInstant("2026-03-18T12:10:22.5Z"), new(kap.Corrects)
 		d.RelatedIndex, d.Summary, d.Year = new(7), &kap.Localized{EN: new("")}, new("2025")
 	}
 	s.all = append(s.all, d)
@@ -94,7 +95,7 @@ func start(t *testing.T) *service {
 	})
 	s.sockets = &stream.Sockets{Gate: gate, Max: 8, Available: func() bool { return s.working }}
 	s.disclosures = stream.NewDisclosures(s.store)
-	s.prices = stream.NewPrices(&market.Service{Live: s.live, Now: market.SystemClock})
+	s.prices = stream.NewPrices(&market.Service{Live: s.live, Now: value.SystemClock})
 	s.live.PutCatalog([]*market.Instrument{
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo", Market: market.BIST, AssetType: market.ETF, Currency: "TRY"},
 		{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Name: "Bitcoin", Market: market.Crypto, AssetType: market.Coin, Currency: "USD"},
@@ -117,7 +118,7 @@ func (s *service) apply(head int64) {
 }
 
 func (s *service) quote(id market.ID, last string) {
-	s.prices.Changed(s.live.PutQuotes([]*market.Observation{{InstrumentID: id, AsOf: market.MustInstant("2026-03-18T11:45:00Z"), Last: market.MustDecimal(last)}}))
+	s.prices.Changed(s.live.PutQuotes([]*market.Observation{{InstrumentID: id, AsOf: value.MustInstant("2026-03-18T11:45:00Z"), Last: value.MustDecimal(last)}}))
 }
 
 // client is a connection to a socket.

@@ -12,6 +12,7 @@ import (
 	"piyasa/content"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // serving is the configuration of a server, as text from flags and
@@ -32,7 +33,7 @@ type serving struct {
 
 // settings are the checked values of serving.
 type settings struct {
-	clock    market.Clock
+	clock    value.Clock
 	plans    access.Plans
 	fxMaxAge time.Duration
 	origins  origins
@@ -90,12 +91,12 @@ func (s *serving) check() (settings, error) {
 
 // clockFrom is the clock that starts at an instant, or, without one, the
 // machine's.
-func clockFrom(text string) (market.Clock, error) {
+func clockFrom(text string) (value.Clock, error) {
 	if text == "" {
-		return market.SystemClock, nil
+		return value.SystemClock, nil
 	}
-	start, err := market.ParseInstant(text)
-	return market.ClockFrom(start), err
+	start, err := value.ParseInstant(text)
+	return value.ClockFrom(start), err
 }
 
 func readPlans(path string) (access.Plans, error) {

@@ -13,7 +13,7 @@ import (
 	"piyasa/content"
 	"piyasa/db"
 	"piyasa/demo"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type demoCommand struct {
@@ -62,7 +62,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 }
 
 // prepare makes a database with the key and the synthetic data.
-func prepare(ctx context.Context, s streams, folder string, clock market.Clock) (*db.Store, *demo.Simulation, error) {
+func prepare(ctx context.Context, s streams, folder string, clock value.Clock) (*db.Store, *demo.Simulation, error) {
 	fmt.Fprintln(s.err, "making an empty database, which is removed at the end")
 	store, err := db.Open(ctx, "sqlite:"+filepath.Join(folder, "piyasa.db"))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Fifty clients over every transport hang up and come back at random while
@@ -93,7 +93,7 @@ func numbered(n int) *kap.Record {
 	codes := [][]string{{"AAA"}, {"BBB", "AAA"}, {}, {"CCC"}, {"DDD"}, {"EEE"}, {"BBB"}}
 	return &kap.Record{Disclosure: kap.Disclosure{
 		DisclosureIndex: n, Type: types[n%len(types)], Class: "X", Symbols: codes[n%len(codes)], FilerCodes: []string{},
-		PublishedAt: market.MustInstant("2026-03-18T11:45:00Z"),
+		PublishedAt: value.MustInstant("2026-03-18T11:45:00Z"),
 	}}
 }
 

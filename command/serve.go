@@ -17,6 +17,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/server"
 	"piyasa/stream"
+	"piyasa/value"
 	"piyasa/web"
 )
 
@@ -171,7 +172,7 @@ const pruneInterval = 10 * time.Minute
 
 // prune lets go of what is no longer kept, at once and then day by day, until
 // ctx ends.
-func prune(ctx context.Context, store *db.Store, now market.Clock) {
+func prune(ctx context.Context, store *db.Store, now value.Clock) {
 	tick := time.NewTicker(pruneInterval)
 	defer tick.Stop()
 	for {

@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type barRow struct {
@@ -27,12 +28,12 @@ type series struct {
 }
 
 // span is the first and the last bar of a series in a batch.
-type span struct{ first, last market.Instant }
+type span struct{ first, last value.Instant }
 
 // barKey tells bars apart.
 type barKey struct {
 	series
-	t market.Instant
+	t value.Instant
 }
 
 // storeBars replaces the bars that differ from what is stored.
@@ -180,7 +181,7 @@ func barColumns(recorded bool) []bulkColumn[market.Bar] {
 // indexDay tells index bars apart.
 type indexDay struct {
 	code string
-	date market.Date
+	date value.Date
 }
 
 // storeIndexBars replaces the index bars that differ from what is stored.

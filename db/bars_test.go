@@ -7,6 +7,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // putBars stores bars in one batch and returns what became of them.
@@ -38,7 +39,7 @@ func openBars(t *testing.T, url string) *db.Store {
 }
 
 // dailyBars are the stored daily bars of an instrument from first to last.
-func dailyBars(t *testing.T, s *db.Store, id market.ID, first, last market.Instant) ([]*market.Bar, error) {
+func dailyBars(t *testing.T, s *db.Store, id market.ID, first, last value.Instant) ([]*market.Bar, error) {
 	t.Helper()
 	answers, err := s.Bars(t.Context(), market.Day, []market.Span{{ID: id, First: first, Last: last}})
 	if err != nil {
@@ -48,19 +49,19 @@ func dailyBars(t *testing.T, s *db.Store, id market.ID, first, last market.Insta
 }
 
 func day(t, closing string) *market.Bar {
-	return &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.MustInstant(t), Close: market.MustDecimal(closing)}
+	return &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.MustInstant(t), Close: value.MustDecimal(closing)}
 }
 
 // Digits, nulls and order come back as they went in.
 func TestBarsComeBack(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := openBars(t, url)
-		d, n := market.MustDecimal, 51234
+		d, n := value.MustDecimal, 51234
 		full := &market.Bar{
-			InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.MustInstant("2026-03-16T21:00:00Z"), Open: d("-0.10"), High: d("302.500"), Low: d("0.00000000000000000000000000012"),
+			InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.MustInstant("2026-03-16T21:00:00Z"), Open: d("-0.10"), High: d("302.500"), Low: d("0.00000000000000000000000000012"),
 			Close: d("300.00"), Volume: d("123456789012345678901234567890"), Turnover: d("998877665.440"), TradeCount: &n,
 		}
-		empty := &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.MustInstant("1900-01-01T21:00:00Z")}
+		empty := &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.MustInstant("1900-01-01T21:00:00Z")}
 		putBars(t, s, full, empty, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.FiveMinutes, T: full.T}, &market.Bar{InstrumentID: "bist:DMOSX", Resolution: market.Day, T: full.T})
 		got, err := dailyBars(t, s, "bist:DMOST", empty.T, full.T)
 		if err != nil || !reflect.DeepEqual(got, []*market.Bar{empty, full}) {
@@ -93,7 +94,7 @@ func TestBarsReplaceByKey(t *testing.T) {
 			t.Errorf("the head went from %d to %d, %v", before[db.FeedBars], after[db.FeedBars], err)
 		}
 		want(putBars(t, s, day(b, "2.5")), db.Stored)
-		got, err := dailyBars(t, s, "bist:DMOST", market.MustInstant(a), market.MustInstant(b))
+		got, err := dailyBars(t, s, "bist:DMOST", value.MustInstant(a), value.MustInstant(b))
 		if err != nil || len(got) != 2 || got[0].Close.String() != "1.00" || got[1].Close.String() != "2.5" {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -104,13 +105,13 @@ func TestBarsReplaceByKey(t *testing.T) {
 func TestManyBars(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := openBars(t, url)
-		first := market.MustInstant("2020-01-01T21:00:00Z")
+		first := value.MustInstant("2020-01-01T21:00:00Z")
 		var bars []*market.Bar
 		for i := range 237 {
-			bars = append(bars, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.At(first.Time().AddDate(0, 0, i))})
+			bars = append(bars, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.At(first.Time().AddDate(0, 0, i))})
 		}
 		putBars(t, s, bars...)
-		got, err := dailyBars(t, s, "bist:DMOST", first, market.At(first.Time().AddDate(1, 0, 0)))
+		got, err := dailyBars(t, s, "bist:DMOST", first, value.At(first.Time().AddDate(1, 0, 0)))
 		if err != nil || len(got) != len(bars) {
 			t.Errorf("%d of %d bars, %v", len(got), len(bars), err)
 		}
@@ -135,9 +136,9 @@ func TestIndexBars(t *testing.T) {
 			}
 			return results
 		}
-		d := market.MustDecimal
-		one := &market.IndexBar{Code: "XU100", Date: market.MustDate("2025-03-10"), Open: d("10047.00"), High: d("10077.00"), Low: d("10022.00"), Close: d("10052.00")}
-		two := &market.IndexBar{Code: "XU100", Date: market.MustDate("2025-03-11"), Close: d("9924.0")}
+		d := value.MustDecimal
+		one := &market.IndexBar{Code: "XU100", Date: value.MustDate("2025-03-10"), Open: d("10047.00"), High: d("10077.00"), Low: d("10022.00"), Close: d("10052.00")}
+		two := &market.IndexBar{Code: "XU100", Date: value.MustDate("2025-03-11"), Close: d("9924.0")}
 		if got := put(one, two, one); !reflect.DeepEqual(got, []db.Result{db.Stored, db.Stored, db.Unchanged}) {
 			t.Errorf("got %v", got)
 		}

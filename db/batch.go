@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Result says what became of a record.
@@ -38,7 +38,7 @@ type Batch struct {
 
 	// Horizon is the moment after which nothing can have been observed yet, or
 	// null. A withdrawal of something later takes it away.
-	Horizon market.Instant
+	Horizon value.Instant
 }
 
 // Put adds a record, a pointer to one of the types of kinds. Its outcome is to
@@ -83,7 +83,7 @@ type part interface {
 // writing is how a batch is stored.
 type writing struct {
 	postgres, backFill bool
-	horizon            market.Instant
+	horizon            value.Instant
 }
 
 // kind is how the records of one type are stored.

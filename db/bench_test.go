@@ -7,6 +7,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // A set of stocks with years of days, as a table that is not all cached.
@@ -21,7 +22,7 @@ func fillHistory(b *testing.B, url string) *db.Store {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = s.Close() })
-	d, trades, batch, outcomes := market.MustDecimal, 51234, new(db.Batch), make([]db.Outcome, benchStocks*benchDays)
+	d, trades, batch, outcomes := value.MustDecimal, 51234, new(db.Batch), make([]db.Outcome, benchStocks*benchDays)
 	for i := range outcomes {
 		batch.Put(&market.Bar{
 			InstrumentID: benchStock(i / benchDays), Resolution: market.Day, T: benchDay(i % benchDays),
@@ -36,8 +37,8 @@ func fillHistory(b *testing.B, url string) *db.Store {
 
 func benchStock(i int) market.ID { return market.ID(fmt.Sprintf("bist:S%03d", i)) }
 
-func benchDay(i int) market.Instant {
-	return market.At(market.MustInstant("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i))
+func benchDay(i int) value.Instant {
+	return value.At(value.MustInstant("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i))
 }
 
 // BenchmarkBars reads all days of one stock, and the last 90 of a watchlist of

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Bars and observations come by the hundred thousand, and most of the time of
@@ -16,7 +16,7 @@ import (
 // again. So they go past bun: through a prepared statement on SQLite, as arrays on Postgres.
 
 // bulkColumn is a column and how a record states it: a string, an int64, a
-// bool, a market.Instant, or nil.
+// bool, a value.Instant, or nil.
 type bulkColumn[T any] struct {
 	name  string
 	cast  string // type on Postgres
@@ -79,7 +79,7 @@ func (b bulkTable[T]) prepared(ctx context.Context, tx *sql.Tx, records []*T) er
 		for _, r := range records {
 			for _, c := range b.columns {
 				v := c.value(r)
-				if at, ok := v.(market.Instant); ok {
+				if at, ok := v.(value.Instant); ok {
 					v = at.Time().UnixMicro()
 				}
 				args = append(args, v)
@@ -140,14 +140,14 @@ func asText(v any) *string {
 		text = strconv.FormatInt(v, 10)
 	case bool:
 		text = strconv.FormatBool(v)
-	case market.Instant:
+	case value.Instant:
 		text = v.String()
 	}
 	return &text
 }
 
 // exact is a decimal as its text, or nil.
-func exact(d market.Decimal) any {
+func exact(d value.Decimal) any {
 	if d.IsNull() {
 		return nil
 	}

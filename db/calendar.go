@@ -6,7 +6,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type calendarEventRow struct {
@@ -24,7 +24,7 @@ type calendarItemRow struct {
 // occurrence is the key of an item.
 type occurrence struct {
 	event int
-	time  market.Instant
+	time  value.Instant
 }
 
 var calendarEvents = table[macro.CalendarEvent, calendarEventRow, int]{
@@ -44,7 +44,7 @@ var calendarItems = table[macro.CalendarRecord, calendarItemRow, occurrence]{
 	key:     func(r *macro.CalendarRecord) occurrence { return occurrence{r.EventID, r.Time} },
 	lookUp:  func(o occurrence) any { return o.event },
 	narrow: func(q *bun.SelectQuery, entries []entry[macro.CalendarRecord]) {
-		first, last := timeSpan(entries, func(r *macro.CalendarRecord) market.Instant { return r.Time })
+		first, last := timeSpan(entries, func(r *macro.CalendarRecord) value.Instant { return r.Time })
 		q.Where("time BETWEEN ? AND ?", first, last)
 	},
 	row: func(r *macro.CalendarRecord, seq int64) *calendarItemRow {
@@ -59,7 +59,7 @@ func (s *Store) CalendarEvents(ctx context.Context) ([]*macro.CalendarEvent, err
 }
 
 // CalendarRecords implements macro.Store with one statement.
-func (s *Store) CalendarRecords(ctx context.Context, first, last market.Instant, ids []int) (_ []*macro.CalendarRecord, err error) {
+func (s *Store) CalendarRecords(ctx context.Context, first, last value.Instant, ids []int) (_ []*macro.CalendarRecord, err error) {
 	ctx, done := s.reading(ctx, FeedCalendar)
 	defer done(&err)
 	if ids != nil && len(ids) == 0 {

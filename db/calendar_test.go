@@ -10,7 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // numbers are JSON numbers in every spelling, or null.
@@ -22,12 +22,12 @@ var numbers = rapid.OneOf(
 )
 
 func occurrence(event int, at string, actual macro.Number) *macro.CalendarRecord {
-	return &macro.CalendarRecord{EventID: event, Time: market.MustInstant(at), Actual: actual}
+	return &macro.CalendarRecord{EventID: event, Time: value.MustInstant(at), Actual: actual}
 }
 
 func calendar(t rapid.TB, s *db.Store, first, last string, ids []int) []*macro.CalendarRecord {
 	t.Helper()
-	return must[[]*macro.CalendarRecord](t)(s.CalendarRecords(background, market.MustInstant(first), market.MustInstant(last), ids))
+	return must[[]*macro.CalendarRecord](t)(s.CalendarRecords(background, value.MustInstant(first), value.MustInstant(last), ids))
 }
 
 // CAL-20, G-56: figures come back digit for digit.
@@ -102,7 +102,7 @@ func TestAnyCalendarWindow(t *testing.T) {
 			}
 			expected := []*macro.CalendarRecord{}
 			for _, r := range all {
-				if !r.Time.Before(market.MustInstant(first)) && !r.Time.After(market.MustInstant(last)) && (ids == nil || slices.Contains(ids, r.EventID)) {
+				if !r.Time.Before(value.MustInstant(first)) && !r.Time.After(value.MustInstant(last)) && (ids == nil || slices.Contains(ids, r.EventID)) {
 					expected = append(expected, r)
 				}
 			}
@@ -110,7 +110,7 @@ func TestAnyCalendarWindow(t *testing.T) {
 				return cmp.Or(a.Time.Time().Compare(b.Time.Time()), cmp.Compare(a.EventID, b.EventID))
 			})
 			statements := 0
-			got, err := s.Watched(func(string) { statements++ }).CalendarRecords(background, market.MustInstant(first), market.MustInstant(last), ids)
+			got, err := s.Watched(func(string) { statements++ }).CalendarRecords(background, value.MustInstant(first), value.MustInstant(last), ids)
 			if err != nil || statements > 1 || len(got) != len(expected) {
 				t.Fatalf("%s, %v, %d statements, want %s", spelled(got), err, statements, spelled(expected))
 			}

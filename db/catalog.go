@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type instrumentRow struct {
@@ -96,14 +97,14 @@ var indices = table[market.BistIndex, indexRow, string]{
 	lookUp:  func(code string) any { return code },
 	row:     func(r *market.BistIndex, seq int64) *indexRow { return &indexRow{BistIndex: *r, Seq: seq} },
 	record:  func(r *indexRow) *market.BistIndex { return &r.BistIndex },
-	asOf:    func(r *market.BistIndex) market.Instant { return r.SyncedAt },
+	asOf:    func(r *market.BistIndex) value.Instant { return r.SyncedAt },
 	asOfIs:  "synced_at",
 }
 
 // marketDay is the key of a trading day.
 type marketDay struct {
 	market market.Market
-	date   market.Date
+	date   value.Date
 }
 
 var tradingDays = table[market.TradingDay, tradingDayRow, marketDay]{

@@ -7,6 +7,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 func coin(slug *string) *market.Instrument {
@@ -77,7 +78,7 @@ func TestOtherSlugsMayChange(t *testing.T) {
 // null included, and takes a new number.
 func TestInstrumentIsReplaced(t *testing.T) {
 	rich := stock("THYAO")
-	rich.Sector, rich.Delay, rich.CoverageFrom = new("Ulaştırma"), new(900), market.MustDate("2019-06-03")
+	rich.Sector, rich.Delay, rich.CoverageFrom = new("Ulaştırma"), new(900), value.MustDate("2019-06-03")
 	rich.Session = &market.Session{Timezone: "Europe/Istanbul", Open: new(market.ClockTime("10:00"))}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
@@ -97,7 +98,7 @@ func TestMembershipIsReplaced(t *testing.T) {
 		return &market.Sector{Code: "gida", Name: "Gıda", Members: members}
 	}
 	index := func(verified bool, members ...market.IndexMember) *market.BistIndex {
-		return &market.BistIndex{Code: "XU030", Name: "BIST 30", Verified: verified, SyncedAt: market.MustInstant(t1), Members: members}
+		return &market.BistIndex{Code: "XU030", Name: "BIST 30", Verified: verified, SyncedAt: value.MustInstant(t1), Members: members}
 	}
 	a, b := market.IndexMember{Symbol: "A"}, market.IndexMember{Symbol: "B"}
 	dbtest.Each(t, func(t *testing.T, url string) {
@@ -117,7 +118,7 @@ func TestMembershipIsReplaced(t *testing.T) {
 // G-36: holidays and half days, by market and date.
 func TestTradingDays(t *testing.T) {
 	day := func(m market.Market, date string, hours ...market.ClockTime) *market.TradingDay {
-		d := &market.TradingDay{Market: m, Date: market.MustDate(date)}
+		d := &market.TradingDay{Market: m, Date: value.MustDate(date)}
 		if len(hours) > 0 {
 			d.Open, d.Close = &hours[0], &hours[1]
 		}

@@ -6,19 +6,19 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // A company replaces its former record as a whole and keeps every member; the
 // same record moves nothing.
 func TestCompanies(t *testing.T) {
 	full := func() *kap.CompanyRecord {
-		d := market.MustDecimal
+		d := value.MustDecimal
 		return &kap.CompanyRecord{
-			CompanyID: "K1", Codes: []string{"DMOST", "DMOSTA"}, Symbol: new("DMOST"), Sector: new("İmalat <&>"), AsOf: market.MustInstant("2026-03-17T18:00:00.5Z"),
-			Identity:     &kap.CompanyIdentity{Title: "Demo Otomotiv A.Ş.", FoundedAt: market.MustDate("1970-05-01"), Website: new("https://demo.example.test/?a=1&b=2")},
+			CompanyID: "K1", Codes: []string{"DMOST", "DMOSTA"}, Symbol: new("DMOST"), Sector: new("İmalat <&>"), AsOf: value.MustInstant("2026-03-17T18:00:00.5Z"),
+			Identity:     &kap.CompanyIdentity{Title: "Demo Otomotiv A.Ş.", FoundedAt: value.MustDate("1970-05-01"), Website: new("https://demo.example.test/?a=1&b=2")},
 			Capital:      &kap.CompanyCapital{PaidIn: d("200000000.00"), Currency: "TRY"},
-			FreeFloat:    &kap.FreeFloat{Pct: d("34.510"), AsOf: market.MustInstant("2026-03-17T21:00:00Z")},
+			FreeFloat:    &kap.FreeFloat{Pct: d("34.510"), AsOf: value.MustInstant("2026-03-17T21:00:00Z")},
 			Shareholders: []*kap.Shareholder{{Name: "Demo Holding", ShareAmount: d("123456789012345678901234567890.10")}, {Name: "Diğer"}},
 			ShareGroups:  []*kap.ShareGroup{{Group: "A", Privileged: new(true), Traded: new(false)}},
 			Board:        []*kap.Person{},

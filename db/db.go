@@ -19,6 +19,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Store is an open database. It is safe for concurrent use.
@@ -30,7 +31,7 @@ type Store struct {
 	wake   chan struct{}
 	limits
 
-	pruned map[market.Market]market.Instant // up to where Prune is through
+	pruned map[market.Market]value.Instant // up to where Prune is through
 
 	layouts *layoutCache
 }
@@ -70,7 +71,7 @@ func connect(url string, options []Option) (*Store, error) {
 	for _, option := range options {
 		option(&with)
 	}
-	s := &Store{layouts: newLayoutCache(), wake: make(chan struct{}, 1), pruned: map[market.Market]market.Instant{}}
+	s := &Store{layouts: newLayoutCache(), wake: make(chan struct{}, 1), pruned: map[market.Market]value.Instant{}}
 	path, isFile := strings.CutPrefix(url, "sqlite:")
 	switch {
 	case isFile && path != "" && !strings.HasPrefix(path, ":memory:"): // which would be another database on every connection

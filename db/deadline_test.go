@@ -18,6 +18,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // short is a timeout of reads for tests that wait for it.
@@ -45,16 +46,16 @@ func errorsOf(ctx context.Context, s *db.Store) map[string]error {
 	b := new(db.Batch)
 	b.Put(price("bist:THYAO", t1, "9"), new(db.Outcome))
 	special := map[reflect.Type]any{
-		reflect.TypeFor[*db.Batch]():                        b,
-		reflect.TypeFor[*access.Key]():                      &access.Key{ID: "k", Hash: "h", Scopes: []access.Scope{}},
-		reflect.TypeFor[func(*access.Key) access.Secret]():  func(*access.Key) access.Secret { return "s" },
-		reflect.TypeFor[map[market.Market]market.Instant](): map[market.Market]market.Instant{market.BIST: market.MustInstant(t1)},
-		reflect.TypeFor[kap.Query]():                        kap.Query{Limit: 1},
-		reflect.TypeFor[news.Query]():                       news.Query{Limit: 1},
-		reflect.TypeFor[kap.Replay]():                       kap.Replay{Of: kap.Selection{All: true}, Limit: 1},
-		reflect.TypeFor[fundamentals.DividendQuery]():       fundamentals.DividendQuery{DateField: fundamentals.ByExDate, Limit: 1},
-		reflect.TypeFor[[][]kap.Origin]():                   [][]kap.Origin{under("A1")},
-		reflect.TypeFor[func(statement string)]():           func(string) {},
+		reflect.TypeFor[*db.Batch]():                       b,
+		reflect.TypeFor[*access.Key]():                     &access.Key{ID: "k", Hash: "h", Scopes: []access.Scope{}},
+		reflect.TypeFor[func(*access.Key) access.Secret](): func(*access.Key) access.Secret { return "s" },
+		reflect.TypeFor[map[market.Market]value.Instant](): map[market.Market]value.Instant{market.BIST: value.MustInstant(t1)},
+		reflect.TypeFor[kap.Query]():                       kap.Query{Limit: 1},
+		reflect.TypeFor[news.Query]():                      news.Query{Limit: 1},
+		reflect.TypeFor[kap.Replay]():                      kap.Replay{Of: kap.Selection{All: true}, Limit: 1},
+		reflect.TypeFor[fundamentals.DividendQuery]():      fundamentals.DividendQuery{DateField: fundamentals.ByExDate, Limit: 1},
+		reflect.TypeFor[[][]kap.Origin]():                  [][]kap.Origin{under("A1")},
+		reflect.TypeFor[func(statement string)]():          func(string) {},
 	}
 	ended, mu, all := map[string]error{}, sync.Mutex{}, sync.WaitGroup{}
 	of := reflect.ValueOf(s)

@@ -11,7 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type disclosureRow struct {
@@ -25,7 +25,7 @@ type disclosureRow struct {
 type codeRow struct {
 	bun.BaseModel   `bun:"table:disclosure_codes"`
 	Code            string
-	EffectiveAt     market.Instant
+	EffectiveAt     value.Instant
 	DisclosureIndex int
 	Added           bool // no topic goes by it
 }
@@ -150,7 +150,7 @@ func storedDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Re
 
 // beforeAll is the effective time of a disclosure without a publication time
 // below which none has one either.
-var beforeAll = market.MustInstant("1900-01-01T00:00:00Z")
+var beforeAll = value.MustInstant("1900-01-01T00:00:00Z")
 
 // setEffective fixes where added disclosures stand in the lists.
 func setEffective(ctx context.Context, tx *numbered, added []int, rows map[int]*disclosureRow, records map[int]*kap.Record) error {
@@ -167,7 +167,7 @@ func setEffective(ctx context.Context, tx *numbered, added []int, rows map[int]*
 				break
 			}
 		}
-		var stored market.Instant
+		var stored value.Instant
 		err := tx.NewSelect().Table("disclosures").Column("published_at").
 			Where("disclosure_index < ? AND disclosure_index > ? AND published_at IS NOT NULL", index, below).
 			Order("disclosure_index DESC").Limit(1).Scan(ctx, &stored)

@@ -10,7 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // manyDisclosures fills a store: 500 codes take turns, each of a company that
@@ -18,7 +18,7 @@ import (
 func manyDisclosures(b testing.TB, s *db.Store, n int) {
 	b.Helper()
 	types := []kap.Type{kap.FR, kap.ODA, kap.DG, kap.DUY, kap.CA, kap.FON}
-	first := market.MustInstant("2025-01-01T00:00:00Z")
+	first := value.MustInstant("2025-01-01T00:00:00Z")
 	for from := 0; from < n; from += 8000 {
 		batch := &db.Batch{}
 		for i := from; i < min(n, from+8000); i++ {
@@ -42,7 +42,7 @@ func BenchmarkDisclosurePage(b *testing.B) {
 	dbtest.Each(b, func(b *testing.B, url string) {
 		s := open(b, url)
 		manyDisclosures(b, s, 200_000)
-		oda, after := kap.ODA, &kap.Place{EffectiveAt: market.MustInstant("2025-03-01T00:00:00Z"), DisclosureIndex: 84_961}
+		oda, after := kap.ODA, &kap.Place{EffectiveAt: value.MustInstant("2025-03-01T00:00:00Z"), DisclosureIndex: 84_961}
 		for name, q := range map[string]kap.Query{
 			"newest":            {Limit: 26},
 			"symbol":            {Limit: 26, Of: reach("S007")},

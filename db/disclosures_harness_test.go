@@ -14,8 +14,8 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // disclosure is a disclosure with nothing optional but a publication time,
@@ -25,7 +25,7 @@ func disclosure(index int, publishedAt string, symbols ...string) *kap.Record {
 		DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: append([]string{}, symbols...), FilerCodes: []string{},
 	}}
 	if publishedAt != "" {
-		r.PublishedAt = market.MustInstant(publishedAt)
+		r.PublishedAt = value.MustInstant(publishedAt)
 	}
 	return r
 }
@@ -49,7 +49,7 @@ type filed struct {
 	*kap.Record
 	seq       int64
 	live      bool
-	effective market.Instant
+	effective value.Instant
 }
 
 // filings are what a store of disclosures must hold.
@@ -74,7 +74,7 @@ func (f *filings) put(records []*kap.Record, backFill bool) {
 		if !r.PublishedAt.IsNull() {
 			continue
 		}
-		of.effective = market.MustInstant("1900-01-01T00:00:00Z")
+		of.effective = value.MustInstant("1900-01-01T00:00:00Z")
 		nearest := -1
 		for index, other := range f.byIndex {
 			if index < r.DisclosureIndex && index > nearest && !other.PublishedAt.IsNull() {
@@ -134,7 +134,7 @@ func disclosureService(s *db.Store, more int) *kap.Service {
 	}
 	live := kap.NewLive()
 	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: codes}, {CompanyID: "K2", Codes: []string{"B1"}}}, kap.CodeHeld{CompanyID: "K2", Code: "A3"}, kap.CodeHeld{CompanyID: "K2", Code: "C1"})
-	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: market.SystemClock}
+	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: value.SystemClock}
 }
 
 // under are the origins of codes that nobody is known to have.

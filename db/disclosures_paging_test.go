@@ -11,13 +11,13 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // listFilter is a filter as clients write it, and what lets a row through.
 type listFilter struct {
 	kap.Filter
-	order    *market.SortOrder
+	order    *value.SortOrder
 	name     string
 	from, to string // the bounds, resolved; empty: open
 }
@@ -35,7 +35,7 @@ var filters = rapid.Custom(func(t *rapid.T) listFilter {
 	f.Type = rapid.SampledFrom([]*kap.Type{nil, nil, new(kap.ODA), new(kap.FON)}).Draw(t, "type")
 	f.Class = rapid.SampledFrom([]*string{nil, nil, new("ODA"), new("Özel Durum")}).Draw(t, "class")
 	f.Reason = rapid.SampledFrom([]*kap.Reason{nil, nil, new(kap.Corrects)}).Draw(t, "reason")
-	f.order = rapid.SampledFrom([]*market.SortOrder{nil, new(market.Desc), new(market.Asc)}).Draw(t, "order")
+	f.order = rapid.SampledFrom([]*value.SortOrder{nil, new(value.Desc), new(value.Asc)}).Draw(t, "order")
 	bounds := map[string][2]string{
 		"2026-03-18":              {"2026-03-17T21:00:00Z", "2026-03-18T20:59:59.999Z"},
 		"2026-03-18T09:00":        {"2026-03-18T06:00:00Z", "2026-03-18T06:00:00Z"},
@@ -60,7 +60,7 @@ func mustBound(text string) *kap.Bound {
 	return &b
 }
 
-func (f listFilter) ascending() bool { return f.order != nil && *f.order == market.Asc }
+func (f listFilter) ascending() bool { return f.order != nil && *f.order == value.Asc }
 
 // whose are the companies, or codes of nobody, that f asks for; nil for any.
 func (f listFilter) whose() map[string]bool {

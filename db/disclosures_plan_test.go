@@ -9,7 +9,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // companyReach is the reach of the companies that have codes, each of which had
@@ -72,14 +72,14 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 			}
 			return strings.Join(lines, "\n")
 		}
-		oda, after := kap.ODA, &kap.Place{EffectiveAt: market.MustInstant("2025-01-10T00:00:00Z"), DisclosureIndex: 12_961}
+		oda, after := kap.ODA, &kap.Place{EffectiveAt: value.MustInstant("2025-01-10T00:00:00Z"), DisclosureIndex: 12_961}
 		for name, read := range map[string]func(*db.Store) error{
 			"a company": func(s *db.Store) error {
 				_, err := s.Disclosures(background, kap.Query{Limit: 26, Of: companyReach("S007")})
 				return err
 			},
 			"its later pages": func(s *db.Store) error {
-				_, err := s.Disclosures(background, kap.Query{Limit: 26, Of: companyReach("S007"), Type: &oda, After: after, Ascending: true, From: market.MustInstant("2025-01-02T00:00:00Z")})
+				_, err := s.Disclosures(background, kap.Query{Limit: 26, Of: companyReach("S007"), Type: &oda, After: after, Ascending: true, From: value.MustInstant("2025-01-02T00:00:00Z")})
 				return err
 			},
 			"twenty companies": func(s *db.Store) error {

@@ -11,7 +11,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // whole is a disclosure with every member stated.
@@ -34,7 +34,7 @@ var lateParts = map[string]func(*kap.Record){
 		r.Facts = []*kap.Fact{{Concept: "Revenue", Label: &kap.Localized{TR: new("Hasılat")}, Value: new("21000000000.00"), ContextID: "c1"}, {Concept: "x", ContextID: "c1"}}
 	},
 	"contexts": func(r *kap.Record) {
-		r.Contexts = []*kap.Context{{ID: "c1", PeriodType: "duration", StartDate: market.MustDate("2025-01-01"), EndDate: market.MustDate("2025-12-31"), Dimensions: []*kap.Dimension{{Axis: "a", Member: "m"}}}}
+		r.Contexts = []*kap.Context{{ID: "c1", PeriodType: "duration", StartDate: value.MustDate("2025-01-01"), EndDate: value.MustDate("2025-12-31"), Dimensions: []*kap.Dimension{{Axis: "a", Member: "m"}}}}
 	},
 	"body": func(r *kap.Record) {
 		r.Body = &kap.Content{SourceFormat: "flatData", FileType: "ODA_1", Content: json.RawMessage(`{"z": 1.50, "a": [ ]}`)}
@@ -78,7 +78,7 @@ func TestDisclosuresNeverChange(t *testing.T) {
 	changes := map[string]func(*kap.Record){
 		"type": func(r *kap.Record) { r.Type = kap.ODA }, "class": func(r *kap.Record) { r.Class = "ODA" },
 		"symbols": func(r *kap.Record) { r.Symbols = []string{"DMBNK", "DMOST"} }, "filer_codes": func(r *kap.Record) { r.FilerCodes = []string{} },
-		"filer_title": func(r *kap.Record) { r.FilerTitle = nil }, "published_at": func(r *kap.Record) { r.PublishedAt = market.MustInstant("2026-03-18T06:00:00.251Z") },
+		"filer_title": func(r *kap.Record) { r.FilerTitle = nil }, "published_at": func(r *kap.Record) { r.PublishedAt = value.MustInstant("2026-03-18T06:00:00.251Z") },
 		"reason": func(r *kap.Record) { r.Reason = new(kap.Corrects) }, "related_index": func(r *kap.Record) { r.RelatedIndex = nil },
 		"subject": func(r *kap.Record) { r.Subject = &kap.Localized{TR: new("Finansal Rapor")} }, "summary": func(r *kap.Record) { r.Summary = nil },
 		"link": func(r *kap.Record) { r.Link = new("https://example.test/2") }, "company_id": func(r *kap.Record) { r.CompanyID = new("K2") },

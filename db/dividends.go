@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // dividendRow is a dividend; its installment is part of the key, so it is 0
@@ -14,11 +15,11 @@ import (
 type dividendRow struct {
 	bun.BaseModel `bun:"table:dividends"`
 	InstrumentID  market.ID
-	ExDate        market.Date
+	ExDate        value.Date
 	Installment   int
-	PaymentDate   market.Date
-	GrossPerShare market.Decimal
-	NetPerShare   market.Decimal
+	PaymentDate   value.Date
+	GrossPerShare value.Decimal
+	NetPerShare   value.Decimal
 	Currency      string
 	Seq           int64
 }
@@ -26,7 +27,7 @@ type dividendRow struct {
 // dividendKey is the key of a dividend.
 type dividendKey struct {
 	instrument  market.ID
-	exDate      market.Date
+	exDate      value.Date
 	installment int
 }
 

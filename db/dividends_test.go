@@ -12,10 +12,11 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // anyDividends state anything about a key.
-func anyDividends(id market.ID, exDate market.Date, installment *int) *rapid.Generator[*fundamentals.DividendRecord] {
+func anyDividends(id market.ID, exDate value.Date, installment *int) *rapid.Generator[*fundamentals.DividendRecord] {
 	return rapid.Custom(func(t *rapid.T) *fundamentals.DividendRecord {
 		r := &fundamentals.DividendRecord{
 			InstrumentID: id, ExDate: exDate, Installment: installment, Currency: texts.Draw(t, "currency"),
@@ -31,9 +32,9 @@ func anyDividends(id market.ID, exDate market.Date, installment *int) *rapid.Gen
 // dividend is one without amounts; installment 0 is paid at once, and payment
 // may be empty.
 func dividend(id, exDate, payment string, installment int) *fundamentals.DividendRecord {
-	r := &fundamentals.DividendRecord{InstrumentID: market.ID(id), ExDate: market.MustDate(exDate), Currency: "TRY"}
+	r := &fundamentals.DividendRecord{InstrumentID: market.ID(id), ExDate: value.MustDate(exDate), Currency: "TRY"}
 	if payment != "" {
-		r.PaymentDate = market.MustDate(payment)
+		r.PaymentDate = value.MustDate(payment)
 	}
 	if installment > 0 {
 		r.Installment = &installment
@@ -71,7 +72,7 @@ func TestDividendsComeBackExactly(t *testing.T) {
 // The installment is part of the key, and none is a number of its own.
 func TestDividendsReplace(t *testing.T) {
 	paid := func(r *fundamentals.DividendRecord, gross string) *fundamentals.DividendRecord {
-		r.GrossPerShare = market.MustDecimal(gross)
+		r.GrossPerShare = value.MustDecimal(gross)
 		return r
 	}
 	whole := func(gross string) *fundamentals.DividendRecord {
@@ -129,8 +130,8 @@ func TestAnyDividendsInPages(t *testing.T) {
 		"us:AA": market.Stock, "us:B$": market.ETF, "fund:AA": market.FundUnit, "bist:LATE": market.Stock,
 	}
 	ids := []market.ID{"bist:A-B", "bist:A.B", "bist:A0", "bist:AA", "bist:A_B", "bist:LATE", "fund:AA", "us:AA", "us:B$"}
-	days := rapid.Custom(func(t *rapid.T) market.Date {
-		return market.MustDate("2026-03-18").AddDays(rapid.IntRange(0, 6).Draw(t, "day"))
+	days := rapid.Custom(func(t *rapid.T) value.Date {
+		return value.MustDate("2026-03-18").AddDays(rapid.IntRange(0, 6).Draw(t, "day"))
 	})
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, all, known := open(t, url), map[string]*fundamentals.DividendRecord{}, map[market.ID]bool{}

@@ -22,6 +22,7 @@ import (
 	"piyasa/domain/news"
 	"piyasa/server"
 	"piyasa/stream"
+	"piyasa/value"
 )
 
 // counting is a server over a store that tells its reading statements.
@@ -45,8 +46,8 @@ const (
 func newCounting(t testing.TB, url string) *counting {
 	c := &counting{t: t}
 	store := open(t, url)
-	now, d := market.MustInstant("2026-03-18T12:00:00Z"), market.MustDecimal
-	quotes := &market.Service{Live: market.NewLive(), Now: func() market.Instant { return now }, FXMaxAge: time.Hour}
+	now, d := value.MustInstant("2026-03-18T12:00:00Z"), value.MustDecimal
+	quotes := &market.Service{Live: market.NewLive(), Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
 	newest := fundamentals.NewLive()
 	var instruments []*market.Instrument
 	var metrics []*fundamentals.Metrics
@@ -62,20 +63,20 @@ func newCounting(t testing.TB, url string) *counting {
 		instruments = append(instruments, in)
 		sectors[i%countedSectors].Members = append(sectors[i%countedSectors].Members, id)
 		observations = append(observations, price(id, "2026-03-18T11:45:00Z", fmt.Sprint(100+i)))
-		m := &fundamentals.Metrics{InstrumentID: id, Date: market.MustDate("2026-03-17"), MarketCap: d("1000000"), PeRatio: d(fmt.Sprint(5 + i)), AsOf: now}
+		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: d("1000000"), PeRatio: d(fmt.Sprint(5 + i)), AsOf: now}
 		metrics = append(metrics, m)
 		b.Put(in, new(db.Outcome))
 		b.Put(m, new(db.Outcome))
-		b.Put(&fundamentals.DividendRecord{InstrumentID: id, ExDate: market.MustDate("2026-04-01"), GrossPerShare: d("1"), Currency: "TRY"}, new(db.Outcome))
+		b.Put(&fundamentals.DividendRecord{InstrumentID: id, ExDate: value.MustDate("2026-04-01"), GrossPerShare: d("1"), Currency: "TRY"}, new(db.Outcome))
 		b.Put(&fundamentals.Statement{
 			Heading: fundamentals.Heading{
-				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: market.MustDate("2025-12-31"), Basis: fundamentals.InflationAdjusted,
+				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: value.MustDate("2025-12-31"), Basis: fundamentals.InflationAdjusted,
 				Template: fundamentals.Industrial, FiledAt: now,
 			},
 			Items: []fundamentals.Item{{Line: fundamentals.Line{Code: "2O", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock}, Value: d("500000")}},
 		}, new(db.Outcome))
 		for day := range 5 {
-			b.Put(&market.Bar{InstrumentID: id, Resolution: market.Day, T: market.MustDate("2026-03-13").AddDays(day).TurkeyStart(), Close: d(fmt.Sprint(100 + i + day))}, new(db.Outcome))
+			b.Put(&market.Bar{InstrumentID: id, Resolution: market.Day, T: value.MustDate("2026-03-13").AddDays(day).TurkeyStart(), Close: d(fmt.Sprint(100 + i + day))}, new(db.Outcome))
 		}
 	}
 	if err := store.Store(t.Context(), b); err != nil {

@@ -10,7 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // lines are of any figures and texts.
@@ -31,7 +31,7 @@ func anyFilings(index int) *rapid.Generator[*kap.FilingRecord] {
 			BalanceSheet: lines.Draw(t, "balance"), IncomeStatement: lines.Draw(t, "income"), CashFlow: lines.Draw(t, "cash"),
 		}}
 		if r.Tms29Applied {
-			r.MeasuringMonth = market.MustMonth("2025-06")
+			r.MeasuringMonth = value.MustMonth("2025-06")
 		}
 		return r
 	})
@@ -60,7 +60,7 @@ func TestFilingsComeBackExactly(t *testing.T) {
 // filing is a filing of a company with nothing in it.
 func filing(index int, symbol string) *kap.FilingRecord {
 	return &kap.FilingRecord{Symbol: symbol, Filing: kap.Filing{
-		DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: market.MustDate("2025-06-30"), Consolidation: "CS", Currency: "TRY", Template: "industrial",
+		DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: "CS", Currency: "TRY", Template: "industrial",
 		BalanceSheet: []*kap.FilingLine{}, IncomeStatement: []*kap.FilingLine{}, CashFlow: []*kap.FilingLine{},
 	}}
 }
@@ -69,7 +69,7 @@ func filing(index int, symbol string) *kap.FilingRecord {
 func TestFilingsReplace(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, next := open(t, url), filing(1, "DMTEK")
-		next.Tms29Applied, next.MeasuringMonth = true, market.MustMonth("2025-06")
+		next.Tms29Applied, next.MeasuringMonth = true, value.MustMonth("2025-06")
 		want(t, put(t, s, filing(1, "DMOST"), filing(2, "DMOST"), filing(1, "DMOST")), db.Stored, db.Stored, db.Unchanged)
 		want(t, put(t, s, next), db.Stored)
 		same(t, "filings", filingsOf(t, s, 1, 2, 3), []*kap.Filing{&next.Filing, &filing(2, "DMOST").Filing})
@@ -92,7 +92,7 @@ func TestFilingHeads(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		first := disclosed(10, kap.New, 0)
-		first.PublishedAt = market.MustInstant("2025-08-11T15:00:00.500Z")
+		first.PublishedAt = value.MustInstant("2025-08-11T15:00:00.500Z")
 		putDisclosures(t, s, true, first, disclosed(20, kap.Cancelled, 12))
 		put(t, s, filing(10, "DMOST"), filing(11, "DMOSR"), filing(12, "DMOST"), filing(13, "DMOST"), filing(14, "DMBNK"), filing(15, "DMOST"), filing(20, "DMOST"))
 		putDisclosures(t, s, true, disclosed(21, kap.Cancelled, 13), disclosed(22, kap.Corrects, 15), disclosed(23, kap.Cancelled, 99))
@@ -100,7 +100,7 @@ func TestFilingHeads(t *testing.T) {
 		slices.SortFunc(found, func(a, b *kap.FilingHead) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
 		var expected []*kap.FilingHead
 		for _, index := range []int{10, 11, 12, 13, 15, 20} {
-			head := &kap.FilingHead{DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: market.MustDate("2025-06-30"), Consolidation: kap.CS, Cancelled: index == 12 || index == 13 || index == 20}
+			head := &kap.FilingHead{DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: kap.CS, Cancelled: index == 12 || index == 13 || index == 20}
 			if index == 10 {
 				head.PublishedAt = first.PublishedAt
 			}

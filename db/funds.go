@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type fundRow struct {
@@ -30,13 +31,13 @@ type fundHoldingRow struct {
 // fundDay is the key of a flow.
 type fundDay struct {
 	code string
-	date market.Date
+	date value.Date
 }
 
 // fundPosition is the key of a holding.
 type fundPosition struct {
 	code       string
-	month      market.Month
+	month      value.Month
 	instrument market.ID
 }
 
@@ -47,7 +48,7 @@ var fundProfiles = table[funds.Fund, fundRow, string]{
 	lookUp:  func(code string) any { return code },
 	row:     func(r *funds.Fund, seq int64) *fundRow { return &fundRow{Fund: *r, Seq: seq} },
 	record:  func(r *fundRow) *funds.Fund { return &r.Fund },
-	asOf:    func(r *funds.Fund) market.Instant { return r.AsOf },
+	asOf:    func(r *funds.Fund) value.Instant { return r.AsOf },
 }
 
 var fundFlows = table[funds.Flow, fundFlowRow, fundDay]{
@@ -56,7 +57,7 @@ var fundFlows = table[funds.Flow, fundFlowRow, fundDay]{
 	key:     func(r *funds.Flow) fundDay { return fundDay{r.Code, r.Date} },
 	lookUp:  func(d fundDay) any { return d.code },
 	narrow: func(q *bun.SelectQuery, entries []entry[funds.Flow]) {
-		first, last := daySpan(entries, func(r *funds.Flow) market.Date { return r.Date })
+		first, last := daySpan(entries, func(r *funds.Flow) value.Date { return r.Date })
 		q.Where("date BETWEEN ? AND ?", first, last)
 	},
 	row:    func(r *funds.Flow, seq int64) *fundFlowRow { return &fundFlowRow{Flow: *r, Seq: seq} },
@@ -69,7 +70,7 @@ var fundHoldings = table[funds.Holding, fundHoldingRow, fundPosition]{
 	key:     func(r *funds.Holding) fundPosition { return fundPosition{r.FundCode, r.ReportMonth, r.InstrumentID} },
 	lookUp:  func(p fundPosition) any { return p.code },
 	narrow: func(q *bun.SelectQuery, entries []entry[funds.Holding]) {
-		q.Where("report_month IN (?)", bun.List(distinct(entries, func(r *funds.Holding) market.Month { return r.ReportMonth })))
+		q.Where("report_month IN (?)", bun.List(distinct(entries, func(r *funds.Holding) value.Month { return r.ReportMonth })))
 	},
 	row:    func(r *funds.Holding, seq int64) *fundHoldingRow { return &fundHoldingRow{Holding: *r, Seq: seq} },
 	record: func(r *fundHoldingRow) *funds.Holding { return &r.Holding },
@@ -81,7 +82,7 @@ func (s *Store) FundsAfter(ctx context.Context, seq int64) ([]*funds.Fund, error
 }
 
 // Flows implements funds.Store.
-func (s *Store) Flows(ctx context.Context, code string, first, last market.Date) (_ []*funds.Flow, err error) {
+func (s *Store) Flows(ctx context.Context, code string, first, last value.Date) (_ []*funds.Flow, err error) {
 	ctx, done := s.reading(ctx, FeedFunds)
 	defer done(&err)
 	var rows []*fundFlowRow
@@ -90,7 +91,7 @@ func (s *Store) Flows(ctx context.Context, code string, first, last market.Date)
 }
 
 // NewestFlow implements funds.Store.
-func (s *Store) NewestFlow(ctx context.Context, code string, last market.Date) (newest market.Date, err error) {
+func (s *Store) NewestFlow(ctx context.Context, code string, last value.Date) (newest value.Date, err error) {
 	ctx, done := s.reading(ctx, FeedFunds)
 	defer done(&err)
 	err = s.read.NewSelect().TableExpr("fund_flows").ColumnExpr("max(date)").Where("code = ? AND date <= ?", code, last).Scan(ctx, &newest)

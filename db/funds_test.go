@@ -12,23 +12,24 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // aFund is one with nothing optional but as_of, which may be empty.
 func aFund(code, name, asOf string) *funds.Fund {
 	f := &funds.Fund{Profile: funds.Profile{InstrumentID: market.FundID(code), Code: code, Name: name, Currency: "TRY"}}
 	if asOf != "" {
-		f.AsOf = market.MustInstant(asOf)
+		f.AsOf = value.MustInstant(asOf)
 	}
 	return f
 }
 
 func flow(code, date, net string) *funds.Flow {
-	return &funds.Flow{Code: code, Date: market.MustDate(date), NetFlow: market.MustDecimal(net)}
+	return &funds.Flow{Code: code, Date: value.MustDate(date), NetFlow: value.MustDecimal(net)}
 }
 
-func holding(code, month string, id market.ID, value string) *funds.Holding {
-	return &funds.Holding{FundCode: code, ReportMonth: market.MustMonth(month), InstrumentID: id, MarketValue: market.MustDecimal(value)}
+func holding(code, month string, id market.ID, amount string) *funds.Holding {
+	return &funds.Holding{FundCode: code, ReportMonth: value.MustMonth(month), InstrumentID: id, MarketValue: value.MustDecimal(amount)}
 }
 
 func TestFundsComeBackExactly(t *testing.T) {
@@ -40,7 +41,7 @@ func TestFundsComeBackExactly(t *testing.T) {
 			f.Founder, f.Category = optional(texts).Draw(t, "founder"), optional(texts).Draw(t, "category")
 			f.InvestorCount, f.RiskLevel = optional(rapid.IntRange(0, 1<<31-1)).Draw(t, "investors"), optional(rapid.IntRange(1, 7)).Draw(t, "risk")
 			f.IsParticipation = optional(rapid.Bool()).Draw(t, "participation")
-			for _, d := range []*market.Decimal{&f.Price, &f.PortfolioSize, &f.ShareCount, &f.ManagementFeePct} {
+			for _, d := range []*value.Decimal{&f.Price, &f.PortfolioSize, &f.ShareCount, &f.ManagementFeePct} {
 				*d = figures.Draw(t, "figure")
 			}
 			if rapid.Bool().Draw(t, "dated") {
@@ -76,14 +77,14 @@ func TestFundsReplace(t *testing.T) {
 // Flows of a fund that nobody described yet are stored; a day has one line.
 func TestFundFlows(t *testing.T) {
 	full := flow("A", "2026-03-12", "-1250000.50")
-	full.Inflow, full.Outflow, full.InvestorCount = market.MustDecimal("0.10"), market.MustDecimal("1250000.60"), new(0)
+	full.Inflow, full.Outflow, full.InvestorCount = value.MustDecimal("0.10"), value.MustDecimal("1250000.60"), new(0)
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		newest := func(code, last string) string {
-			return must[market.Date](t)(s.NewestFlow(background, code, market.MustDate(last))).String()
+			return must[value.Date](t)(s.NewestFlow(background, code, value.MustDate(last))).String()
 		}
 		flows := func(code, first, last string) []*funds.Flow {
-			return must[[]*funds.Flow](t)(s.Flows(background, code, market.MustDate(first), market.MustDate(last)))
+			return must[[]*funds.Flow](t)(s.Flows(background, code, value.MustDate(first), value.MustDate(last)))
 		}
 		if got := newest("A", "2026-03-18"); got != "" {
 			t.Errorf("the newest day of nothing is %s", got)
@@ -121,7 +122,7 @@ func TestHoldings(t *testing.T) {
 			}
 			return found
 		}
-		bare := &funds.Holding{FundCode: "C", ReportMonth: market.MustMonth("2026-02"), InstrumentID: "us:X"}
+		bare := &funds.Holding{FundCode: "C", ReportMonth: value.MustMonth("2026-02"), InstrumentID: "us:X"}
 		want(t, put(t, s,
 			holding("A", "2026-01", "bist:X", "1"), holding("A", "2026-02", "bist:X", "2.50"), holding("B", "2026-01", "bist:X", "3"), holding("B", "2026-02", "bist:Y", "4"), bare,
 			holding("A", "2026-02", "bist:X", "2.50"),

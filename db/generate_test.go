@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 var background = context.Background()
@@ -26,7 +27,7 @@ func spelled(v any) string {
 
 // decimals have up to 30 digits, of any scale, of any sign, with leading
 // zeros after the point and closing zeros.
-var decimals = rapid.Custom(func(t *rapid.T) market.Decimal {
+var decimals = rapid.Custom(func(t *rapid.T) value.Decimal {
 	digits := rapid.StringOfN(rapid.RuneFrom([]rune("0001234567899")), 1, 30, -1).Draw(t, "digits")
 	point := rapid.IntRange(0, len(digits)).Draw(t, "point")
 	text := strings.TrimLeft(digits[:point], "0")
@@ -39,17 +40,17 @@ var decimals = rapid.Custom(func(t *rapid.T) market.Decimal {
 	if strings.ContainsAny(text, "123456789") && rapid.Bool().Draw(t, "negative") {
 		text = "-" + text
 	}
-	return market.MustDecimal(text)
+	return value.MustDecimal(text)
 })
 
 // instants are of any millisecond from 1800 to 2200.
-var instants = rapid.Custom(func(t *rapid.T) market.Instant {
+var instants = rapid.Custom(func(t *rapid.T) value.Instant {
 	from, to := time.Date(1800, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2200, 12, 31, 23, 59, 59, 0, time.UTC)
-	return market.At(time.UnixMilli(rapid.Int64Range(from.UnixMilli(), to.UnixMilli()).Draw(t, "millisecond")))
+	return value.At(time.UnixMilli(rapid.Int64Range(from.UnixMilli(), to.UnixMilli()).Draw(t, "millisecond")))
 })
 
-var dates = rapid.Custom(func(t *rapid.T) market.Date {
-	return market.NewDate(1900, time.January, 1).AddDays(rapid.IntRange(0, 110_000).Draw(t, "day"))
+var dates = rapid.Custom(func(t *rapid.T) value.Date {
+	return value.NewDate(1900, time.January, 1).AddDays(rapid.IntRange(0, 110_000).Draw(t, "day"))
 })
 
 // texts hold what SQL, JSON and Turkish keyboards make of letters.
@@ -64,7 +65,7 @@ func optional[T any](of *rapid.Generator[T]) *rapid.Generator[*T] {
 }
 
 // figures are decimals or null.
-var figures = rapid.OneOf(rapid.Just(market.Decimal{}), decimals)
+var figures = rapid.OneOf(rapid.Just(value.Decimal{}), decimals)
 
 // anyObservations state anything about an instrument.
 func anyObservations(id market.ID) *rapid.Generator[*market.Observation] {
@@ -73,7 +74,7 @@ func anyObservations(id market.ID) *rapid.Generator[*market.Observation] {
 			InstrumentID: id, AsOf: instants.Draw(t, "as_of"), Currency: optional(texts).Draw(t, "currency"),
 			DataDelaySeconds: optional(rapid.IntRange(0, 1<<31-1)).Draw(t, "delay"),
 		}
-		for _, f := range []*market.Decimal{
+		for _, f := range []*value.Decimal{
 			&o.Last, &o.PrevClose, &o.Change, &o.ChangePct, &o.Open, &o.High, &o.Low, &o.Bid, &o.Ask, &o.Volume,
 			&o.Turnover, &o.LimitUp, &o.LimitDown, &o.MarketCap,
 		} {

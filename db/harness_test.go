@@ -13,6 +13,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -116,7 +117,7 @@ func same[T any](t rapid.TB, what string, got, want T) {
 
 // price is an observation with nothing but a price.
 func price(id market.ID, asOf, last string) *market.Observation {
-	return &market.Observation{InstrumentID: id, AsOf: market.MustInstant(asOf), Last: market.MustDecimal(last)}
+	return &market.Observation{InstrumentID: id, AsOf: value.MustInstant(asOf), Last: value.MustDecimal(last)}
 }
 
 // stock is an instrument with nothing optional.

@@ -11,6 +11,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 const writers = 4
@@ -97,7 +98,7 @@ func TestFollowersMissNothing(t *testing.T) {
 				b := new(db.Batch)
 				for k := range instruments {
 					o := price(market.ID(fmt.Sprintf("bist:S%d", (k+writer)%instruments)), t1, fmt.Sprintf("%d.%d", writer, i))
-					o.AsOf = market.At(o.AsOf.Time().AddDate(0, 0, i))
+					o.AsOf = value.At(o.AsOf.Time().AddDate(0, 0, i))
 					b.Put(o, new(db.Outcome))
 				}
 				if err := s.Store(ctx, b); err != nil {
@@ -139,7 +140,7 @@ func TestWritersOfSeveralFeeds(t *testing.T) {
 				}
 				putStock := func(b *db.Batch) { b.Put(stock(symbol), out) }
 				putDay := func(b *db.Batch) {
-					b.Put(&market.TradingDay{Market: market.BIST, Date: market.MustDate("2026-01-01").AddDays(i)}, out)
+					b.Put(&market.TradingDay{Market: market.BIST, Date: value.MustDate("2026-01-01").AddDays(i)}, out)
 				}
 				b := new(db.Batch)
 				for _, put := range [writers][]func(*db.Batch){{putQuote, putStock}, {putStock, putQuote, putDay}, {putDay, putQuote}, {putQuote}}[writer] {

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // barsQuery reads the bars of each instrument as one text of words: a driver
@@ -65,7 +66,7 @@ func (s *Store) Bars(ctx context.Context, resolution market.Resolution, spans []
 }
 
 // FirstBars implements market.History with one statement.
-func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids []market.ID, since market.Instant) (_ map[market.ID]market.Instant, err error) {
+func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids []market.ID, since value.Instant) (_ map[market.ID]value.Instant, err error) {
 	ctx, done := s.reading(ctx, FeedBars)
 	defer done(&err)
 	query := s.read.NewSelect().TableExpr("bars").ColumnExpr("instrument_id, min(t) AS t").
@@ -75,12 +76,12 @@ func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids
 	}
 	var rows []struct {
 		InstrumentID market.ID
-		T            market.Instant
+		T            value.Instant
 	}
 	if err := query.Scan(ctx, &rows); err != nil {
 		return nil, err
 	}
-	firsts := make(map[market.ID]market.Instant, len(rows))
+	firsts := make(map[market.ID]value.Instant, len(rows))
 	for _, r := range rows {
 		firsts[r.InstrumentID] = r.T
 	}
@@ -101,10 +102,10 @@ func readBars(span market.Span, resolution market.Resolution, text string) ([]*m
 		if err != nil {
 			return nil, err
 		}
-		b.InstrumentID, b.Resolution, b.T = span.ID, resolution, market.At(time.UnixMilli(ms))
-		for _, figure := range []*market.Decimal{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume, &b.Turnover} {
+		b.InstrumentID, b.Resolution, b.T = span.ID, resolution, value.At(time.UnixMilli(ms))
+		for _, figure := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume, &b.Turnover} {
 			if w := word(); w != "" {
-				if *figure, err = market.ParseDecimal(w); err != nil {
+				if *figure, err = value.ParseDecimal(w); err != nil {
 					return nil, err
 				}
 			}

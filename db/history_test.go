@@ -7,6 +7,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Each span gets its own bars, in the order of the spans, with one statement.
@@ -14,7 +15,7 @@ func TestBarsOfManyAreOneStatement(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := openBars(t, url)
 		bar := func(id market.ID, t string) *market.Bar {
-			return &market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: market.MustInstant(t), Close: market.MustDecimal("1.50")}
+			return &market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: value.MustInstant(t), Close: value.MustDecimal("1.50")}
 		}
 		const first, second, third, fourth = "1969-12-31T23:59:59.999Z", "2026-03-16T21:00:00.001Z", "2026-03-16T21:05:00Z", "2199-12-31T00:00:00.123Z"
 		a1, a2, a3, a4 := bar("bist:A", first), bar("bist:A", second), bar("bist:A", third), bar("bist:A", fourth)
@@ -23,7 +24,7 @@ func TestBarsOfManyAreOneStatement(t *testing.T) {
 		daily.Resolution = market.Day
 		putBars(t, s, a4, b3, a1, daily, bar("bist:C", second), a3, b2, a2)
 		span := func(id market.ID, first, last string) market.Span {
-			return market.Span{ID: id, First: market.MustInstant(first), Last: market.MustInstant(last)}
+			return market.Span{ID: id, First: value.MustInstant(first), Last: value.MustInstant(last)}
 		}
 		for _, c := range []struct {
 			spans []market.Span
@@ -56,7 +57,7 @@ func TestStatementsOfAWatchlist(t *testing.T) {
 		for _, n := range []int{1, 10, 100} {
 			spans := make([]market.Span, n)
 			for i := range spans {
-				spans[i] = market.Span{ID: market.ID(fmt.Sprintf("bist:S%03d", i)), First: market.MustInstant("2026-03-16T21:00:00Z"), Last: market.MustInstant("2026-03-17T21:00:00Z")}
+				spans[i] = market.Span{ID: market.ID(fmt.Sprintf("bist:S%03d", i)), First: value.MustInstant("2026-03-16T21:00:00Z"), Last: value.MustInstant("2026-03-17T21:00:00Z")}
 			}
 			statements := 0
 			if _, err := s.Watched(func(string) { statements++ }).Bars(t.Context(), market.Day, spans); err != nil || statements != 1 {
@@ -69,7 +70,7 @@ func TestStatementsOfAWatchlist(t *testing.T) {
 // The first bars of instruments, from a moment on, of one resolution.
 func TestFirstBars(t *testing.T) {
 	bar := func(id market.ID, r market.Resolution, at string) *market.Bar {
-		return &market.Bar{InstrumentID: id, Resolution: r, T: market.MustInstant(at), Close: market.MustDecimal("1")}
+		return &market.Bar{InstrumentID: id, Resolution: r, T: value.MustInstant(at), Close: value.MustDecimal("1")}
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
@@ -82,12 +83,12 @@ func TestFirstBars(t *testing.T) {
 			"2021-01-04T00:00:00Z": {"us:A": "2021-01-04T00:00:00Z"},
 			"2021-01-05T00:00:00Z": {},
 		} {
-			var from market.Instant
+			var from value.Instant
 			if since != "" {
-				from = market.MustInstant(since)
+				from = value.MustInstant(since)
 			}
 			got := map[market.ID]string{}
-			for id, at := range must[map[market.ID]market.Instant](t)(s.FirstBars(background, market.Day, ids, from)) {
+			for id, at := range must[map[market.ID]value.Instant](t)(s.FirstBars(background, market.Day, ids, from)) {
 				got[id] = at.String()
 			}
 			same(t, "from "+since, got, want)

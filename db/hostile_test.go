@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/value"
 )
 
 // eachAndHostile is dbtest.Each, and a Postgres whose settings mean harm.
@@ -70,7 +71,7 @@ func TestTextThatCannotBeStored(t *testing.T) {
 			if image, err := s.Logo(t.Context(), market.LogoOwner{InstrumentID: market.ID(text)}); err != nil || image != nil {
 				t.Errorf("logo of %q: %v, %v", text, image, err)
 			}
-			if flows, err := s.Flows(t.Context(), text, market.MustDate("2020-01-01"), market.MustDate("2030-01-01")); err != nil || len(flows) > 0 {
+			if flows, err := s.Flows(t.Context(), text, value.MustDate("2020-01-01"), value.MustDate("2030-01-01")); err != nil || len(flows) > 0 {
 				t.Errorf("flows of %q: %v, %v", text, flows, err)
 			}
 		}
@@ -82,8 +83,8 @@ func TestTextThatCannotBeStored(t *testing.T) {
 func TestHostileSettings(t *testing.T) {
 	s := open(t, dbtest.HostileURL(t))
 	bars := []*market.Bar{
-		{InstrumentID: "bist:A", Resolution: market.Day, T: market.MustInstant("2026-03-12T21:00:00Z"), Close: market.MustDecimal("1.50")},
-		{InstrumentID: "bist:A", Resolution: market.Day, T: market.MustInstant("2026-04-05T21:00:00Z"), Open: market.MustDecimal("2"), TradeCount: new(7)},
+		{InstrumentID: "bist:A", Resolution: market.Day, T: value.MustInstant("2026-03-12T21:00:00Z"), Close: value.MustDecimal("1.50")},
+		{InstrumentID: "bist:A", Resolution: market.Day, T: value.MustInstant("2026-04-05T21:00:00Z"), Open: value.MustDecimal("2"), TradeCount: new(7)},
 	}
 	put(t, s, bars[0], bars[1])
 	read := must[[][]*market.Bar](t)(s.Bars(t.Context(), market.Day, []market.Span{{ID: "bist:A", First: bars[0].T, Last: bars[1].T}}))

@@ -6,7 +6,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type inflationRow struct {
@@ -18,7 +18,7 @@ type inflationRow struct {
 // seriesMonth is the key of a point.
 type seriesMonth struct {
 	series macro.Series
-	month  market.Month
+	month  value.Month
 }
 
 var inflationPoints = table[macro.Point, inflationRow, seriesMonth]{

@@ -8,13 +8,13 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
-func point(series macro.Series, month, value string) *macro.Point {
-	p := &macro.Point{SeriesID: series, Month: market.MustMonth(month)}
-	if value != "" {
-		p.Value = market.MustDecimal(value)
+func point(series macro.Series, month, level string) *macro.Point {
+	p := &macro.Point{SeriesID: series, Month: value.MustMonth(month)}
+	if level != "" {
+		p.Value = value.MustDecimal(level)
 	}
 	return p
 }
@@ -22,7 +22,7 @@ func point(series macro.Series, month, value string) *macro.Point {
 // A month of a series has one level, whatever other series have.
 func TestInflationPoints(t *testing.T) {
 	full := point(macro.TUFE, "2025-06", "3132.170")
-	full.Unit, full.Source, full.FetchedAt = new("2003=100"), new("TÜİK"), market.MustInstant("2025-07-03T07:00:00.120Z")
+	full.Unit, full.Source, full.FetchedAt = new("2003=100"), new("TÜİK"), value.MustInstant("2025-07-03T07:00:00.120Z")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		want(t, put(t, s, point(macro.YIUFE, "2025-06", "4320.15"), point(macro.TUFE, "2025-06", "1"), point(macro.YIUFE, "2025-07", ""), point(macro.YIUFE, "2025-06", "4320.15")),

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type ipoRow struct {
@@ -23,7 +24,7 @@ var ipos = table[ipo.Record, ipoRow, string]{
 	lookUp:  func(id string) any { return id },
 	row:     func(r *ipo.Record, seq int64) *ipoRow { return &ipoRow{Record: *r, Seq: seq} },
 	record:  func(r *ipoRow) *ipo.Record { return &r.Record },
-	asOf:    func(r *ipo.Record) market.Instant { return r.AsOf },
+	asOf:    func(r *ipo.Record) value.Instant { return r.AsOf },
 }
 
 // IPOsAfter are the public offerings numbered above seq.
@@ -35,10 +36,10 @@ func (s *Store) IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error)
 const tradesTogether = 100
 
 // FirstDays implements ipo.Store with one statement for each hundred.
-func (s *Store) FirstDays(ctx context.Context, trades []ipo.Trade) (_ []market.Instant, err error) {
+func (s *Store) FirstDays(ctx context.Context, trades []ipo.Trade) (_ []value.Instant, err error) {
 	ctx, done := s.reading(ctx, FeedBars)
 	defer done(&err)
-	days := make([]market.Instant, 0, len(trades))
+	days := make([]value.Instant, 0, len(trades))
 	for some := range slices.Chunk(trades, tradesTogether) {
 		var all *bun.SelectQuery
 		for i, t := range some {
@@ -53,7 +54,7 @@ func (s *Store) FirstDays(ctx context.Context, trades []ipo.Trade) (_ []market.I
 		}
 		var rows []struct {
 			Place int
-			Day   market.Instant
+			Day   value.Instant
 		}
 		if err := all.Scan(ctx, &rows); err != nil {
 			return nil, err

@@ -13,12 +13,13 @@ import (
 	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 func offering(id, company, asOf string) *ipo.Record {
 	r := &ipo.Record{Facts: ipo.Facts{ID: id, Company: company, Currency: "TRY"}}
 	if asOf != "" {
-		r.AsOf = market.MustInstant(asOf)
+		r.AsOf = value.MustInstant(asOf)
 	}
 	return r
 }
@@ -29,7 +30,7 @@ func TestIPOsComeBackExactly(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			round++
 			r := offering(fmt.Sprintf("%d %s", round, texts.Draw(t, "id")), texts.Draw(t, "company"), "")
-			for _, d := range []*market.Decimal{&r.Price, &r.PriceLow, &r.PriceHigh, &r.Lots, &r.OfferSize, &r.DiscountPct, &r.FreeFloatPct} {
+			for _, d := range []*value.Decimal{&r.Price, &r.PriceLow, &r.PriceHigh, &r.Lots, &r.OfferSize, &r.DiscountPct, &r.FreeFloatPct} {
 				*d = figures.Draw(t, "figure")
 			}
 			for _, text := range []**string{&r.Symbol, &r.LeadUnderwriter, &r.DistributionMethod, &r.UseOfProceeds} {
@@ -67,9 +68,9 @@ func TestIPOsReplace(t *testing.T) {
 // The first daily bar with a close from a day on, of however many shares.
 func TestFirstDays(t *testing.T) {
 	bar := func(id, day, price string) *market.Bar {
-		b := &market.Bar{InstrumentID: market.ID(id), Resolution: market.Day, T: market.MustDate(day).TurkeyStart()}
+		b := &market.Bar{InstrumentID: market.ID(id), Resolution: market.Day, T: value.MustDate(day).TurkeyStart()}
 		if price != "" {
-			b.Close = market.MustDecimal(price)
+			b.Close = value.MustDecimal(price)
 		}
 		return b
 	}
@@ -83,21 +84,21 @@ func TestFirstDays(t *testing.T) {
 			{"bist:A", "2026-03-03", "2026-03-05"}, {"bist:A", "2019-01-01", "2020-01-02"}, {"bist:A", "2026-03-06", "2026-03-06"}, {"bist:A", "2026-03-07", ""},
 			{"bist:B", "2026-03-03", "2026-03-09"}, {"bist:C", "2026-03-03", ""},
 		} {
-			trades, wanted = append(trades, ipo.Trade{Share: market.ID(c.id), From: market.MustDate(c.from)}), append(wanted, c.want)
+			trades, wanted = append(trades, ipo.Trade{Share: market.ID(c.id), From: value.MustDate(c.from)}), append(wanted, c.want)
 		}
 		for range 6 { // more than fit into one statement
 			trades, wanted = append(trades, trades...), append(wanted, wanted...)
 		}
-		found := must[[]market.Instant](t)(s.FirstDays(background, trades))
+		found := must[[]value.Instant](t)(s.FirstDays(background, trades))
 		if len(found) != len(wanted) {
 			t.Fatalf("%d answers to %d", len(found), len(wanted))
 		}
 		for i, at := range found {
-			if got := market.TurkeyDay(at); at.IsNull() != (wanted[i] == "") || (wanted[i] != "" && (got.String() != wanted[i] || at != got.TurkeyStart())) {
+			if got := value.TurkeyDay(at); at.IsNull() != (wanted[i] == "") || (wanted[i] != "" && (got.String() != wanted[i] || at != got.TurkeyStart())) {
 				t.Fatalf("%+v: %s, want %q", trades[i], at, wanted[i])
 			}
 		}
-		if none := must[[]market.Instant](t)(s.FirstDays(background, nil)); len(none) != 0 {
+		if none := must[[]value.Instant](t)(s.FirstDays(background, nil)); len(none) != 0 {
 			t.Errorf("of nothing: %v", none)
 		}
 	})

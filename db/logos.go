@@ -6,6 +6,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // logoRow is a logo; its image is read only where somebody is to see it.
@@ -52,7 +53,7 @@ func storeLogos(ctx context.Context, tx *numbered, _ writing, entries []entry[ma
 	for i, g := range gone {
 		lost[i] = &logoRow{InstrumentID: g.record.InstrumentID, Founder: g.record.Founder}
 	}
-	if err := withdraw(ctx, tx, FeedLogos, logoKey, lost, make([]market.Instant, len(lost))); err != nil {
+	if err := withdraw(ctx, tx, FeedLogos, logoKey, lost, make([]value.Instant, len(lost))); err != nil {
 		return err
 	}
 	rows = make([]*logoRow, len(changed))

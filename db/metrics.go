@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type metricsRow struct {
@@ -18,7 +19,7 @@ type metricsRow struct {
 // companyDay is the key of market metrics.
 type companyDay struct {
 	company market.ID
-	date    market.Date
+	date    value.Date
 }
 
 var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
@@ -27,12 +28,12 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 	key:     func(r *fundamentals.Metrics) companyDay { return companyDay{r.InstrumentID, r.Date} },
 	lookUp:  func(k companyDay) any { return k.company },
 	narrow: func(q *bun.SelectQuery, entries []entry[fundamentals.Metrics]) {
-		first, last := daySpan(entries, func(r *fundamentals.Metrics) market.Date { return r.Date })
+		first, last := daySpan(entries, func(r *fundamentals.Metrics) value.Date { return r.Date })
 		q.Where("date BETWEEN ? AND ?", first, last)
 	},
 	row:    func(r *fundamentals.Metrics, seq int64) *metricsRow { return &metricsRow{Metrics: *r, Seq: seq} },
 	record: func(r *metricsRow) *fundamentals.Metrics { return &r.Metrics },
-	asOf:   func(r *fundamentals.Metrics) market.Instant { return r.AsOf },
+	asOf:   func(r *fundamentals.Metrics) value.Instant { return r.AsOf },
 }
 
 // NewestMetrics are the newest metrics of every company that has any numbered
@@ -48,7 +49,7 @@ func (s *Store) NewestMetrics(ctx context.Context, seq int64) (_ []*fundamentals
 }
 
 // Metrics implements fundamentals.MetricsStore with one statement.
-func (s *Store) Metrics(ctx context.Context, ids []market.ID, first, last market.Date) (_ [][]*fundamentals.Metrics, err error) {
+func (s *Store) Metrics(ctx context.Context, ids []market.ID, first, last value.Date) (_ [][]*fundamentals.Metrics, err error) {
 	ctx, done := s.reading(ctx, FeedMetrics)
 	defer done(&err)
 	all := make([][]*fundamentals.Metrics, len(ids))

@@ -14,21 +14,22 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // marketCap is what the distributor says of a day of March 2026 at an hour of
 // that day.
-func marketCap(company string, day int, hour, value string) *fundamentals.Metrics {
-	date := market.MustDate(fmt.Sprintf("2026-03-%02d", day))
+func marketCap(company string, day int, hour, amount string) *fundamentals.Metrics {
+	date := value.MustDate(fmt.Sprintf("2026-03-%02d", day))
 	return &fundamentals.Metrics{
-		InstrumentID: market.ID(company), Date: date, MarketCap: market.MustDecimal(value), AsOf: market.MustInstant(date.String() + "T" + hour + ":00:00Z"),
+		InstrumentID: market.ID(company), Date: date, MarketCap: value.MustDecimal(amount), AsOf: value.MustInstant(date.String() + "T" + hour + ":00:00Z"),
 	}
 }
 
 // metricsOf are the stored metrics of companies over March 2026.
 func metricsOf(t rapid.TB, s *db.Store, companies ...market.ID) [][]*fundamentals.Metrics {
 	t.Helper()
-	return must[[][]*fundamentals.Metrics](t)(s.Metrics(background, companies, market.MustDate("2026-03-01"), market.MustDate("2026-03-31")))
+	return must[[][]*fundamentals.Metrics](t)(s.Metrics(background, companies, value.MustDate("2026-03-01"), value.MustDate("2026-03-31")))
 }
 
 func TestMetricsComeBackExactly(t *testing.T) {

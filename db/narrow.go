@@ -4,14 +4,14 @@ import (
 	"maps"
 	"slices"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // What the entries of a batch span, so that only the rows that they may
 // replace are read.
 
 // daySpan is the first and the last day of entries.
-func daySpan[T any](entries []entry[T], day func(*T) market.Date) (first, last market.Date) {
+func daySpan[T any](entries []entry[T], day func(*T) value.Date) (first, last value.Date) {
 	first, last = day(entries[0].record), day(entries[0].record)
 	for _, e := range entries {
 		if d := day(e.record); d.Before(first) {
@@ -24,7 +24,7 @@ func daySpan[T any](entries []entry[T], day func(*T) market.Date) (first, last m
 }
 
 // timeSpan is the first and the last moment of entries.
-func timeSpan[T any](entries []entry[T], moment func(*T) market.Instant) (first, last market.Instant) {
+func timeSpan[T any](entries []entry[T], moment func(*T) value.Instant) (first, last value.Instant) {
 	first, last = moment(entries[0].record), moment(entries[0].record)
 	for _, e := range entries {
 		if t := moment(e.record); t.Before(first) {

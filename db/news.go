@@ -6,8 +6,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/value"
 )
 
 type newsRow struct {
@@ -20,7 +20,7 @@ type newsRow struct {
 type newsCodeRow struct {
 	bun.BaseModel `bun:"table:news_codes"`
 	Code          string
-	PublishedAt   market.Instant
+	PublishedAt   value.Instant
 	NewsID        string
 }
 

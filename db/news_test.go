@@ -11,8 +11,8 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/value"
 )
 
 // anyNews state anything under an id.
@@ -48,14 +48,14 @@ func TestNewsComeBackExactly(t *testing.T) {
 // Replaced news are found by their new codes, at their new place.
 func TestNewsReplace(t *testing.T) {
 	item := func(at string, symbols ...string) *news.Item {
-		return &news.Item{NewsID: "n-1", Title: "t", PublishedAt: market.MustInstant(at), Symbols: symbols}
+		return &news.Item{NewsID: "n-1", Title: "t", PublishedAt: value.MustInstant(at), Symbols: symbols}
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		want(t, put(t, s, item("2026-03-18T06:05:00Z", "DMOST", "DMBNK", "DMOST"), item("2026-03-18T06:06:00Z", "DMOST")), db.Stored, db.Stored)
 		want(t, put(t, s, item("2026-03-18T06:07:00Z", "DMBNK", "DMTEK")), db.Stored)
 		for code, found := range map[string]bool{"DMOST": false, "DMBNK": true, "DMTEK": true} {
-			items := must[[]*news.Item](t)(s.News(background, news.Query{Of: reach(code), From: market.MustInstant("2026-03-18T06:07:00Z"), Limit: 5}))
+			items := must[[]*news.Item](t)(s.News(background, news.Query{Of: reach(code), From: value.MustInstant("2026-03-18T06:07:00Z"), Limit: 5}))
 			if (len(items) == 1) != found {
 				t.Errorf("%s: %s", code, spelled(items))
 			}
@@ -67,8 +67,8 @@ func TestNewsReplace(t *testing.T) {
 func TestNewsOfAllTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		put(t, s, &news.Item{NewsID: "n-1", Title: "t", PublishedAt: market.MustInstant("2026-03-18T06:05:00Z"), Symbols: []string{"DMOST"}})
-		q := news.Query{Of: reach("DMOST"), From: market.MustDate("0001-01-02").TurkeyStart(), To: market.MustDate("9999-12-31").AddDays(1).TurkeyStart().Add(-time.Millisecond), Limit: 2}
+		put(t, s, &news.Item{NewsID: "n-1", Title: "t", PublishedAt: value.MustInstant("2026-03-18T06:05:00Z"), Symbols: []string{"DMOST"}})
+		q := news.Query{Of: reach("DMOST"), From: value.MustDate("0001-01-02").TurkeyStart(), To: value.MustDate("9999-12-31").AddDays(1).TurkeyStart().Add(-time.Millisecond), Limit: 2}
 		if items := must[[]*news.Item](t)(s.News(background, q)); len(items) != 1 {
 			t.Errorf("%s to %s: %s", q.From, q.To, spelled(items))
 		}
@@ -78,8 +78,8 @@ func TestNewsOfAllTime(t *testing.T) {
 // The answer is that of a slow look at every item: with any filter, in pages of
 // any size, with ids that collations would order otherwise.
 func TestAnyNewsInPages(t *testing.T) {
-	noon := market.MustInstant("2026-03-18T12:00:00Z")
-	moments := rapid.Custom(func(t *rapid.T) market.Instant {
+	noon := value.MustInstant("2026-03-18T12:00:00Z")
+	moments := rapid.Custom(func(t *rapid.T) value.Instant {
 		return noon.Add(time.Duration(rapid.IntRange(0, 5).Draw(t, "ms")) * time.Millisecond)
 	})
 	codes := rapid.SampledFrom([]string{"DMOST", "DMOSR", "DMBNK", "A1"})

@@ -7,20 +7,21 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // observed is what a batch brings of one instrument, over what is stored.
 type observed struct {
 	id        market.ID
 	recorder  market.Recorder
-	latest    *market.Observation                    // the quote, as it moves with the batch
-	moved     bool                                   // whether the batch moved it
-	recording *market.Recording                      // nil: nothing was recorded yet
-	late      bool                                   // whether the batch has more than newer observations
-	stored    []*market.Observation                  // of the days that late ones touch
-	seen      map[market.Instant]*market.Observation // stored ones and the batch's
-	changed   []*market.Observation                  // new or different, one of each moment
-	at        map[market.Instant]int                 // index in changed
+	latest    *market.Observation                   // the quote, as it moves with the batch
+	moved     bool                                  // whether the batch moved it
+	recording *market.Recording                     // nil: nothing was recorded yet
+	late      bool                                  // whether the batch has more than newer observations
+	stored    []*market.Observation                 // of the days that late ones touch
+	seen      map[value.Instant]*market.Observation // stored ones and the batch's
+	changed   []*market.Observation                 // new or different, one of each moment
+	at        map[value.Instant]int                 // index in changed
 }
 
 // storeObservations moves the quotes and keeps what is recorded: a newer
@@ -125,7 +126,7 @@ func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Obse
 	var all []*observed
 	ids, byID := instrumentsOf(entries), map[market.ID]*observed{}
 	for _, id := range ids {
-		byID[id] = &observed{id: id, recorder: recorders[id], seen: map[market.Instant]*market.Observation{}, at: map[market.Instant]int{}}
+		byID[id] = &observed{id: id, recorder: recorders[id], seen: map[value.Instant]*market.Observation{}, at: map[value.Instant]int{}}
 		all = append(all, byID[id])
 	}
 	if len(ids) == 0 {
@@ -147,7 +148,7 @@ func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Obse
 }
 
 // stretch is a time whose stored observations a correction needs.
-type stretch struct{ first, last market.Instant }
+type stretch struct{ first, last value.Instant }
 
 // loadLate finds the instruments whose bars cannot just go on, and loads the
 // days that are to be made anew: in one statement for all instruments that

@@ -7,21 +7,22 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type keptRow struct {
 	bun.BaseModel `bun:"table:kept"`
 	Market        market.Market
-	Since         market.Instant
+	Since         value.Instant
 }
 
 // keptSince is how far back the observations of each market go.
-func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]market.Instant, error) {
+func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]value.Instant, error) {
 	var rows []*keptRow
 	if err := tx.NewSelect().Model(&rows).Scan(ctx); err != nil {
 		return nil, err
 	}
-	kept := make(map[market.Market]market.Instant, len(rows))
+	kept := make(map[market.Market]value.Instant, len(rows))
 	for _, r := range rows {
 		kept[r.Market] = r.Since
 	}
@@ -36,7 +37,7 @@ const pruneChunk = 20
 // observation in any more: what was made of the ones that are gone could not be
 // made anew. Bars stay. No lock is held for long. It is for one caller at a time;
 // one that failed is to be called again.
-func (s *Store) Prune(ctx context.Context, since map[market.Market]market.Instant) error {
+func (s *Store) Prune(ctx context.Context, since map[market.Market]value.Instant) error {
 	for m, since := range since {
 		if s.pruned[m] == since {
 			continue
@@ -69,7 +70,7 @@ func (s *Store) observedIn(ctx context.Context, m market.Market) (ids []market.I
 
 // keepSince moves the start of what is kept forward, never back. It waits for
 // whoever is storing observations.
-func (s *Store) keepSince(ctx context.Context, m market.Market, since market.Instant) error {
+func (s *Store) keepSince(ctx context.Context, m market.Market, since value.Instant) error {
 	return s.inFeeds(ctx, []string{FeedQuotes}, func(ctx context.Context, tx *numbered) error {
 		kept, err := keptSince(ctx, tx)
 		if err != nil || !kept[m].Before(since) {
@@ -79,7 +80,7 @@ func (s *Store) keepSince(ctx context.Context, m market.Market, since market.Ins
 	})
 }
 
-func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since market.Instant) (err error) {
+func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since value.Instant) (err error) {
 	ctx, done := s.writing(ctx)
 	defer done(&err)
 	return s.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {

@@ -11,13 +11,14 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 func prune(t *testing.T, s *db.Store, since map[market.Market]string) {
 	t.Helper()
-	instants := map[market.Market]market.Instant{}
+	instants := map[market.Market]value.Instant{}
 	for m, text := range since {
-		instants[m] = market.MustInstant(text)
+		instants[m] = value.MustInstant(text)
 	}
 	if err := s.Prune(t.Context(), instants); err != nil {
 		t.Fatal(err)
@@ -39,7 +40,7 @@ func moments(t *testing.T, s *db.Store, id market.ID) []string {
 func TestPrune(t *testing.T) {
 	const stock, pair, coin = market.ID("bist:THYAO"), market.ID("fx:USDTRY"), market.ID("crypto:1")
 	loaded := func(id market.ID, r market.Resolution, t string) *market.Bar {
-		return &market.Bar{InstrumentID: id, Resolution: r, T: market.MustInstant(t), Close: market.MustDecimal("1")}
+		return &market.Bar{InstrumentID: id, Resolution: r, T: value.MustInstant(t), Close: value.MustDecimal("1")}
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
@@ -141,7 +142,7 @@ func TestPruneGoesOnAfterAFailure(t *testing.T) {
 			}
 		}
 		rename("observations", "away")
-		if err := s.Prune(t.Context(), map[market.Market]market.Instant{market.BIST: market.MustInstant(since[market.BIST])}); err == nil {
+		if err := s.Prune(t.Context(), map[market.Market]value.Instant{market.BIST: value.MustInstant(since[market.BIST])}); err == nil {
 			t.Error("without its table it says nothing")
 		}
 		rename("away", "observations")
@@ -157,8 +158,8 @@ func TestPruneGoesOnAfterAFailure(t *testing.T) {
 // right.
 func TestPruningLetsWritersIn(t *testing.T) {
 	const instruments, minutes = 70, 100
-	since, seen := market.MustInstant("2026-03-11T21:00:00Z"), market.MustInstant("2026-03-12T07:00:00Z")
-	at := func(i int, asOf market.Instant) *market.Observation {
+	since, seen := value.MustInstant("2026-03-11T21:00:00Z"), value.MustInstant("2026-03-12T07:00:00Z")
+	at := func(i int, asOf value.Instant) *market.Observation {
 		return price(market.ID(fmt.Sprintf("fx:P%d", i)), asOf.String(), fmt.Sprint(asOf.Time().Minute()+1))
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
@@ -171,7 +172,7 @@ func TestPruningLetsWritersIn(t *testing.T) {
 		}
 		put(t, s, old...)
 		pruned := make(chan error, 1)
-		go func() { pruned <- s.Prune(background, map[market.Market]market.Instant{market.FX: since}) }()
+		go func() { pruned <- s.Prune(background, map[market.Market]value.Instant{market.FX: since}) }()
 		var lines []*market.Observation
 		for minute, done := 0, false; minute < 10 || !done; minute++ {
 			var records []any

@@ -12,6 +12,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 // The rules of the contract's kind quote, one batch for each step.
 func TestQuoteSteps(t *testing.T) {
 	const id = market.ID("bist:THYAO")
-	withdrawn := &market.Observation{InstrumentID: id, AsOf: market.MustInstant(t3)}
+	withdrawn := &market.Observation{InstrumentID: id, AsOf: value.MustInstant(t3)}
 	steps := []struct {
 		name   string
 		put    *market.Observation
@@ -110,7 +111,7 @@ func TestQuotesFollowTheModel(t *testing.T) {
 		s, round := open(t, url), 0
 		rapid.Check(t, func(t *rapid.T) {
 			round++
-			m := model{quotes: map[market.ID]*market.Observation{}, kept: map[market.ID]map[market.Instant]*market.Observation{}}
+			m := model{quotes: map[market.ID]*market.Observation{}, kept: map[market.ID]map[value.Instant]*market.Observation{}}
 			for _, lines := range rapid.SliceOfN(rapid.SliceOfN(fewObservations(round), 1, 12), 1, 4).Draw(t, "batches") {
 				before := heads(t, s)[db.FeedQuotes]
 				var records []any
@@ -147,8 +148,8 @@ func fewObservations(round int) *rapid.Generator[*market.Observation] {
 	return rapid.Custom(func(t *rapid.T) *market.Observation {
 		return &market.Observation{
 			InstrumentID: market.ID(fmt.Sprintf("bist:S%d.%d", round, rapid.IntRange(0, 1).Draw(t, "instrument"))),
-			AsOf:         market.MustInstant(t1).Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "moment")) * time.Millisecond),
-			Last:         rapid.SampledFrom([]market.Decimal{{}, market.MustDecimal("1"), market.MustDecimal("1.0")}).Draw(t, "last"),
+			AsOf:         value.MustInstant(t1).Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "moment")) * time.Millisecond),
+			Last:         rapid.SampledFrom([]value.Decimal{{}, value.MustDecimal("1"), value.MustDecimal("1.0")}).Draw(t, "last"),
 		}
 	})
 }
@@ -156,7 +157,7 @@ func fewObservations(round int) *rapid.Generator[*market.Observation] {
 // model is the contract in its plainest form.
 type model struct {
 	quotes map[market.ID]*market.Observation
-	kept   map[market.ID]map[market.Instant]*market.Observation
+	kept   map[market.ID]map[value.Instant]*market.Observation
 }
 
 func (m model) take(o *market.Observation) db.Result {
@@ -165,7 +166,7 @@ func (m model) take(o *market.Observation) db.Result {
 		return db.Unchanged
 	}
 	if m.kept[o.InstrumentID] == nil {
-		m.kept[o.InstrumentID] = map[market.Instant]*market.Observation{}
+		m.kept[o.InstrumentID] = map[value.Instant]*market.Observation{}
 	}
 	m.kept[o.InstrumentID][o.AsOf] = o
 	if q != nil && o.AsOf.Before(q.AsOf) {

@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun/dialect"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // recordAnew makes every bar of instruments anew that their kept observations
@@ -32,7 +33,7 @@ func recordAnew(ctx context.Context, tx *numbered, ids []market.ID) error {
 	return nil
 }
 
-func recordOneAnew(ctx context.Context, tx *numbered, id market.ID, r market.Recorder, since market.Instant) error {
+func recordOneAnew(ctx context.Context, tx *numbered, id market.ID, r market.Recorder, since value.Instant) error {
 	samples, err := keptSamples(ctx, tx, id, r)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // sydney is an index whose session begins before midnight in Greenwich.
@@ -73,7 +74,7 @@ func TestLoadedDaysStandOverSessions(t *testing.T) {
 	const id = market.ID("index:AU")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		loaded := &market.Bar{InstrumentID: id, Resolution: market.Day, T: market.MustInstant("2026-03-17T00:00:00Z"), Close: market.MustDecimal("100")}
+		loaded := &market.Bar{InstrumentID: id, Resolution: market.Day, T: value.MustInstant("2026-03-17T00:00:00Z"), Close: value.MustDecimal("100")}
 		put(t, s, price(id, "2026-03-16T23:00:00Z", "5"), loaded, price(id, "2026-03-18T00:00:00Z", "6"), sydney(id))
 		if got, want := days(t, url, id), "2026-03-17 - - - 100\n2026-03-18 6 6 6 6"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -125,7 +126,7 @@ func TestWithdrawingTheFuture(t *testing.T) {
 		putBefore := func(records ...any) []db.Outcome {
 			t.Helper()
 			b, out := batch(t, records...)
-			b.Horizon = market.MustInstant(horizon)
+			b.Horizon = value.MustInstant(horizon)
 			if err := s.Store(background, b); err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // recordedMoments are of a Friday night to a Monday: the edges of slots and of
@@ -43,24 +44,24 @@ var recordedFigures = []string{"-", "100", "100.50", "90.5", "2000"}
 func recordOf(round int, line string) any {
 	words := strings.Fields(line)
 	number, _ := strconv.Atoi(words[0])
-	var figures [3]market.Decimal
+	var figures [3]value.Decimal
 	for i, word := range words[2:5] {
 		if word != "-" {
-			figures[i] = market.MustDecimal(word)
+			figures[i] = value.MustDecimal(word)
 		}
 	}
 	o := &market.Observation{
-		InstrumentID: market.ID(fmt.Sprintf("%s:R%d.%d", recordedMarkets[number], round, number)), AsOf: market.MustInstant(words[1]),
+		InstrumentID: market.ID(fmt.Sprintf("%s:R%d.%d", recordedMarkets[number], round, number)), AsOf: value.MustInstant(words[1]),
 		Last: figures[0], Volume: figures[1], Turnover: figures[2],
 	}
 	if len(words) == 5 {
 		return o
 	}
-	b := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: market.At(midnight(o, o.AsOf.Time())), Close: o.Last, Turnover: o.Turnover}
+	b := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(midnight(o, o.AsOf.Time())), Close: o.Last, Turnover: o.Turnover}
 	if words[5] == "short" {
-		b.Resolution, b.T = market.FiveMinutes, market.At(minutes(o)(o.AsOf.Time()))
+		b.Resolution, b.T = market.FiveMinutes, value.At(minutes(o)(o.AsOf.Time()))
 		if o.InstrumentID.Market() == market.Crypto {
-			b.Resolution, b.Turnover = market.TwoHours, market.Decimal{} // as a recorded one may be
+			b.Resolution, b.Turnover = market.TwoHours, value.Decimal{} // as a recorded one may be
 		}
 	}
 	return b

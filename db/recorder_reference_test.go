@@ -13,6 +13,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // table is the content of the table of bars, as "instrument resolution t" and
@@ -28,7 +29,7 @@ func placeOf(b *market.Bar) string {
 
 func figuresOf(b *market.Bar, recorded bool) string {
 	var words []string
-	for _, d := range []market.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover} {
+	for _, d := range []value.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover} {
 		word := d.String()
 		if d.IsNull() {
 			word = "-"
@@ -116,7 +117,7 @@ func reference(lines []*market.Observation) table {
 			continue
 		}
 		slot := minutes(o)
-		short := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.FiveMinutes, T: market.At(slot(at))}
+		short := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.FiveMinutes, T: value.At(slot(at))}
 		inSlot := pick(last, o, func(t time.Time) bool { return slot(t).Equal(slot(at)) })
 		short.Close = inSlot[len(inSlot)-1].Last
 		switch m {
@@ -132,7 +133,7 @@ func reference(lines []*market.Observation) table {
 					snapshots = append(snapshots, p)
 				}
 			}
-			daily := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: market.At(start), Turnover: snapshots[len(snapshots)-1].Turnover}
+			daily := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(start), Turnover: snapshots[len(snapshots)-1].Turnover}
 			extremes(daily, snapshots)
 			c.put(daily, true)
 			continue
@@ -145,7 +146,7 @@ func reference(lines []*market.Observation) table {
 			continue
 		}
 		ofDay := pick(last, o, func(t time.Time) bool { return midnight(o, t).Equal(start) })
-		daily := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: market.At(start)}
+		daily := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(start)}
 		extremes(daily, ofDay)
 		c.put(daily, true)
 	}
@@ -213,17 +214,17 @@ func growth(b *market.Bar, before []*market.Observation, now *market.Observation
 	}
 	then := before[len(before)-1]
 	b.Open = then.Last
-	less := func(now, then market.Decimal) market.Decimal {
+	less := func(now, then value.Decimal) value.Decimal {
 		if now.IsNull() || then.IsNull() || number(now).Cmp(number(then)) < 0 {
-			return market.Decimal{}
+			return value.Decimal{}
 		}
 		text := new(big.Rat).Sub(number(now), number(then)).FloatString(12)
-		return market.MustDecimal(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
+		return value.MustDecimal(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
 	}
 	b.Volume, b.Turnover = less(now.Volume, then.Volume), less(now.Turnover, then.Turnover)
 }
 
-func number(d market.Decimal) *big.Rat {
+func number(d value.Decimal) *big.Rat {
 	r, _ := new(big.Rat).SetString(d.String())
 	return r
 }

@@ -8,14 +8,15 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // dayFigures is an observation of what bars state.
 func dayFigures(id market.ID, asOf, last, volume, turnover string) *market.Observation {
 	o := price(id, asOf, "1")
-	for figure, text := range map[*market.Decimal]string{&o.Last: last, &o.Volume: volume, &o.Turnover: turnover} {
-		if *figure = (market.Decimal{}); text != "" {
-			*figure = market.MustDecimal(text)
+	for figure, text := range map[*value.Decimal]string{&o.Last: last, &o.Volume: volume, &o.Turnover: turnover} {
+		if *figure = (value.Decimal{}); text != "" {
+			*figure = value.MustDecimal(text)
 		}
 	}
 	return o
@@ -113,11 +114,11 @@ func TestRowsThatOneLineChanges(t *testing.T) {
 func TestLoadedOverRecorded(t *testing.T) {
 	const id = market.ID("fx:USDTRY")
 	slot := &market.Bar{
-		InstrumentID: id, Resolution: market.FiveMinutes, T: market.MustInstant("2026-03-18T07:05:00Z"),
-		Open: market.MustDecimal("41"), High: market.MustDecimal("41"), Low: market.MustDecimal("41"), Close: market.MustDecimal("41"),
+		InstrumentID: id, Resolution: market.FiveMinutes, T: value.MustInstant("2026-03-18T07:05:00Z"),
+		Open: value.MustDecimal("41"), High: value.MustDecimal("41"), Low: value.MustDecimal("41"), Close: value.MustDecimal("41"),
 	}
 	other := *slot
-	other.Close = market.MustDecimal("42")
+	other.Close = value.MustDecimal("42")
 	const place = "fx:USDTRY 5m 2026-03-18T07:05:00Z"
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)

@@ -6,6 +6,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type sourceRow struct {
@@ -21,7 +22,7 @@ var sources = table[market.SourceStatus, sourceRow, string]{
 	lookUp:  func(source string) any { return source },
 	row:     func(r *market.SourceStatus, seq int64) *sourceRow { return &sourceRow{SourceStatus: *r, Seq: seq} },
 	record:  func(r *sourceRow) *market.SourceStatus { return &r.SourceStatus },
-	asOf:    func(r *market.SourceStatus) market.Instant { return r.AsOf },
+	asOf:    func(r *market.SourceStatus) value.Instant { return r.AsOf },
 }
 
 // Sources says of every source whether it was up when it was last looked at.

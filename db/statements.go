@@ -13,6 +13,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type layoutRow struct {
@@ -33,7 +34,7 @@ type statementRow struct {
 type filingKey struct {
 	fundamentals.BookKey
 	fundamentals.Period
-	filedAt market.Instant
+	filedAt value.Instant
 }
 
 // statements stores statements as rows; their layouts are stored before.

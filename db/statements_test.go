@@ -13,6 +13,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // anyStatement states anything under a key.
@@ -37,14 +38,14 @@ func anyStatement(heading fundamentals.Heading) *rapid.Generator[*fundamentals.S
 // may be -. It is filed on the day of March 2026.
 func statement(company, currency string, year, month, day int, items ...string) *fundamentals.Statement {
 	s := &fundamentals.Statement{Heading: fundamentals.Heading{
-		InstrumentID: market.ID(company), Currency: currency, FiscalYear: year, FiscalMonth: month, EndDate: market.MustDate("2025-12-31"),
-		Basis: fundamentals.Nominal, Template: fundamentals.Industrial, FiledAt: market.MustInstant(fmt.Sprintf("2026-03-%02dT06:00:00Z", day)),
+		InstrumentID: market.ID(company), Currency: currency, FiscalYear: year, FiscalMonth: month, EndDate: value.MustDate("2025-12-31"),
+		Basis: fundamentals.Nominal, Template: fundamentals.Industrial, FiledAt: value.MustInstant(fmt.Sprintf("2026-03-%02dT06:00:00Z", day)),
 	}}
 	for _, text := range items {
-		code, value, _ := strings.Cut(text, " ")
+		code, figure, _ := strings.Cut(text, " ")
 		i := fundamentals.Item{Line: fundamentals.Line{Code: code, LabelTr: "x", Group: fundamentals.IncomeStatement, Kind: fundamentals.Flow}}
-		if value != "-" {
-			i.Value = market.MustDecimal(value)
+		if figure != "-" {
+			i.Value = value.MustDecimal(figure)
 		}
 		s.Items = append(s.Items, i)
 	}
@@ -67,7 +68,7 @@ func stored(t rapid.TB, s *db.Store, keys ...fundamentals.BookKey) []*fundamenta
 			for i, line := range f.Lines {
 				item := fundamentals.Item{Line: line}
 				if words[i] != "" {
-					item.Value = market.MustDecimal(words[i])
+					item.Value = value.MustDecimal(words[i])
 				}
 				one.Items = append(one.Items, item)
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // table stores records that replace their predecessor by key. R is the row of
@@ -21,7 +21,7 @@ type table[T, R any, K comparable] struct {
 	row     func(*T, int64) *R
 	record  func(*R) *T
 	narrow  func(q *bun.SelectQuery, entries []entry[T])                      // what else bounds the rows looked up, or nil
-	asOf    func(*T) market.Instant                                           // what versions are ordered by, or nil
+	asOf    func(*T) value.Instant                                            // what versions are ordered by, or nil
 	asOfIs  string                                                            // the member that is; empty: as_of
 	refuse  func(stored, next *T) *Outcome                                    // another rule between versions, or nil
 	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what else a change touches, or nil
@@ -51,7 +51,7 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entr
 	if err := upsert(ctx, tx, rows, t.columns...); err != nil {
 		return err
 	}
-	lost, goneRows, until := make([]*T, len(gone)), make([]*R, len(gone)), make([]market.Instant, len(gone))
+	lost, goneRows, until := make([]*T, len(gone)), make([]*R, len(gone)), make([]value.Instant, len(gone))
 	for i, w := range gone {
 		lost[i], goneRows[i], until[i] = w.record, t.row(w.record, 0), w.asOf
 	}
@@ -63,7 +63,7 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entr
 
 // withdrawn is until when the records are withdrawn that entries may bring back.
 // It matters only where versions are ordered.
-func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []entry[T], current map[K]*T) (map[K]market.Instant, error) {
+func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []entry[T], current map[K]*T) (map[K]value.Instant, error) {
 	if t.asOf == nil {
 		return nil, nil
 	}
@@ -77,7 +77,7 @@ func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []e
 		}
 	}
 	found, err := withdrawnUntil[R](ctx, tx, keys)
-	until := make(map[K]market.Instant, len(found))
+	until := make(map[K]value.Instant, len(found))
 	for text, at := range found {
 		until[byText[text]] = at
 	}

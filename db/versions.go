@@ -4,38 +4,38 @@ import (
 	"cmp"
 	"fmt"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // versions says how the versions of a record replace one another.
 type versions[T any, K comparable] struct {
 	key    func(*T) K
 	same   func(a, b *T) bool
-	asOf   func(*T) market.Instant        // what they are ordered by; nil: the later line replaces
+	asOf   func(*T) value.Instant         // what they are ordered by; nil: the later line replaces
 	asOfIs string                         // the member that is; empty: as_of
 	refuse func(stored, next *T) *Outcome // another rule between versions, or nil
 
-	horizon market.Instant // what is later cannot be true, and makes nothing stale; null: there is none
+	horizon value.Instant // what is later cannot be true, and makes nothing stale; null: there is none
 }
 
 // at is what a record is ordered by; null when nothing says so.
-func (v versions[T, K]) at(r *T) market.Instant {
+func (v versions[T, K]) at(r *T) value.Instant {
 	if v.asOf == nil {
-		return market.Instant{}
+		return value.Instant{}
 	}
 	return v.asOf(r)
 }
 
 // older reports whether a is known to be older than b.
-func older(a, b market.Instant) bool { return !a.IsNull() && !b.IsNull() && a.Before(b) }
+func older(a, b value.Instant) bool { return !a.IsNull() && !b.IsNull() && a.Before(b) }
 
 // outdates reports whether something true is known to be later than a.
-func (v versions[T, K]) outdates(later, a market.Instant) bool {
+func (v versions[T, K]) outdates(later, a value.Instant) bool {
 	return older(a, later) && (v.horizon.IsNull() || !later.After(v.horizon))
 }
 
 // tooLate is the outcome of a line that is not newer than what is there.
-func (v versions[T, K]) tooLate(asOf, later market.Instant, what string) Outcome {
+func (v versions[T, K]) tooLate(asOf, later value.Instant, what string) Outcome {
 	return stale(cmp.Or(v.asOfIs, "as_of"), fmt.Sprintf("%s is not newer than what is %s, which is of %s and stays", asOf, what, later))
 }
 
@@ -43,19 +43,19 @@ func (v versions[T, K]) tooLate(asOf, later market.Instant, what string) Outcome
 // was one, null if nothing says so.
 type withdrawal[T any] struct {
 	record *T // has its key, and maybe no more
-	asOf   market.Instant
+	asOf   value.Instant
 }
 
 // changes compares entries with what is stored and what was withdrawn, in
 // order, says what became of each, and returns the last version of every record
 // that changed, and the records that are withdrawn in the end.
-func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn map[K]market.Instant) (changed []*T, gone []withdrawal[T]) {
+func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn map[K]value.Instant) (changed []*T, gone []withdrawal[T]) {
 	type end struct {
 		record    *T
 		withdrawn bool
 	}
 	if withdrawn == nil {
-		withdrawn = map[K]market.Instant{}
+		withdrawn = map[K]value.Instant{}
 	}
 	ends := map[K]*end{}
 	var order []K
@@ -92,7 +92,7 @@ func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn m
 
 // withdraw says what becomes of a withdrawal. It notes until when the record is
 // withdrawn: what the line says, or else what it withdraws.
-func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]market.Instant) Outcome {
+func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]value.Instant) Outcome {
 	asOf := v.at(r)
 	until, known := withdrawn[k]
 	switch {
@@ -108,7 +108,7 @@ func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]market.Instant)
 }
 
 // replace says what becomes of a record.
-func (v versions[T, K]) replace(r, old *T, k K, withdrawn map[K]market.Instant) Outcome {
+func (v versions[T, K]) replace(r, old *T, k K, withdrawn map[K]value.Instant) Outcome {
 	if old == nil {
 		if until := withdrawn[k]; until == v.at(r) && !until.IsNull() || v.outdates(until, v.at(r)) {
 			return v.tooLate(v.at(r), until, "withdrawn")

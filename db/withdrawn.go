@@ -8,7 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 type withdrawnRow struct {
@@ -16,7 +16,7 @@ type withdrawnRow struct {
 	OfTable       string
 	Key           string
 	Feed          string
-	AsOf          market.Instant
+	AsOf          value.Instant
 	Seq           int64
 }
 
@@ -75,7 +75,7 @@ func deleteRows[R any](ctx context.Context, tx *numbered, columns []string, keys
 
 // withdraw deletes rows of R and notes that they are withdrawn, each until some
 // moment, numbered in feed.
-func withdraw[R any](ctx context.Context, tx *numbered, feed string, columns []string, rows []*R, until []market.Instant) error {
+func withdraw[R any](ctx context.Context, tx *numbered, feed string, columns []string, rows []*R, until []value.Instant) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -91,8 +91,8 @@ func withdraw[R any](ctx context.Context, tx *numbered, feed string, columns []s
 }
 
 // withdrawnUntil is until when the rows of R with these keys are withdrawn.
-func withdrawnUntil[R any](ctx context.Context, tx *numbered, keys []rowKey) (map[string]market.Instant, error) {
-	until := map[string]market.Instant{}
+func withdrawnUntil[R any](ctx context.Context, tx *numbered, keys []rowKey) (map[string]value.Instant, error) {
+	until := map[string]value.Instant{}
 	if len(keys) == 0 {
 		return until, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // withdraw takes records back in one batch and returns what became of each.
@@ -28,7 +29,7 @@ func withdraw(t *testing.T, s *db.Store, records ...any) []db.Outcome {
 // stands again, or a hole where observations make none. Bars of the recorder are
 // not withdrawn: they would come again.
 func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
-	at, d := market.MustInstant, market.MustDecimal
+	at, d := value.MustInstant, value.MustDecimal
 	observed := func(id market.ID, when, last string) *market.Observation {
 		return &market.Observation{InstrumentID: id, AsOf: at(when), Last: d(last)}
 	}
@@ -75,7 +76,7 @@ func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
 
 		// What is left of a day whose observations are gone does not make its bars.
 		put(t, s, loadedBars[0])
-		if err := s.Prune(background, map[market.Market]market.Instant{market.FX: at("2026-03-18T21:00:00Z")}); err != nil {
+		if err := s.Prune(background, map[market.Market]value.Instant{market.FX: at("2026-03-18T21:00:00Z")}); err != nil {
 			t.Fatal(err)
 		}
 		want(t, withdraw(t, s, loadedBars[0]), db.Stored)

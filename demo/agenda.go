@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // agenda is the economic calendar around the moment at which the demonstration
@@ -25,7 +25,7 @@ type occurrence struct {
 	before, after *occurrence // of the same event; nil: none
 }
 
-func newAgenda(now market.Instant) *agenda {
+func newAgenda(now value.Instant) *agenda {
 	a := &agenda{prices: newPrices(), published: max(-1, newestPrices(now))}
 	for place, e := range eventTable {
 		if a.published <= e.figures.months && e.figures.months > 0 {
@@ -88,7 +88,7 @@ func (f figures) spelling() (spell func(int64) macro.Number, step int64) {
 }
 
 // released is how many occurrences have been released at a moment.
-func (a *agenda) released(now market.Instant) int {
+func (a *agenda) released(now value.Instant) int {
 	n := slices.IndexFunc(a.occurrences, func(o *occurrence) bool { return o.Time.After(now) })
 	if n < 0 {
 		return len(a.occurrences)
@@ -98,7 +98,7 @@ func (a *agenda) released(now market.Instant) int {
 
 // record is what is known of the occurrence at a moment: the figure once it is
 // released, and what is compared with it once the one before is.
-func (o *occurrence) record(now market.Instant) *macro.CalendarRecord {
+func (o *occurrence) record(now value.Instant) *macro.CalendarRecord {
 	r := o.CalendarRecord
 	if r.Time.After(now) {
 		r.Actual = ""
@@ -111,7 +111,7 @@ func (o *occurrence) record(now market.Instant) *macro.CalendarRecord {
 
 // appendRecords appends the events, what is known of their occurrences, and
 // the price index.
-func (a *agenda) appendRecords(lines []byte, now market.Instant) []byte {
+func (a *agenda) appendRecords(lines []byte, now value.Instant) []byte {
 	for place, e := range eventTable {
 		lines = appendRecord(lines, "calendar_event", e.definition(firstEvent+place))
 	}
@@ -126,7 +126,7 @@ func (a *agenda) appendRecords(lines []byte, now market.Instant) []byte {
 
 // appendReleases appends what was released since the last time, with what that
 // changes of the occurrences that follow.
-func (a *agenda) appendReleases(lines []byte, now market.Instant) []byte {
+func (a *agenda) appendReleases(lines []byte, now value.Instant) []byte {
 	for ; a.next < len(a.occurrences) && !a.occurrences[a.next].Time.After(now); a.next++ {
 		o := a.occurrences[a.next]
 		lines = appendRecord(lines, "calendar_item", o.record(now))

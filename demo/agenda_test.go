@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // key is what one occurrence is found by.
@@ -37,9 +37,9 @@ func itemsOf(t *testing.T, lines []byte) []*macro.CalendarRecord {
 	t.Helper()
 	type figures struct{ Actual, Forecast, Previous *rawNumber }
 	all := recordsOf[struct {
-		EventID int            `json:"event_id"`
-		Time    market.Instant `json:"time"`
-		Unit    string         `json:"unit"`
+		EventID int           `json:"event_id"`
+		Time    value.Instant `json:"time"`
+		Unit    string        `json:"unit"`
 		figures
 	}](t, "calendar_item", lines)
 	items := make([]*macro.CalendarRecord, len(all))
@@ -66,7 +66,7 @@ func (n *rawNumber) number() macro.Number {
 
 func TestCalendarAroundNow(t *testing.T) {
 	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-10-31T23:30:00Z", "2027-01-03T09:00:00Z"} {
-		now := market.MustInstant(at)
+		now := value.MustInstant(at)
 		events, items := calendarOf(t, New(fixed(now)).agenda.appendRecords(nil, now))
 		countries, speeches := map[string]bool{}, 0
 		for _, e := range events {
@@ -134,8 +134,8 @@ func TestSomeFiguresAreRevised(t *testing.T) {
 // The feed releases each figure at its time, and then states the one before
 // beside the next.
 func TestFeedReleasesFigures(t *testing.T) {
-	now := market.MustInstant("2026-04-01T20:00:00Z")
-	s := New(func() market.Instant { return now })
+	now := value.MustInstant("2026-04-01T20:00:00Z")
+	s := New(func() value.Instant { return now })
 	known := s.agenda.appendRecords(nil, now)
 	before := len(recordsOf[macro.Point](t, "inflation_point", known))
 	for range 40 * 60 {
@@ -151,7 +151,7 @@ func TestFeedReleasesFigures(t *testing.T) {
 		if r.Time.After(now) == (r.Actual != "") {
 			t.Errorf("at %s: %+v", now, *r)
 		}
-		if !r.Time.After(now) && r.Time.After(market.MustInstant("2026-04-01T20:00:00Z")) {
+		if !r.Time.After(now) && r.Time.After(value.MustInstant("2026-04-01T20:00:00Z")) {
 			released++
 		}
 	}
@@ -166,7 +166,7 @@ func TestFeedReleasesFigures(t *testing.T) {
 		}
 	}
 	points := recordsOf[macro.Point](t, "inflation_point", known)
-	if newest := points[len(points)-1]; len(points) != before+1 || newest.Month != market.MustMonth("2026-03") {
+	if newest := points[len(points)-1]; len(points) != before+1 || newest.Month != value.MustMonth("2026-03") {
 		t.Errorf("%d points became %d, the newest of %s", before, len(points), newest.Month)
 	}
 }
@@ -174,13 +174,13 @@ func TestFeedReleasesFigures(t *testing.T) {
 // The producer price index has every month since 2003-01 but one, is the same
 // whenever the demonstration begins, and is what the calendar states.
 func TestProducerPrices(t *testing.T) {
-	old := recordsOf[macro.Point](t, "inflation_point", newAgenda(market.MustInstant("2025-02-03T06:59:59Z")).appendRecords(nil, session))
+	old := recordsOf[macro.Point](t, "inflation_point", newAgenda(value.MustInstant("2025-02-03T06:59:59Z")).appendRecords(nil, session))
 	a := newAgenda(session)
 	points := recordsOf[macro.Point](t, "inflation_point", a.appendRecords(nil, session))
 	if len(old) != 22*12 || len(points) != 23*12+2 { // to 2024-12, and to 2026-02
 		t.Fatalf("%d and %d months", len(old), len(points))
 	}
-	month, skipped := market.MustMonth("2003-01"), 0
+	month, skipped := value.MustMonth("2003-01"), 0
 	for i, p := range points {
 		if p.Month != month {
 			t.Fatalf("%s stands where %s does", p.Month, month)
@@ -204,10 +204,10 @@ func TestProducerPrices(t *testing.T) {
 		if months == 0 || o.Time.After(session) {
 			continue
 		}
-		rise := number(t, market.MustDecimal(string(o.Actual)))
+		rise := number(t, value.MustDecimal(string(o.Actual)))
 		base := number(t, points[len(points)-1-months].Value)
 		off := rise.Sub(rise, gain(t, last, base))
-		if off.Abs(off).Cmp(number(t, market.MustDecimal("0.005"))) > 0 {
+		if off.Abs(off).Cmp(number(t, value.MustDecimal("0.005"))) > 0 {
 			t.Errorf("over %d months prices rose by %s", months, o.Actual)
 		}
 	}
@@ -217,14 +217,14 @@ func TestProducerPrices(t *testing.T) {
 // beginning on.
 func TestCalendarOfAnyTime(t *testing.T) {
 	for at, months := range map[string]int{"2000-01-03T10:00:00Z": 0, "2003-02-03T07:00:00Z": 1, "2004-01-01T10:00:00Z": 11, "2120-01-03T10:00:00Z": 117*12 - 1} {
-		now := market.MustInstant(at)
+		now := value.MustInstant(at)
 		a := newAgenda(now)
 		lines := a.appendRecords(nil, now)
 		lines = a.appendReleases(lines, now.Add(40*24*time.Hour))
 		points := recordsOf[macro.Point](t, "inflation_point", lines)
 		published := 0
 		for _, p := range points {
-			if p.Month.Before(market.MustMonth(at[:7])) {
+			if p.Month.Before(value.MustMonth(at[:7])) {
 				published++
 			}
 		}

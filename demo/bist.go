@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 const istanbul = "Europe/Istanbul"
@@ -153,7 +154,7 @@ func bistInstrument(symbol, name string, kind market.AssetType) market.Instrumen
 	return market.Instrument{
 		InstrumentID: bistID(symbol), Symbol: symbol, Name: name, Market: market.BIST, AssetType: kind,
 		Currency: string(market.TRY), Source: new(source), Session: bistHours, Delay: delaySeconds(),
-		CoverageFrom: market.NewDate(2024, 1, 1),
+		CoverageFrom: value.NewDate(2024, 1, 1),
 	}
 }
 
@@ -229,7 +230,7 @@ func sectors() []*market.Sector {
 
 // indices are the indices of the Istanbul exchange: the most traded stocks,
 // all of them, and a sector's, which is not verified yet.
-func indices(synced market.Instant) []*market.BistIndex {
+func indices(synced value.Instant) []*market.BistIndex {
 	type ranked struct {
 		stock
 		member market.IndexMember

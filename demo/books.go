@@ -6,6 +6,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // books are what a company earned and owned, quarter by quarter.
@@ -33,7 +34,7 @@ var losing = []market.ID{bistID("DMAYK"), bistID("DMKRG")}
 
 // newBooks makes the quarters backwards from those that were filed last, and
 // fits them to a price, in hundredths.
-func newBooks(l listing, price int64, now market.Instant) *books {
+func newBooks(l listing, price int64, now value.Instant) *books {
 	random := seeded(string(l.InstrumentID) + " books")
 	between := func(low, high int64) int64 { return low + random.Int64N(high-low+1) }
 	b := &books{company: l.InstrumentID, template: templateOf(&l.Instrument), shares: l.shares}
@@ -86,12 +87,12 @@ func before(p fundamentals.Period) fundamentals.Period {
 }
 
 // endOf is the last day of p.
-func endOf(p fundamentals.Period) market.Date {
-	return market.NewDate(p.Year, time.Month(p.Month)+1, 1).AddDays(-1)
+func endOf(p fundamentals.Period) value.Date {
+	return value.NewDate(p.Year, time.Month(p.Month)+1, 1).AddDays(-1)
 }
 
 // filedAt is when p is filed: 40 days after its end, a whole year after 70.
-func filedAt(p fundamentals.Period) market.Instant {
+func filedAt(p fundamentals.Period) value.Instant {
 	days := 40
 	if p.Month == 12 {
 		days = 70
@@ -100,7 +101,7 @@ func filedAt(p fundamentals.Period) market.Instant {
 }
 
 // weekday is the day, or the Monday after it.
-func weekday(d market.Date) market.Date {
+func weekday(d value.Date) value.Date {
 	for d.Weekday() == time.Saturday || d.Weekday() == time.Sunday {
 		d = d.AddDays(1)
 	}
@@ -108,7 +109,7 @@ func weekday(d market.Date) market.Date {
 }
 
 // newestPeriod is the last quarter that has been filed at a moment.
-func newestPeriod(at market.Instant) fundamentals.Period {
+func newestPeriod(at value.Instant) fundamentals.Period {
 	p := fundamentals.Period{Year: at.Time().Year(), Month: 12}
 	for filedAt(p).After(at) {
 		p = before(p)
@@ -123,7 +124,7 @@ func (b *books) place(p fundamentals.Period) int {
 
 // trailing is the profit of the last four quarters that were filed at a
 // moment.
-func (b *books) trailing(at market.Instant) int64 {
+func (b *books) trailing(at value.Instant) int64 {
 	newest := b.place(newestPeriod(at))
 	if newest < 0 { // a running demonstration outlives its books
 		newest = len(b.quarters) - 1
@@ -137,7 +138,7 @@ func (b *books) trailing(at market.Instant) int64 {
 
 // year is the profit of the last whole year that was filed at a moment; 0 if
 // there is none.
-func (b *books) year(at market.Instant) int64 {
+func (b *books) year(at value.Instant) int64 {
 	p := newestPeriod(at)
 	for p.Month != 12 {
 		p = before(p)

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // sum adds figures of a statement up.
@@ -56,7 +57,7 @@ func statementsOf(t *testing.T, s *Simulation) []*fundamentals.Statement {
 
 func TestStatementsAddUp(t *testing.T) {
 	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-05-05T12:00:00Z", "2027-01-02T09:00:00Z"} {
-		now := market.MustInstant(at)
+		now := value.MustInstant(at)
 		newest, series := map[string]*fundamentals.Statement{}, map[string]int{}
 		all := statementsOf(t, New(fixed(now)))
 		for _, s := range all {
@@ -82,7 +83,7 @@ func TestStatementsAddUp(t *testing.T) {
 			if s.FiscalMonth == 9 {
 				due = 72
 			}
-			if next := s.EndDate.AddDays(1).AddMonths(3).AddDays(due); !market.TurkeyDay(now).Before(next) {
+			if next := s.EndDate.AddDays(1).AddMonths(3).AddDays(due); !value.TurkeyDay(now).Before(next) {
 				t.Errorf("%s ends with %s", key, s.Period())
 			}
 			if n := series[key]; n < 13 || n > 17 {
@@ -119,9 +120,9 @@ var parentProfit = map[fundamentals.Template]string{fundamentals.Industrial: "3Z
 func TestMetricsFitPricesAndProfits(t *testing.T) {
 	s := New(fixed(session))
 	lines := recordsAt(session)
-	closes := map[string]market.Decimal{}
+	closes := map[string]value.Decimal{}
 	for _, b := range recordsOf[barLine](t, "bar", lines) {
-		day := market.NewDate(b.T.Time().Add(12 * time.Hour).Date())
+		day := value.NewDate(b.T.Time().Add(12 * time.Hour).Date())
 		closes[fmt.Sprint(b.InstrumentID, day)] = b.Close
 	}
 	earned := map[market.ID]*big.Rat{} // of the whole year that was filed last
@@ -173,7 +174,7 @@ func TestMetricsFitPricesAndProfits(t *testing.T) {
 
 func TestDividendsPastAndToCome(t *testing.T) {
 	s := New(fixed(session))
-	today := market.TurkeyDay(session)
+	today := value.TurkeyDay(session)
 	past, upcoming, parts := map[market.Market]int{}, map[market.Market]int{}, map[int]int{}
 	for _, d := range recordsOf[fundamentals.DividendRecord](t, "dividend", s.appendDividends(nil)) {
 		m := d.InstrumentID.Market()
@@ -218,7 +219,7 @@ func last(t *testing.T, s *Simulation, id market.ID) *big.Rat {
 
 func TestIndexBarsOfAYear(t *testing.T) {
 	bars := map[string][]*market.IndexBar{}
-	lines := recordsAt(market.MustInstant("2026-03-18T23:30:00Z"))
+	lines := recordsAt(value.MustInstant("2026-03-18T23:30:00Z"))
 	for _, b := range recordsOf[struct {
 		Code string `json:"code"`
 		market.IndexBar
@@ -229,7 +230,7 @@ func TestIndexBarsOfAYear(t *testing.T) {
 		t.Errorf("bars of %d indices", len(bars))
 	}
 	for code, all := range bars {
-		if newest := all[len(all)-1].Date; newest != market.MustDate("2026-03-18") || len(all) < 250 {
+		if newest := all[len(all)-1].Date; newest != value.MustDate("2026-03-18") || len(all) < 250 {
 			t.Errorf("%s: %d bars, the newest of %s", code, len(all), newest)
 		}
 		for i, b := range all {
@@ -243,10 +244,10 @@ func TestIndexBarsOfAYear(t *testing.T) {
 // The feed ends a day with the bars that nobody records, and goes on with the
 // market metrics.
 func TestFeedClosesTheDay(t *testing.T) {
-	now := market.MustInstant("2026-03-18T14:40:00Z")
-	s := New(func() market.Instant { return now })
+	now := value.MustInstant("2026-03-18T14:40:00Z")
+	s := New(func() value.Instant { return now })
 	days, metrics, levels := map[market.ID]*barLine{}, map[market.ID]int{}, 0
-	for end := market.MustInstant("2026-03-18T15:20:00Z"); now.Before(end); now = now.Add(time.Second) {
+	for end := value.MustInstant("2026-03-18T15:20:00Z"); now.Before(end); now = now.Add(time.Second) {
 		lines := s.turn()
 		for _, b := range recordsOf[barLine](t, "bar", lines) {
 			if days[b.InstrumentID] != nil {
@@ -258,7 +259,7 @@ func TestFeedClosesTheDay(t *testing.T) {
 			metrics[m.InstrumentID]++
 		}
 		for _, b := range recordsOf[market.IndexBar](t, "index_bar", lines) {
-			if levels++; b.Date != market.MustDate("2026-03-18") || len(days) < 61 {
+			if levels++; b.Date != value.MustDate("2026-03-18") || len(days) < 61 {
 				t.Errorf("%+v, when %d have closed", *b, len(days))
 			}
 		}

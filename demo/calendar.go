@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // event is an event of the calendar, and when it comes. Exactly one of days,
@@ -95,20 +95,20 @@ func (e event) definition(id int) *macro.CalendarEvent {
 }
 
 // times are when the event comes, in order.
-func (e event) times(now market.Instant) []market.Instant {
-	var all []market.Instant
+func (e event) times(now value.Instant) []value.Instant {
+	var all []value.Instant
 	switch {
 	case e.monthly:
 		newest := newestPrices(now)
-		return []market.Instant{pricesPublished(newest), pricesPublished(newest + 1)}
+		return []value.Instant{pricesPublished(newest), pricesPublished(newest + 1)}
 	case e.every > 0:
-		last := market.At(now.Time().Truncate(e.every))
+		last := value.At(now.Time().Truncate(e.every))
 		for n := range 4 {
 			all = append(all, last.Add(time.Duration(n)*e.every))
 		}
 		return all
 	}
-	today := market.TurkeyDay(now)
+	today := value.TurkeyDay(now)
 	monday := today.AddDays(-(int(today.Weekday()) + 6) % 7)
 	for _, day := range e.days {
 		all = append(all, monday.AddDays(day).TurkeyStart().Add(e.at))

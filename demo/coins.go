@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // firstCoin is the number of the first coin, far above the real ones.
@@ -75,7 +76,7 @@ func coins() []listing {
 		in := market.Instrument{
 			InstrumentID: market.ID(string(market.Crypto) + ":" + symbol), Symbol: symbol, Name: row.name,
 			Market: market.Crypto, AssetType: market.Coin, Currency: string(market.USD), Source: new(source),
-			Session: aroundTheClock("UTC"), Delay: new(refreshSeconds(place)), CoverageFrom: market.NewDate(2025, 4, 5),
+			Session: aroundTheClock("UTC"), Delay: new(refreshSeconds(place)), CoverageFrom: value.NewDate(2025, 4, 5),
 			CmcID: &number, Slug: new(row.slug),
 		}
 		if row.ticker != "" {

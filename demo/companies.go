@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // company is one that discloses.
@@ -57,7 +58,7 @@ func (c company) record() *kap.CompanyRecord {
 		CompanyID: c.id(), Codes: []string{c.code}, Symbol: new(c.code),
 		Identity: &kap.CompanyIdentity{
 			Title: c.title(), CompanyID: c.id(), Codes: []string{c.code},
-			FoundedAt: market.NewDate(c.founded, 3, 1), Auditor: new("Demo Bağımsız Denetim"),
+			FoundedAt: value.NewDate(c.founded, 3, 1), Auditor: new("Demo Bağımsız Denetim"),
 		},
 		Capital: &kap.CompanyCapital{PaidIn: whole(c.capital), RegisteredCeiling: whole(5 * c.capital), Currency: string(market.TRY)},
 		Shareholders: []*kap.Shareholder{
@@ -80,4 +81,4 @@ func (c company) holder(name string, percent int64) *kap.Shareholder {
 }
 
 // whole is a whole number.
-func whole(n int64) market.Decimal { return exact(decimal.NewFromInt(n), 0) }
+func whole(n int64) value.Decimal { return exact(decimal.NewFromInt(n), 0) }

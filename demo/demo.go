@@ -20,6 +20,7 @@ import (
 	"piyasa/db"
 	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 // source labels every instrument.
@@ -27,7 +28,7 @@ const source = "synthetic demo data"
 
 // Simulation is the whole synthetic market. It is not safe for concurrent use.
 type Simulation struct {
-	clock   market.Clock
+	clock   value.Clock
 	sectors []*market.Sector
 	indices []*market.BistIndex
 	days    []*market.TradingDay
@@ -36,16 +37,16 @@ type Simulation struct {
 	press   *press
 	agenda  *agenda
 
-	levelled market.Date // the newest day whose index levels were stated
+	levelled value.Date // the newest day whose index levels were stated
 }
 
 // New is the synthetic market at the clock's moment.
-func New(clock market.Clock) *Simulation {
+func New(clock value.Clock) *Simulation {
 	now := clock()
 	days := tradingDays(now)
 	bist := exchange(days)
 	s := &Simulation{clock: clock, sectors: sectors(), days: days}
-	s.indices = indices(market.At(bist.lastTrade(observed(now, delayed))))
+	s.indices = indices(value.At(bist.lastTrade(observed(now, delayed))))
 	for _, l := range listings(bist) {
 		s.series = append(s.series, newSeries(l, now))
 	}

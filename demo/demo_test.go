@@ -16,12 +16,13 @@ import (
 	"piyasa/domain/market"
 	"piyasa/ingest"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // A Wednesday while the Istanbul exchange trades.
-var session = market.MustInstant("2026-03-18T12:00:00.250Z")
+var session = value.MustInstant("2026-03-18T12:00:00.250Z")
 
-func fixed(at market.Instant) market.Clock { return func() market.Instant { return at } }
+func fixed(at value.Instant) value.Clock { return func() value.Instant { return at } }
 
 func openStore(t *testing.T) *db.Store {
 	t.Helper()
@@ -34,7 +35,7 @@ func openStore(t *testing.T) *db.Store {
 }
 
 // load stores the catalog and the quotes of a moment and returns the store.
-func load(t *testing.T, at market.Instant) *db.Store {
+func load(t *testing.T, at value.Instant) *db.Store {
 	t.Helper()
 	store := openStore(t)
 	lines := bytes.NewReader(New(fixed(at)).present())
@@ -98,7 +99,7 @@ func TestEveryRecordIsAccepted(t *testing.T) {
 
 func TestOneMomentGivesOneDataSet(t *testing.T) {
 	for i, at := range []string{"2026-03-18T12:00:00.250Z", "2026-03-18T23:30:00Z", "2026-03-21T09:00:00Z", "2026-10-29T09:00:00Z"} {
-		clock := fixed(market.MustInstant(at))
+		clock := fixed(value.MustInstant(at))
 		one, two := New(clock), New(clock)
 		if !bytes.Equal(one.present(), two.present()) {
 			t.Errorf("%s: two data sets differ", at)
@@ -142,7 +143,7 @@ func TestObservationTimes(t *testing.T) {
 		{"on 29 October", "2026-10-29T09:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T20:00:00Z", "2026-10-29T08:45:00Z"},
 		{"on New Year's Day", "2027-01-01T09:00:00Z", "2026-12-31T15:00:00Z", "2026-12-31T15:00:00Z", "2026-12-31T21:00:00Z", "2027-01-01T08:45:00Z"},
 	} {
-		now := market.MustInstant(c.now)
+		now := value.MustInstant(c.now)
 		want := map[market.ID]string{Sample: c.bist, "bist:DMDOK": c.auction, "fund:DMX": c.auction, "us:DMX": c.us, "fx:USDTRY": c.fx, "cmdty:XAU": c.fx}
 		for _, q := range quotesOf(t, New(fixed(now)).present()) {
 			if w, ok := want[q.InstrumentID]; ok && q.AsOf.String() != w {
@@ -239,7 +240,7 @@ func TestGroupsNameListedMembers(t *testing.T) {
 }
 
 func TestWeekendsNeedNoException(t *testing.T) {
-	for _, d := range tradingDays(market.MustInstant("2027-12-31T21:30:00Z")) { // 2028 in Turkey
+	for _, d := range tradingDays(value.MustInstant("2027-12-31T21:30:00Z")) { // 2028 in Turkey
 		if w := d.Date.Weekday(); w == time.Saturday || w == time.Sunday {
 			t.Errorf("%s is a %s", d.Date, w)
 		}

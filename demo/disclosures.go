@@ -10,6 +10,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // The disclosures that are there to begin with, numbered without gaps.
@@ -36,13 +37,13 @@ type press struct {
 
 // newPress has written the disclosures of the last weeks: a few on each
 // trading day before today.
-func newPress(bist timetable, now market.Instant, first *books) *press {
+func newPress(bist timetable, now value.Instant, first *books) *press {
 	p := &press{random: seeded("disclosures"), companies: companies(), books: first, number: firstDisclosure}
 	hours := []time.Duration{9*time.Hour + 15*time.Minute, 12*time.Hour + 30*time.Minute, 18*time.Hour + 10*time.Minute}
 	var days []time.Time // newest first
 	for day := now.Time().In(bist.zone); len(days)*len(hours) < pastDisclosures; {
 		day = time.Date(day.Year(), day.Month(), day.Day()-1, 0, 0, 0, 0, bist.zone)
-		if _, _, trades := bist.session(market.NewDate(day.Date())); trades {
+		if _, _, trades := bist.session(value.NewDate(day.Date())); trades {
 			days = append(days, day)
 		}
 	}
@@ -82,7 +83,7 @@ func (p *press) write(at time.Time) *kap.Record {
 	case number == sampleDisclosure:
 		r = p.of(p.companies[0], companyNotices[0])
 	case number == reportDisclosure:
-		r = report(p.companies[0], p.books, newestPeriod(market.At(at)))
+		r = report(p.companies[0], p.books, newestPeriod(value.At(at)))
 	case number%12 == 5:
 		r = p.fill(pick(p, marketNotices))
 		r.Symbols, r.FilerCodes, r.FilerTitle = []string{}, []string{}, new(regulator)
@@ -95,7 +96,7 @@ func (p *press) write(at time.Time) *kap.Record {
 		r = p.of(from, pick(p, companyNotices))
 		p.last = r
 	}
-	r.DisclosureIndex, r.PublishedAt = number, market.At(at)
+	r.DisclosureIndex, r.PublishedAt = number, value.At(at)
 	return r
 }
 
@@ -157,7 +158,7 @@ func report(c company, b *books, of fundamentals.Period) *kap.Record {
 		},
 		Contexts: []*kap.Context{{
 			ID: "period", PeriodType: "duration",
-			StartDate: market.NewDate(of.Year, time.January, 1), EndDate: endOf(of), Dimensions: []*kap.Dimension{},
+			StartDate: value.NewDate(of.Year, time.January, 1), EndDate: endOf(of), Dimensions: []*kap.Dimension{},
 		}},
 		Facts: []*kap.Fact{
 			fact("ifrs-full:Revenue", "Hasılat", "Revenue", t.sales),

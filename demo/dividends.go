@@ -5,6 +5,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // payout is how a company pays dividends.
@@ -38,7 +39,7 @@ const (
 // appendDividends appends what companies paid and announced: a part of the
 // profit of the last whole year before.
 func (s *Simulation) appendDividends(lines []byte) []byte {
-	today := market.TurkeyDay(s.clock())
+	today := value.TurkeyDay(s.clock())
 	for _, p := range payouts {
 		b := s.booksOf(p.company)
 		for n := range p.times {
@@ -55,7 +56,7 @@ func (s *Simulation) appendDividends(lines []byte) []byte {
 }
 
 // record is one payment of a year's profit.
-func (p payout) record(ex market.Date, part int, profit, shares int64) *fundamentals.DividendRecord {
+func (p payout) record(ex value.Date, part int, profit, shares int64) *fundamentals.DividendRecord {
 	gross := decimal.NewFromInt(profit*p.share/100/int64(p.parts)).DivRound(decimal.NewFromInt(shares), 4)
 	r := &fundamentals.DividendRecord{
 		InstrumentID: p.company, ExDate: ex, PaymentDate: weekday(ex.AddDays(untilPayment)), GrossPerShare: exact(gross, 4), Currency: string(market.TRY),
@@ -73,7 +74,7 @@ func (p payout) record(ex market.Date, part int, profit, shares int64) *fundamen
 
 // tradingDay is the day, or the next one on which the Istanbul exchange
 // trades.
-func (s *Simulation) tradingDay(d market.Date) market.Date {
+func (s *Simulation) tradingDay(d value.Date) value.Date {
 	for {
 		if _, _, trades := market.BistSession(s.days, d); trades {
 			return d

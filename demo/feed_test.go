@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
-func number(t *testing.T, d market.Decimal) *big.Rat {
+func number(t *testing.T, d value.Decimal) *big.Rat {
 	t.Helper()
 	n, ok := new(big.Rat).SetString(d.String())
 	if !ok {
@@ -44,7 +45,7 @@ func checkFigures(t *testing.T, q *market.Observation) {
 	}
 	if !q.Open.IsNull() {
 		high, low := number(t, q.High), number(t, q.Low)
-		for _, p := range []market.Decimal{q.Open, q.Last} {
+		for _, p := range []value.Decimal{q.Open, q.Last} {
 			if n := number(t, p); n.Cmp(high) > 0 || n.Cmp(low) < 0 {
 				wrong("outside the day's range")
 			}
@@ -78,7 +79,7 @@ func checkBand(t *testing.T, q *market.Observation, before *big.Rat) {
 		down.Cmp(lowest) < 0 || new(big.Rat).Sub(down, tickAt(down)).Cmp(lowest) >= 0 {
 		t.Errorf("wrong limits: %+v", *q)
 	}
-	for _, p := range []market.Decimal{q.Last, q.PrevClose, q.Open, q.High, q.Low, q.LimitUp, q.LimitDown} {
+	for _, p := range []value.Decimal{q.Last, q.PrevClose, q.Open, q.High, q.Low, q.LimitUp, q.LimitDown} {
 		if n := number(t, p); !new(big.Rat).Quo(n, tickAt(n)).IsInt() {
 			t.Errorf("%s is on no tick: %+v", p, *q)
 		}
@@ -97,10 +98,10 @@ func tickAt(price *big.Rat) *big.Rat {
 
 // Two and a half days: a half day, a holiday and a whole session.
 func TestFeedKeepsEveryRule(t *testing.T) {
-	now := market.MustInstant("2026-10-28T06:00:00Z")
-	s := New(func() market.Instant { return now })
-	newest := map[market.ID]market.Instant{}
-	days := map[market.ID]map[market.Date]bool{}
+	now := value.MustInstant("2026-10-28T06:00:00Z")
+	s := New(func() value.Instant { return now })
+	newest := map[market.ID]value.Instant{}
+	days := map[market.ID]map[value.Date]bool{}
 	take := func(lines []byte) {
 		for _, q := range quotesOf(t, lines) {
 			if before, known := newest[q.InstrumentID]; known && !q.AsOf.After(before) {
@@ -108,14 +109,14 @@ func TestFeedKeepsEveryRule(t *testing.T) {
 			}
 			newest[q.InstrumentID] = q.AsOf
 			if days[q.InstrumentID] == nil {
-				days[q.InstrumentID] = map[market.Date]bool{}
+				days[q.InstrumentID] = map[value.Date]bool{}
 			}
-			days[q.InstrumentID][market.TurkeyDay(q.AsOf)] = true
+			days[q.InstrumentID][value.TurkeyDay(q.AsOf)] = true
 			checkFigures(t, q)
 		}
 	}
 	take(s.present())
-	for end := market.MustInstant("2026-10-30T20:00:00Z"); now.Before(end) && !t.Failed(); now = now.Add(2 * time.Minute) {
+	for end := value.MustInstant("2026-10-30T20:00:00Z"); now.Before(end) && !t.Failed(); now = now.Add(2 * time.Minute) {
 		take(s.turn())
 	}
 	for _, c := range []struct {
@@ -132,7 +133,7 @@ func TestFeedKeepsEveryRule(t *testing.T) {
 			t.Errorf("%s: quotes of %v, want %v", c.id, days[c.id], c.want)
 		}
 		for _, day := range c.want {
-			if !days[c.id][market.MustDate(day)] {
+			if !days[c.id][value.MustDate(day)] {
 				t.Errorf("%s: no quote of %s", c.id, day)
 			}
 		}
@@ -140,10 +141,10 @@ func TestFeedKeepsEveryRule(t *testing.T) {
 }
 
 func TestFeedLeavesClosedMarketsAlone(t *testing.T) {
-	now := market.MustInstant("2026-03-21T09:00:00Z") // a Saturday
-	s := New(func() market.Instant { return now })
+	now := value.MustInstant("2026-03-21T09:00:00Z") // a Saturday
+	s := New(func() value.Instant { return now })
 	moved := map[market.Market]int{}
-	rates := map[market.ID]market.Instant{}
+	rates := map[market.ID]value.Instant{}
 	for range 600 {
 		now = now.Add(time.Second)
 		for _, q := range quotesOf(t, s.turn()) {
@@ -171,7 +172,7 @@ func TestFeedLeavesClosedMarketsAlone(t *testing.T) {
 
 func TestCoinChangesOver24Hours(t *testing.T) {
 	now := session
-	s := New(func() market.Instant { return now })
+	s := New(func() value.Instant { return now })
 	coin := s.series[0]
 	for _, p := range s.series {
 		if p.Ticker != nil && *p.Ticker == "DMC" {
@@ -204,9 +205,9 @@ func TestCoinChangesOver24Hours(t *testing.T) {
 }
 
 // stepping is a clock that goes on as seconds does.
-func stepping(at market.Instant) (clock market.Clock, seconds *atomic.Int64) {
+func stepping(at value.Instant) (clock value.Clock, seconds *atomic.Int64) {
 	seconds = new(atomic.Int64)
-	return func() market.Instant { return at.Add(time.Duration(seconds.Load()) * time.Second) }, seconds
+	return func() value.Instant { return at.Add(time.Duration(seconds.Load()) * time.Second) }, seconds
 }
 
 func TestRunStoresWhatTheFeedSays(t *testing.T) {

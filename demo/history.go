@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // historyDays is how far back the daily bars go: a year, as charts ask for, and
@@ -14,7 +15,7 @@ const historyDays = 375
 
 // settled is the price at which a day closed.
 type settled struct {
-	day   market.Date
+	day   value.Date
 	price int64
 }
 
@@ -39,7 +40,7 @@ func (s *series) appendBars(lines []byte) ([]byte, []settled) {
 	today := s.begins()
 	for age := 1; age < historyDays; age++ {
 		begins := time.Date(today.Year(), today.Month(), today.Day()-age, 0, 0, 0, 0, today.Location())
-		day := market.NewDate(begins.Date())
+		day := value.NewDate(begins.Date())
 		if !s.tradesOn(day) {
 			continue
 		}
@@ -83,7 +84,7 @@ func (s *series) lastClose() int64 {
 
 // tradesOn tells whether there is a bar of the day. Commodities are quoted
 // around the clock, and have no bars of weekends.
-func (s *series) tradesOn(day market.Date) bool {
+func (s *series) tradesOn(day value.Date) bool {
 	if s.times.session != nil {
 		_, _, trades := s.times.session(day)
 		return trades
@@ -118,7 +119,7 @@ func (s *series) dayBefore(begins time.Time) *market.Bar {
 
 // bar is the day that begins at a moment, as far as its market states it.
 func (s *series) bar(begins time.Time) *market.Bar {
-	b := &market.Bar{InstrumentID: s.InstrumentID, Resolution: market.Day, T: market.At(begins), Close: s.spelled(s.last)}
+	b := &market.Bar{InstrumentID: s.InstrumentID, Resolution: market.Day, T: value.At(begins), Close: s.spelled(s.last)}
 	if s.states.day || s.Market == market.Crypto {
 		b.High, b.Low = s.spelled(s.high), s.spelled(s.low)
 		if s.Market != market.BIST { // which states none of its days

@@ -10,12 +10,13 @@ import (
 
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 var madeRecords sync.Map // of moments
 
 // recordsAt are all records of a moment, which many tests look at.
-func recordsAt(at market.Instant) []byte {
+func recordsAt(at value.Instant) []byte {
 	made, _ := madeRecords.LoadOrStore(at, sync.OnceValue(func() []byte { return New(fixed(at)).Records() }))
 	return made.(func() []byte)()
 }
@@ -44,7 +45,7 @@ type barLine struct {
 
 func TestHistoryFitsTheQuotes(t *testing.T) {
 	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-10-31T23:30:00Z"} {
-		lines := recordsAt(market.MustInstant(at))
+		lines := recordsAt(value.MustInstant(at))
 		bars := map[market.ID][]*barLine{} // newest first
 		for _, b := range recordsOf[barLine](t, "bar", lines) {
 			bars[b.InstrumentID] = append(bars[b.InstrumentID], b)
@@ -95,7 +96,7 @@ func checkClosing(t *testing.T, b *barLine, q *market.Observation) {
 
 // checkPast holds the bars of one instrument, newest first, against the rules
 // of its market.
-func checkPast(t *testing.T, past []*barLine, before market.Instant) {
+func checkPast(t *testing.T, past []*barLine, before value.Instant) {
 	t.Helper()
 	for i, b := range past {
 		wrong := func(what string) { t.Helper(); t.Errorf("%s: %s: %+v", b.InstrumentID, what, b.Bar) }
@@ -133,7 +134,7 @@ func checkPast(t *testing.T, past []*barLine, before market.Instant) {
 
 func TestDisclosuresOfEverySort(t *testing.T) {
 	now := session
-	s := New(func() market.Instant { return now })
+	s := New(func() value.Instant { return now })
 	past := s.press.past
 	if len(past) != pastDisclosures {
 		t.Errorf("%d disclosures", len(past))

@@ -3,6 +3,7 @@ package demo
 import (
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Secret is the key of every demonstration, fixed so that what is written about
@@ -13,7 +14,7 @@ const Secret access.Secret = "piyasa_live_demoDEMOdemoDEMOdemoDEMOdemoDEMOdemoDE
 const Sample market.ID = "bist:DMOST"
 
 // Key is the key with the secret, with every right there is.
-func Key(now market.Instant) *access.Key {
+func Key(now value.Instant) *access.Key {
 	return &access.Key{
 		ID: access.NewKeyID(), Name: "demo", Prefix: Secret.Prefix(), Hash: Secret.Hash(),
 		Plan: "enterprise", Scopes: access.ParseScopes("all"), CreatedAt: now.Time().Unix(),

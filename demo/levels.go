@@ -7,12 +7,13 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // levels are the closes of the indices: what all members are worth together,
 // over what they are worth at their base prices.
 type levels struct {
-	days  map[market.ID]map[market.Date]int64 // what a company was worth
+	days  map[market.ID]map[value.Date]int64 // what a company was worth
 	base  map[market.ID]int64
 	index []*market.BistIndex
 }
@@ -22,7 +23,7 @@ type levels struct {
 const baseLevel = 10_000_00
 
 func newLevels(s *Simulation) *levels {
-	return &levels{map[market.ID]map[market.Date]int64{}, map[market.ID]int64{}, s.indices}
+	return &levels{map[market.ID]map[value.Date]int64{}, map[market.ID]int64{}, s.indices}
 }
 
 // add takes in the closes of a company.
@@ -30,7 +31,7 @@ func (l *levels) add(p *series, closes []settled) {
 	if p.Market != market.BIST || p.books == nil {
 		return
 	}
-	worth := make(map[market.Date]int64, len(closes))
+	worth := make(map[value.Date]int64, len(closes))
 	for _, c := range closes {
 		worth[c.day] = c.price * p.shares
 	}
@@ -46,7 +47,7 @@ func (l *levels) appendBars(lines []byte) []byte {
 			members[i] = bistID(m.Symbol)
 			base += l.base[members[i]]
 		}
-		for _, day := range slices.SortedFunc(maps.Keys(l.days[members[0]]), market.Date.Compare) {
+		for _, day := range slices.SortedFunc(maps.Keys(l.days[members[0]]), value.Date.Compare) {
 			if level, whole := l.level(members, day, base); whole {
 				lines = appendRecord(lines, "index_bar", struct {
 					Code string `json:"code"`
@@ -60,14 +61,14 @@ func (l *levels) appendBars(lines []byte) []byte {
 
 // closedDay is the day at whose close every company of the Istanbul exchange
 // stands; null while one does not.
-func (s *Simulation) closedDay() (day market.Date) {
+func (s *Simulation) closedDay() (day value.Date) {
 	for _, p := range s.series {
 		if p.Market != market.BIST || p.books == nil {
 			continue
 		}
 		own := p.times.day(p.asOf)
 		if !p.closed() || !day.IsNull() && own != day {
-			return market.Date{}
+			return value.Date{}
 		}
 		day = own
 	}
@@ -89,7 +90,7 @@ func (s *Simulation) appendLevels(lines []byte) []byte {
 }
 
 // level is the level of an index on a day, unless a member is missing.
-func (l *levels) level(members []market.ID, day market.Date, base int64) (level market.Decimal, whole bool) {
+func (l *levels) level(members []market.ID, day value.Date, base int64) (level value.Decimal, whole bool) {
 	var sum int64
 	for _, id := range members {
 		worth, traded := l.days[id][day]

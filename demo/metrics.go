@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/fundamentals"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // appendMetrics appends the market capitalisation and P/E of past days, and the
@@ -25,11 +25,11 @@ func (s *series) appendMetrics(lines []byte, closes []settled) []byte {
 }
 
 // metrics are what a distributor makes of a price.
-func (s *series) metrics(day market.Date, at time.Time, price int64) *fundamentals.Metrics {
+func (s *series) metrics(day value.Date, at time.Time, price int64) *fundamentals.Metrics {
 	worth := price * s.shares
 	m := &fundamentals.Metrics{
-		InstrumentID: s.InstrumentID, Date: day, AsOf: market.At(at), Source: new(source),
-		MarketCap: s.money(worth), PeRatio: market.MustDecimal("0"), // says nothing
+		InstrumentID: s.InstrumentID, Date: day, AsOf: value.At(at), Source: new(source),
+		MarketCap: s.money(worth), PeRatio: value.MustDecimal("0"), // says nothing
 	}
 	if profit := s.books.trailing(m.AsOf); profit > 0 {
 		m.PeRatio = exact(decimal.New(worth, -s.digits).DivRound(decimal.NewFromInt(profit), 2), 2)

@@ -4,11 +4,12 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // observation is the price as the market's feed states it.
 func (s *series) observation() *market.Observation {
-	o := &market.Observation{InstrumentID: s.InstrumentID, AsOf: market.At(s.asOf)}
+	o := &market.Observation{InstrumentID: s.InstrumentID, AsOf: value.At(s.asOf)}
 	if s.withdrawn() {
 		return o
 	}
@@ -25,7 +26,7 @@ func (s *series) observation() *market.Observation {
 	if s.states.limits {
 		o.LimitUp, o.LimitDown = s.spelled(s.limitUp()), s.spelled(s.limitDown())
 		if s.last == s.limitUp() {
-			o.Ask = market.Decimal{} // nobody may ask for more
+			o.Ask = value.Decimal{} // nobody may ask for more
 		}
 	}
 	if s.states.volume {
@@ -38,21 +39,21 @@ func (s *series) observation() *market.Observation {
 }
 
 // spelled is a price with all its decimals.
-func (s *series) spelled(units int64) market.Decimal {
+func (s *series) spelled(units int64) value.Decimal {
 	return exact(decimal.New(units, -s.digits), s.digits)
 }
 
 // money spells an amount with two decimals.
-func (s *series) money(units int64) market.Decimal { return exact(decimal.New(units, -s.digits), 2) }
+func (s *series) money(units int64) value.Decimal { return exact(decimal.New(units, -s.digits), 2) }
 
 // percent is part of whole in percent with two decimals, half away from zero.
-func percent(part, whole int64) market.Decimal {
+func percent(part, whole int64) value.Decimal {
 	return exact(decimal.NewFromInt(part*100).DivRound(decimal.NewFromInt(whole), 2), 2)
 }
 
 // hundredths is a figure with two decimals.
-func hundredths(n int64) market.Decimal { return exact(decimal.New(n, -2), 2) }
+func hundredths(n int64) value.Decimal { return exact(decimal.New(n, -2), 2) }
 
-func exact(n decimal.Decimal, digits int32) market.Decimal {
-	return market.MustDecimal(n.StringFixed(digits))
+func exact(n decimal.Decimal, digits int32) value.Decimal {
+	return value.MustDecimal(n.StringFixed(digits))
 }

@@ -6,6 +6,7 @@ import (
 	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // offering is a public offering. Days count from today; 0: not known yet.
@@ -43,22 +44,22 @@ var offeringTable = []offering{
 
 // appendOfferings appends the public offerings, and that their source is up.
 func (s *Simulation) appendOfferings(lines []byte) []byte {
-	now := market.At(observed(s.clock(), 0))
-	today := market.TurkeyDay(now)
+	now := value.At(observed(s.clock(), 0))
+	today := value.TurkeyDay(now)
 	for _, o := range offeringTable {
 		r := &ipo.Record{Facts: ipo.Facts{
 			ID: o.id, Company: o.company + " A.Ş.", Symbol: &o.symbol, Currency: string(market.TRY), Lots: whole(o.lots),
 			LeadUnderwriter: new("Demo Yatırım Menkul Değerler"), AsOf: now, UseOfProceeds: &o.purpose,
 		}, Documents: []kap.Document{}}
 		if o.price != "" {
-			r.Price = market.MustDecimal(o.price)
+			r.Price = value.MustDecimal(o.price)
 			r.OfferSize = exact(decimal.RequireFromString(o.price).Mul(decimal.NewFromInt(o.lots)), 2)
 		} else {
-			r.PriceLow, r.PriceHigh = market.MustDecimal(o.low), market.MustDecimal(o.high)
+			r.PriceLow, r.PriceHigh = value.MustDecimal(o.low), value.MustDecimal(o.high)
 		}
 		if o.from != 0 {
 			r.DemandStart, r.DemandEnd = weekday(today.AddDays(o.from)), weekday(today.AddDays(o.to))
-			r.DistributionMethod, r.DiscountPct, r.FreeFloatPct = &o.method, market.MustDecimal(o.discount), market.MustDecimal(o.float)
+			r.DistributionMethod, r.DiscountPct, r.FreeFloatPct = &o.method, value.MustDecimal(o.discount), value.MustDecimal(o.float)
 		}
 		if o.trades != 0 {
 			r.FirstTradeDate = s.tradingDay(today.AddDays(o.trades))

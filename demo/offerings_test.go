@@ -14,13 +14,14 @@ import (
 	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // On any day there are offerings in every state, and those that trade lead to
 // their stocks.
 func TestOfferingsInEveryState(t *testing.T) {
 	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-03-22T09:00:00Z", "2026-10-29T09:00:00Z"} {
-		now := market.MustInstant(at)
+		now := value.MustInstant(at)
 		s := New(fixed(now))
 		live := liveOf(t, load(t, now))
 		service := &ipo.Service{Market: &market.Service{Live: live, Now: fixed(now)}, Live: ipo.NewLive(), Links: kap.Links{Now: fixed(now)}}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"piyasa/domain/funds"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // portfolio is what a fund reports beside its price.
@@ -49,8 +49,8 @@ func (s *series) appendFund(lines []byte, closes []settled) []byte {
 	f := &funds.Fund{Profile: funds.Profile{
 		InstrumentID: s.InstrumentID, Code: s.Symbol, Name: s.Name, Founder: s.Founder, Category: s.Category, Currency: s.Currency,
 		Price: s.spelled(s.last), PriceDate: today, PortfolioSize: s.money(s.last * p.shares), InvestorCount: new(int(p.investors)),
-		ShareCount: whole(p.shares), ManagementFeePct: market.MustDecimal(p.fee), RiskLevel: &p.risk, IsParticipation: &p.participation,
-		InceptionDate: weekday(today.AddMonths(-p.months)), AsOf: market.At(s.asOf),
+		ShareCount: whole(p.shares), ManagementFeePct: value.MustDecimal(p.fee), RiskLevel: &p.risk, IsParticipation: &p.participation,
+		InceptionDate: weekday(today.AddMonths(-p.months)), AsOf: value.At(s.asOf),
 	}}
 	f.Returns = &funds.Returns{
 		W1: gained(closes, today.AddDays(-7)), W2: gained(closes, today.AddDays(-14)), M1: gained(closes, today.AddMonths(-1)),
@@ -81,7 +81,7 @@ func (s *series) appendFund(lines []byte, closes []settled) []byte {
 
 	reported := today.AddDays(-reportDays)
 	for back, size := 1, s.cents(s.last*p.shares); back <= 2; back, size = back+1, size*97/100 {
-		month := market.MustMonth(reported.AddMonths(-back).String()[:len("2003-01")])
+		month := value.MustMonth(reported.AddMonths(-back).String()[:len("2003-01")])
 		held := p.stocks
 		if back == 2 && p.sold != "" {
 			held = append(slices.Clone(held), p.sold)
@@ -100,13 +100,13 @@ func (s *series) appendFund(lines []byte, closes []settled) []byte {
 // gained is by how much the price rose since the last close up to a day, in
 // percent; null when it is older than the closes, the newest of which come
 // first.
-func gained(closes []settled, since market.Date) market.Decimal {
+func gained(closes []settled, since value.Date) value.Decimal {
 	for _, c := range closes {
 		if !since.Before(c.day) {
 			return percent(closes[0].price-c.price, c.price)
 		}
 	}
-	return market.Decimal{}
+	return value.Decimal{}
 }
 
 // cents is an amount in hundredths.

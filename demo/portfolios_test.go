@@ -6,17 +6,18 @@ import (
 
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // gain is by how much a figure is above a base, in percent.
-func gain(t *testing.T, d market.Decimal, base *big.Rat) *big.Rat {
+func gain(t *testing.T, d value.Decimal, base *big.Rat) *big.Rat {
 	t.Helper()
 	rise := new(big.Rat).Quo(new(big.Rat).Sub(number(t, d), base), base)
 	return rise.Mul(rise, big.NewRat(100, 1))
 }
 
 // closeOn is the last close of an instrument up to a day.
-func closeOn(t *testing.T, bars []*barLine, id market.ID, day market.Date) market.Decimal {
+func closeOn(t *testing.T, bars []*barLine, id market.ID, day value.Date) value.Decimal {
 	t.Helper()
 	for _, b := range bars { // of an instrument the newest first
 		if b.InstrumentID == id && !day.TurkeyEnd().Before(b.T) {
@@ -24,12 +25,12 @@ func closeOn(t *testing.T, bars []*barLine, id market.ID, day market.Date) marke
 		}
 	}
 	t.Fatalf("%s has no close up to %s", id, day)
-	return market.Decimal{}
+	return value.Decimal{}
 }
 
 func TestFundsReportWhatTheirPricesSay(t *testing.T) {
 	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-10-31T23:30:00Z"} {
-		lines := recordsAt(market.MustInstant(at))
+		lines := recordsAt(value.MustInstant(at))
 		bars := recordsOf[barLine](t, "bar", lines)
 		prices := map[market.ID]*market.Observation{}
 		for _, q := range quotesOf(t, lines) {
@@ -45,7 +46,7 @@ func TestFundsReportWhatTheirPricesSay(t *testing.T) {
 			if size := new(big.Rat).Mul(number(t, f.Price), number(t, f.ShareCount)); size.Cmp(number(t, f.PortfolioSize)) != 0 {
 				t.Errorf("%s: %s shares at %s are not %s", f.Code, f.ShareCount, f.Price, f.PortfolioSize)
 			}
-			for since, stated := range map[market.Date]market.Decimal{
+			for since, stated := range map[value.Date]value.Decimal{
 				f.PriceDate.AddDays(-7): f.Returns.W1, f.PriceDate.AddDays(-14): f.Returns.W2, f.PriceDate.AddMonths(-1): f.Returns.M1,
 				f.PriceDate.AddMonths(-3): f.Returns.M3, f.PriceDate.AddMonths(-6): f.Returns.M6, f.PriceDate.AddMonths(-12): f.Returns.Y1,
 			} {
@@ -106,7 +107,7 @@ func TestFundsHoldDemoStocks(t *testing.T) {
 			weights[report] = new(big.Rat)
 		}
 		weights[report].Add(weights[report], number(t, h.WeightPct))
-		if h.ReportMonth == market.MustMonth("2026-02") {
+		if h.ReportMonth == value.MustMonth("2026-02") {
 			held[h.InstrumentID]++
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // The producer price index begins with January 2003, whose level is 100. Months
@@ -16,7 +16,7 @@ const (
 )
 
 // skippedPrices is the month that the source skipped.
-var skippedPrices = market.MustMonth("2024-07")
+var skippedPrices = value.MustMonth("2024-07")
 
 // prices are the levels of the index by month, in hundredths: the same in every
 // demonstration.
@@ -37,20 +37,20 @@ func (p *prices) at(place int) int64 {
 }
 
 // pricesMonth is the month at a place.
-func pricesMonth(place int) market.Month {
-	first := market.NewDate(pricesStart, time.January+time.Month(place), 1)
-	return market.MustMonth(first.String()[:len("2003-01")])
+func pricesMonth(place int) value.Month {
+	first := value.NewDate(pricesStart, time.January+time.Month(place), 1)
+	return value.MustMonth(first.String()[:len("2003-01")])
 }
 
 // pricesPublished is when the index of a month is: at 10:00 of the third day of
 // the month that follows, or of the Monday after it.
-func pricesPublished(place int) market.Instant {
-	return weekday(market.NewDate(pricesStart, time.February+time.Month(place), 3)).TurkeyStart().Add(10 * time.Hour)
+func pricesPublished(place int) value.Instant {
+	return weekday(value.NewDate(pricesStart, time.February+time.Month(place), 3)).TurkeyStart().Add(10 * time.Hour)
 }
 
 // newestPrices is the place of the newest month that is published; below 0
 // there is none.
-func newestPrices(now market.Instant) int {
+func newestPrices(now value.Instant) int {
 	this := now.Time().In(location(istanbul))
 	place := (this.Year()-pricesStart)*12 + int(this.Month()-time.January)
 	for pricesPublished(place).After(now) {

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // listing is an instrument with what its price is made of.
@@ -80,12 +81,12 @@ func seeded(name string) *rand.Rand {
 }
 
 // observed is the whole second that is published at now after a delay.
-func observed(now market.Instant, delay time.Duration) time.Time {
+func observed(now value.Instant, delay time.Duration) time.Time {
 	return now.Time().Truncate(time.Second).Add(-delay)
 }
 
 // newSeries is the price as of now, in the middle of its day.
-func newSeries(l listing, now market.Instant) *series {
+func newSeries(l listing, now value.Instant) *series {
 	s := &series{listing: l, manner: manners[l.Market], random: seeded(string(l.InstrumentID))}
 	s.asOf = l.times.lastTrade(observed(now, s.delay))
 	if s.withdrawn() {
@@ -126,7 +127,7 @@ func (s *series) between(low, high int64) int64 { return low + s.random.Int64N(h
 
 // due tells whether there is something newer to publish at now, and of when.
 // A coin waits for its refresh.
-func (s *series) due(now market.Instant) (at time.Time, due bool) {
+func (s *series) due(now value.Instant) (at time.Time, due bool) {
 	at = s.times.lastTrade(observed(now, s.delay))
 	wait := time.Second
 	if s.Market == market.Crypto {

@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // totals are what all lines of a statement follow from: flows from the start of
@@ -177,7 +178,7 @@ func (b *books) appendStatements(lines []byte) []byte {
 // firstAdjusted is the first year whose statements are adjusted for inflation.
 const firstAdjusted = 2024
 
-func (b *books) appendFiled(lines []byte, p fundamentals.Period, at market.Instant, t totals) []byte {
+func (b *books) appendFiled(lines []byte, p fundamentals.Period, at value.Instant, t totals) []byte {
 	s := &fundamentals.Statement{Heading: fundamentals.Heading{
 		InstrumentID: b.company, FiscalYear: p.Year, FiscalMonth: p.Month, Currency: string(market.USD), EndDate: endOf(p),
 		Basis: fundamentals.Nominal, Template: b.template, FiledAt: at,

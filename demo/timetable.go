@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // timetable says when a market trades.
 type timetable struct {
-	zone    *time.Location                                           // of its days
-	session func(market.Date) (opens, closes time.Time, trades bool) // nil: it never closes
-	fixed   bool                                                     // one price a day, at the close
+	zone    *time.Location                                          // of its days
+	session func(value.Date) (opens, closes time.Time, trades bool) // nil: it never closes
+	fixed   bool                                                    // one price a day, at the close
 }
 
 // always never closes; its days begin at midnight in the named zone.
@@ -19,14 +20,14 @@ func always(zone string) timetable { return timetable{zone: location(zone)} }
 // weekly trades Monday to Friday in the hours of s.
 func weekly(s *market.Session) timetable {
 	zone := location(s.Timezone)
-	on := func(day market.Date, hour market.ClockTime) time.Time {
+	on := func(day value.Date, hour market.ClockTime) time.Time {
 		at, err := time.ParseInLocation(time.DateOnly+" 15:04", day.String()+" "+string(hour), zone)
 		if err != nil {
 			panic(err) // the hours are constants
 		}
 		return at
 	}
-	return timetable{zone: zone, session: func(day market.Date) (opens, closes time.Time, trades bool) {
+	return timetable{zone: zone, session: func(day value.Date) (opens, closes time.Time, trades bool) {
 		w := day.Weekday()
 		return on(day, *s.Open), on(day, *s.Close), w != time.Saturday && w != time.Sunday
 	}}
@@ -36,11 +37,11 @@ func weekly(s *market.Session) timetable {
 // rules.
 func exchange(days []*market.TradingDay) timetable {
 	type hours struct {
-		from, to market.Instant
+		from, to value.Instant
 		trades   bool
 	}
-	known := map[market.Date]hours{} // every series asks for every day
-	return timetable{zone: location(istanbul), session: func(day market.Date) (opens, closes time.Time, trades bool) {
+	known := map[value.Date]hours{} // every series asks for every day
+	return timetable{zone: location(istanbul), session: func(day value.Date) (opens, closes time.Time, trades bool) {
 		h, ok := known[day]
 		if !ok {
 			h.from, h.to, h.trades = market.BistSession(days, day)
@@ -52,14 +53,14 @@ func exchange(days []*market.TradingDay) timetable {
 
 // fixing is t with one price a day, at the close.
 func (t timetable) fixing() timetable {
-	return timetable{zone: t.zone, fixed: true, session: func(day market.Date) (opens, closes time.Time, trades bool) {
+	return timetable{zone: t.zone, fixed: true, session: func(day value.Date) (opens, closes time.Time, trades bool) {
 		_, closes, trades = t.session(day)
 		return closes, closes, trades
 	}}
 }
 
 // day is the market's day that holds a moment.
-func (t timetable) day(at time.Time) market.Date { return market.NewDate(at.In(t.zone).Date()) }
+func (t timetable) day(at time.Time) value.Date { return value.NewDate(at.In(t.zone).Date()) }
 
 // lastTrade is the newest moment up to at with a price: at itself during a
 // session, else the last close.
@@ -109,12 +110,12 @@ var fixedDays = []fixedDay{
 // tradingDays are the exceptions of the year before, which history goes back
 // to, of this one and of the next. A weekend needs none, and hours on it would
 // open it.
-func tradingDays(now market.Instant) []*market.TradingDay {
+func tradingDays(now value.Instant) []*market.TradingDay {
 	var days []*market.TradingDay
 	this := now.Time().In(location(istanbul)).Year()
 	for year := this - 1; year <= this+1; year++ {
 		for _, f := range fixedDays {
-			d := &market.TradingDay{Market: market.BIST, Date: market.NewDate(year, f.month, f.day)}
+			d := &market.TradingDay{Market: market.BIST, Date: value.NewDate(year, f.month, f.day)}
 			if w := d.Date.Weekday(); w == time.Saturday || w == time.Sunday {
 				continue
 			}

@@ -2,10 +2,11 @@ package demo
 
 import (
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // historyStart is where the history of pairs, indices and commodities begins.
-var historyStart = market.NewDate(2020, 1, 1)
+var historyStart = value.NewDate(2020, 1, 1)
 
 // liraPerDollar is also the rate of statements in dollars.
 const liraPerDollar = "41.2500"

@@ -17,6 +17,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/stream"
+	"piyasa/value"
 	"strconv"
 	"sync/atomic"
 
@@ -136,7 +137,7 @@ type ComplexityRoot struct {
 		EventID    func(childComplexity int) int
 		Importance func(childComplexity int) int
 		IsSpeaking func(childComplexity int) int
-		Items      func(childComplexity int, from *market.Date, to *market.Date, first *int) int
+		Items      func(childComplexity int, from *value.Date, to *value.Date, first *int) int
 		Name       func(childComplexity int) int
 	}
 
@@ -550,7 +551,7 @@ type ComplexityRoot struct {
 
 	Instrument struct {
 		AssetType        func(childComplexity int) int
-		Candles          func(childComplexity int, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
+		Candles          func(childComplexity int, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
 		Category         func(childComplexity int) int
 		CmcID            func(childComplexity int) int
 		Company          func(childComplexity int) int
@@ -559,7 +560,7 @@ type ComplexityRoot struct {
 		Delay            func(childComplexity int) int
 		Disclosures      func(childComplexity int, first *int) int
 		Dividends        func(childComplexity int, first *int) int
-		Eod              func(childComplexity int, from *market.Date, to *market.Date, currency *market.Currency) int
+		Eod              func(childComplexity int, from *value.Date, to *value.Date, currency *market.Currency) int
 		Financials       func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
 		Founder          func(childComplexity int) int
 		FundCode         func(childComplexity int) int
@@ -588,7 +589,7 @@ type ComplexityRoot struct {
 		UnderlyingIndex  func(childComplexity int) int
 		Unit             func(childComplexity int) int
 		Valuation        func(childComplexity int, currency *market.Currency) int
-		ValuationHistory func(childComplexity int, from *market.Date, to *market.Date) int
+		ValuationHistory func(childComplexity int, from *value.Date, to *value.Date) int
 	}
 
 	InstrumentList struct {
@@ -822,24 +823,24 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Calendar           func(childComplexity int, from *market.Date, to *market.Date, country []string, importance *int, eventID *int) int
+		Calendar           func(childComplexity int, from *value.Date, to *value.Date, country []string, importance *int, eventID *int) int
 		CalendarEvent      func(childComplexity int, eventID int) int
 		CalendarEvents     func(childComplexity int, country *string, importance *int) int
-		Candles            func(childComplexity int, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
-		CandlesBatch       func(childComplexity int, ids []string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) int
+		Candles            func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
+		CandlesBatch       func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
 		Company            func(childComplexity int, symbol string) int
 		Disclosure         func(childComplexity int, index int) int
 		DisclosureBody     func(childComplexity int, index int, format *kap.BodyFormat) int
-		Disclosures        func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) int
+		Disclosures        func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
 		DividendHistory    func(childComplexity int, id string) int
-		Dividends          func(childComplexity int, market *market.EquityMarket, from *market.Date, to *market.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) int
-		Eod                func(childComplexity int, id string, from *market.Date, to *market.Date, currency *market.Currency) int
-		Filings            func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *market.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
+		Dividends          func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) int
+		Eod                func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
+		Filings            func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
 		Financials         func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
 		FundHolders        func(childComplexity int, id string) int
-		FundInvestorFlows  func(childComplexity int, code string, window *funds.Window, from *market.Date, to *market.Date) int
+		FundInvestorFlows  func(childComplexity int, code string, window *funds.Window, from *value.Date, to *value.Date) int
 		FundProfile        func(childComplexity int, code string) int
-		FundRanking        func(childComplexity int, period *funds.Period, order *market.SortOrder, category *string, limit *int) int
+		FundRanking        func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
 		IndexConstituents  func(childComplexity int, code string) int
 		IndexPeriodic      func(childComplexity int, code string, currency *market.Currency) int
 		Indicators         func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
@@ -847,25 +848,25 @@ type ComplexityRoot struct {
 		Instrument         func(childComplexity int, id string) int
 		Instruments        func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
 		Ipo                func(childComplexity int, id string) int
-		Ipos               func(childComplexity int, state *ipo.State, from *market.Date, to *market.Date) int
+		Ipos               func(childComplexity int, state *ipo.State, from *value.Date, to *value.Date) int
 		Logo               func(childComplexity int, id string) int
 		MarketStatus       func(childComplexity int) int
 		Movers             func(childComplexity int, limit *int, currency *market.Currency) int
-		News               func(childComplexity int, symbol *string, from *market.Date, to *market.Date, cursor *string, limit *int) int
+		News               func(childComplexity int, symbol *string, from *value.Date, to *value.Date, cursor *string, limit *int) int
 		NewsItem           func(childComplexity int, newsID string) int
 		ParseInstrument    func(childComplexity int, id string) int
 		Periodic           func(childComplexity int, id string, currency *market.Currency) int
 		PeriodicBatch      func(childComplexity int, ids []string, currency *market.Currency) int
-		ProducerPriceIndex func(childComplexity int, from *market.Month, to *market.Month, limit *int) int
+		ProducerPriceIndex func(childComplexity int, from *value.Month, to *value.Month, limit *int) int
 		Quote              func(childComplexity int, id string, currency *market.Currency) int
 		Quotes             func(childComplexity int, ids []string, currency *market.Currency) int
 		SectorConstituents func(childComplexity int, code string, market *market.EquityMarket) int
 		SectorPeriodic     func(childComplexity int, code string, market *market.EquityMarket, currency *market.Currency) int
-		SectorReturns      func(childComplexity int, code string, market *market.EquityMarket, from *market.Date, to *market.Date) int
+		SectorReturns      func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date) int
 		SectorValuation    func(childComplexity int, code string, market *market.EquityMarket) int
 		Sectors            func(childComplexity int) int
 		Valuation          func(childComplexity int, id string, currency *market.Currency) int
-		ValuationHistory   func(childComplexity int, id string, from *market.Date, to *market.Date, currency *market.Currency) int
+		ValuationHistory   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
 		Valuations         func(childComplexity int, ids []string, currency *market.Currency) int
 		Watchlist          func(childComplexity int, ids []string) int
 	}
@@ -936,7 +937,7 @@ type ComplexityRoot struct {
 		Members         func(childComplexity int, market *market.EquityMarket, first *int) int
 		Name            func(childComplexity int) int
 		NameEn          func(childComplexity int) int
-		Returns         func(childComplexity int, market *market.EquityMarket, from *market.Date, to *market.Date) int
+		Returns         func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date) int
 		UsMemberCount   func(childComplexity int) int
 		Valuation       func(childComplexity int, market *market.EquityMarket) int
 	}
@@ -1103,7 +1104,7 @@ type BistIndexResolver interface {
 	Periodic(ctx context.Context, obj *market.IndexInfo) (*analytics.Periodic, error)
 }
 type CalendarEventResolver interface {
-	Items(ctx context.Context, obj *macro.CalendarEvent, from *market.Date, to *market.Date, first *int) ([]*macro.CalendarItem, error)
+	Items(ctx context.Context, obj *macro.CalendarEvent, from *value.Date, to *value.Date, first *int) ([]*macro.CalendarItem, error)
 }
 type CalendarItemResolver interface {
 	Event(ctx context.Context, obj *macro.CalendarItem) (*macro.CalendarEvent, error)
@@ -1156,12 +1157,12 @@ type IndicatorSetResolver interface {
 }
 type InstrumentResolver interface {
 	Quote(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*market.Quote, error)
-	Candles(ctx context.Context, obj *market.Instrument, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) (*market.CandleSeries, error)
-	Eod(ctx context.Context, obj *market.Instrument, from *market.Date, to *market.Date, currency *market.Currency) (*market.EodSeries, error)
+	Candles(ctx context.Context, obj *market.Instrument, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) (*market.CandleSeries, error)
+	Eod(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date, currency *market.Currency) (*market.EodSeries, error)
 	Periodic(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*analytics.Periodic, error)
 	Indicators(ctx context.Context, obj *market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
 	Valuation(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*fundamentals.Valuation, error)
-	ValuationHistory(ctx context.Context, obj *market.Instrument, from *market.Date, to *market.Date) (*fundamentals.ValuationHistory, error)
+	ValuationHistory(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date) (*fundamentals.ValuationHistory, error)
 	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error)
 	Dividends(ctx context.Context, obj *market.Instrument, first *int) ([]*fundamentals.Dividend, error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
@@ -1196,9 +1197,9 @@ type QueryResolver interface {
 	Quote(ctx context.Context, id string, currency *market.Currency) (*market.Quote, error)
 	Quotes(ctx context.Context, ids []string, currency *market.Currency) (*market.QuoteBatch, error)
 	Watchlist(ctx context.Context, ids []string) ([]*market.Instrument, error)
-	Candles(ctx context.Context, id string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) (*market.CandleSeries, error)
-	CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) (*market.CandlesBatch, error)
-	Eod(ctx context.Context, id string, from *market.Date, to *market.Date, currency *market.Currency) (*market.EodSeries, error)
+	Candles(ctx context.Context, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) (*market.CandleSeries, error)
+	CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) (*market.CandlesBatch, error)
+	Eod(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency) (*market.EodSeries, error)
 	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int) (*market.InstrumentList, error)
 	Instrument(ctx context.Context, id string) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
@@ -1208,9 +1209,9 @@ type QueryResolver interface {
 	Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error)
 	Valuation(ctx context.Context, id string, currency *market.Currency) (*fundamentals.Valuation, error)
 	Valuations(ctx context.Context, ids []string, currency *market.Currency) (*fundamentals.ValuationBatch, error)
-	ValuationHistory(ctx context.Context, id string, from *market.Date, to *market.Date, currency *market.Currency) (*fundamentals.ValuationHistory, error)
+	ValuationHistory(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency) (*fundamentals.ValuationHistory, error)
 	DividendHistory(ctx context.Context, id string) (*fundamentals.DividendHistory, error)
-	Dividends(ctx context.Context, market *market.EquityMarket, from *market.Date, to *market.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) (*fundamentals.DividendPage, error)
+	Dividends(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) (*fundamentals.DividendPage, error)
 	Periodic(ctx context.Context, id string, currency *market.Currency) (*analytics.Periodic, error)
 	PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*analytics.PeriodicBatch, error)
 	IndexPeriodic(ctx context.Context, code string, currency *market.Currency) (*analytics.Periodic, error)
@@ -1218,26 +1219,26 @@ type QueryResolver interface {
 	Sectors(ctx context.Context) (*market.SectorList, error)
 	SectorConstituents(ctx context.Context, code string, market *market.EquityMarket) (*market.SectorConstituents, error)
 	SectorValuation(ctx context.Context, code string, market *market.EquityMarket) (*analytics.SectorValuation, error)
-	SectorReturns(ctx context.Context, code string, market *market.EquityMarket, from *market.Date, to *market.Date) (*analytics.SectorReturns, error)
-	Calendar(ctx context.Context, from *market.Date, to *market.Date, country []string, importance *int, eventID *int) (*macro.Calendar, error)
+	SectorReturns(ctx context.Context, code string, market *market.EquityMarket, from *value.Date, to *value.Date) (*analytics.SectorReturns, error)
+	Calendar(ctx context.Context, from *value.Date, to *value.Date, country []string, importance *int, eventID *int) (*macro.Calendar, error)
 	CalendarEvents(ctx context.Context, country *string, importance *int) (*macro.CalendarEventList, error)
 	CalendarEvent(ctx context.Context, eventID int) (*macro.CalendarEvent, error)
-	ProducerPriceIndex(ctx context.Context, from *market.Month, to *market.Month, limit *int) (*macro.InflationSeries, error)
+	ProducerPriceIndex(ctx context.Context, from *value.Month, to *value.Month, limit *int) (*macro.InflationSeries, error)
 	Indices(ctx context.Context) (*market.IndexList, error)
 	IndexConstituents(ctx context.Context, code string) (*market.IndexConstituents, error)
 	FundProfile(ctx context.Context, code string) (*funds.Profile, error)
-	FundRanking(ctx context.Context, period *funds.Period, order *market.SortOrder, category *string, limit *int) (*funds.Ranking, error)
-	FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from *market.Date, to *market.Date) (*funds.Flows, error)
+	FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string, limit *int) (*funds.Ranking, error)
+	FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from *value.Date, to *value.Date) (*funds.Flows, error)
 	FundHolders(ctx context.Context, id string) (*funds.Holders, error)
-	Ipos(ctx context.Context, state *ipo.State, from *market.Date, to *market.Date) (*ipo.List, error)
+	Ipos(ctx context.Context, state *ipo.State, from *value.Date, to *value.Date) (*ipo.List, error)
 	Ipo(ctx context.Context, id string) (*ipo.Detail, error)
 	Logo(ctx context.Context, id string) (*market.Logo, error)
-	Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) (*kap.Page, error)
+	Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) (*kap.Page, error)
 	Disclosure(ctx context.Context, index int) (*kap.Detail, error)
 	DisclosureBody(ctx context.Context, index int, format *kap.BodyFormat) (*kap.Body, error)
-	Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *market.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) (*kap.FilingPage, error)
+	Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) (*kap.FilingPage, error)
 	Company(ctx context.Context, symbol string) (*kap.CompanyProfile, error)
-	News(ctx context.Context, symbol *string, from *market.Date, to *market.Date, cursor *string, limit *int) (*news.Page, error)
+	News(ctx context.Context, symbol *string, from *value.Date, to *value.Date, cursor *string, limit *int) (*news.Page, error)
 	NewsItem(ctx context.Context, newsID string) (*news.Item, error)
 }
 type QuoteResolver interface {
@@ -1249,7 +1250,7 @@ type RankedFundResolver interface {
 type SectorResolver interface {
 	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
 	Valuation(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket) (*analytics.SectorValuation, error)
-	Returns(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, from *market.Date, to *market.Date) (*analytics.SectorReturns, error)
+	Returns(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date) (*analytics.SectorReturns, error)
 }
 type SectorMemberResolver interface {
 	Instrument(ctx context.Context, obj *market.SectorMember) (*market.Instrument, error)
@@ -1562,7 +1563,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.CalendarEvent.Items(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date), args["first"].(*int)), true
+		return e.ComplexityRoot.CalendarEvent.Items(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date), args["first"].(*int)), true
 	case "CalendarEvent.name":
 		if e.ComplexityRoot.CalendarEvent.Name == nil {
 			break
@@ -3379,7 +3380,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.Candles(childComplexity, args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Instrument.Candles(childComplexity, args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
 	case "Instrument.category":
 		if e.ComplexityRoot.Instrument.Category == nil {
 			break
@@ -3448,7 +3449,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.Eod(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Instrument.Eod(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
 	case "Instrument.financials":
 		if e.ComplexityRoot.Instrument.Financials == nil {
 			break
@@ -3662,7 +3663,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.ValuationHistory(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date)), true
+		return e.ComplexityRoot.Instrument.ValuationHistory(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date)), true
 
 	case "InstrumentList.count":
 		if e.ComplexityRoot.InstrumentList.Count == nil {
@@ -4663,7 +4664,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Calendar(childComplexity, args["from"].(*market.Date), args["to"].(*market.Date), args["country"].([]string), args["importance"].(*int), args["eventId"].(*int)), true
+		return e.ComplexityRoot.Query.Calendar(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date), args["country"].([]string), args["importance"].(*int), args["eventId"].(*int)), true
 	case "Query.calendarEvent":
 		if e.ComplexityRoot.Query.CalendarEvent == nil {
 			break
@@ -4696,7 +4697,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Candles(childComplexity, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.Candles(childComplexity, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
 	case "Query.candlesBatch":
 		if e.ComplexityRoot.Query.CandlesBatch == nil {
 			break
@@ -4707,7 +4708,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.CandlesBatch(childComplexity, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.CandlesBatch(childComplexity, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
 	case "Query.company":
 		if e.ComplexityRoot.Query.Company == nil {
 			break
@@ -4751,7 +4752,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Disclosures(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*market.SortOrder), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Disclosures(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.dividendHistory":
 		if e.ComplexityRoot.Query.DividendHistory == nil {
 			break
@@ -4773,7 +4774,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Dividends(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Dividends(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.eod":
 		if e.ComplexityRoot.Query.Eod == nil {
 			break
@@ -4784,7 +4785,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Eod(childComplexity, args["id"].(string), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.Eod(childComplexity, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
 	case "Query.filings":
 		if e.ComplexityRoot.Query.Filings == nil {
 			break
@@ -4795,7 +4796,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Filings(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*market.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Filings(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.financials":
 		if e.ComplexityRoot.Query.Financials == nil {
 			break
@@ -4828,7 +4829,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.FundInvestorFlows(childComplexity, args["code"].(string), args["window"].(*funds.Window), args["from"].(*market.Date), args["to"].(*market.Date)), true
+		return e.ComplexityRoot.Query.FundInvestorFlows(childComplexity, args["code"].(string), args["window"].(*funds.Window), args["from"].(*value.Date), args["to"].(*value.Date)), true
 	case "Query.fundProfile":
 		if e.ComplexityRoot.Query.FundProfile == nil {
 			break
@@ -4850,7 +4851,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.FundRanking(childComplexity, args["period"].(*funds.Period), args["order"].(*market.SortOrder), args["category"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.FundRanking(childComplexity, args["period"].(*funds.Period), args["order"].(*value.SortOrder), args["category"].(*string), args["limit"].(*int)), true
 	case "Query.indexConstituents":
 		if e.ComplexityRoot.Query.IndexConstituents == nil {
 			break
@@ -4934,7 +4935,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Ipos(childComplexity, args["state"].(*ipo.State), args["from"].(*market.Date), args["to"].(*market.Date)), true
+		return e.ComplexityRoot.Query.Ipos(childComplexity, args["state"].(*ipo.State), args["from"].(*value.Date), args["to"].(*value.Date)), true
 	case "Query.logo":
 		if e.ComplexityRoot.Query.Logo == nil {
 			break
@@ -4973,7 +4974,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.News(childComplexity, args["symbol"].(*string), args["from"].(*market.Date), args["to"].(*market.Date), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.News(childComplexity, args["symbol"].(*string), args["from"].(*value.Date), args["to"].(*value.Date), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.newsItem":
 		if e.ComplexityRoot.Query.NewsItem == nil {
 			break
@@ -5028,7 +5029,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ProducerPriceIndex(childComplexity, args["from"].(*market.Month), args["to"].(*market.Month), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.ProducerPriceIndex(childComplexity, args["from"].(*value.Month), args["to"].(*value.Month), args["limit"].(*int)), true
 	case "Query.quote":
 		if e.ComplexityRoot.Query.Quote == nil {
 			break
@@ -5083,7 +5084,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.SectorReturns(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date)), true
+		return e.ComplexityRoot.Query.SectorReturns(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date)), true
 	case "Query.sectorValuation":
 		if e.ComplexityRoot.Query.SectorValuation == nil {
 			break
@@ -5122,7 +5123,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ValuationHistory(childComplexity, args["id"].(string), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.ValuationHistory(childComplexity, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
 	case "Query.valuations":
 		if e.ComplexityRoot.Query.Valuations == nil {
 			break
@@ -5449,7 +5450,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Sector.Returns(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date)), true
+		return e.ComplexityRoot.Sector.Returns(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date)), true
 	case "Sector.usMemberCount":
 		if e.ComplexityRoot.Sector.UsMemberCount == nil {
 			break
@@ -10564,16 +10565,16 @@ func (ec *executionContext) field_CalendarEvent_items_args(ctx context.Context, 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10672,16 +10673,16 @@ func (ec *executionContext) field_Instrument_candles_args(ctx context.Context, r
 	}
 	args["resolution"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10730,16 +10731,16 @@ func (ec *executionContext) field_Instrument_eod_args(ctx context.Context, rawAr
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10884,16 +10885,16 @@ func (ec *executionContext) field_Instrument_valuationHistory_args(ctx context.C
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10970,16 +10971,16 @@ func (ec *executionContext) field_Query_calendar_args(ctx context.Context, rawAr
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11032,16 +11033,16 @@ func (ec *executionContext) field_Query_candlesBatch_args(ctx context.Context, r
 	}
 	args["resolution"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11078,16 +11079,16 @@ func (ec *executionContext) field_Query_candles_args(ctx context.Context, rawArg
 	}
 	args["resolution"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11222,8 +11223,8 @@ func (ec *executionContext) field_Query_disclosures_args(ctx context.Context, ra
 	}
 	args["to"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "order",
-		func(ctx context.Context, v any) (*market.SortOrder, error) {
-			return ec.unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder(ctx, v)
+		func(ctx context.Context, v any) (*value.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11274,16 +11275,16 @@ func (ec *executionContext) field_Query_dividends_args(ctx context.Context, rawA
 	}
 	args["market"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11344,16 +11345,16 @@ func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs ma
 	}
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11398,8 +11399,8 @@ func (ec *executionContext) field_Query_filings_args(ctx context.Context, rawArg
 	}
 	args["unit"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asOf",
-		func(ctx context.Context, v any) (*market.Month, error) {
-			return ec.unmarshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx, v)
+		func(ctx context.Context, v any) (*value.Month, error) {
+			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11528,16 +11529,16 @@ func (ec *executionContext) field_Query_fundInvestorFlows_args(ctx context.Conte
 	}
 	args["window"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11572,8 +11573,8 @@ func (ec *executionContext) field_Query_fundRanking_args(ctx context.Context, ra
 	}
 	args["period"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "order",
-		func(ctx context.Context, v any) (*market.SortOrder, error) {
-			return ec.unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder(ctx, v)
+		func(ctx context.Context, v any) (*value.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11750,16 +11751,16 @@ func (ec *executionContext) field_Query_ipos_args(ctx context.Context, rawArgs m
 	}
 	args["state"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11830,16 +11831,16 @@ func (ec *executionContext) field_Query_news_args(ctx context.Context, rawArgs m
 	}
 	args["symbol"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11926,16 +11927,16 @@ func (ec *executionContext) field_Query_producerPriceIndex_args(ctx context.Cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Month, error) {
-			return ec.unmarshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx, v)
+		func(ctx context.Context, v any) (*value.Month, error) {
+			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Month, error) {
-			return ec.unmarshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx, v)
+		func(ctx context.Context, v any) (*value.Month, error) {
+			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12068,16 +12069,16 @@ func (ec *executionContext) field_Query_sectorReturns_args(ctx context.Context, 
 	}
 	args["market"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12120,16 +12121,16 @@ func (ec *executionContext) field_Query_valuationHistory_args(ctx context.Contex
 	}
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12238,16 +12239,16 @@ func (ec *executionContext) field_Sector_returns_args(ctx context.Context, rawAr
 	}
 	args["market"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*market.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx, v)
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12478,8 +12479,8 @@ func (ec *executionContext) _Attachment_expiresAt(ctx context.Context, field gra
 			return obj.ExpiresAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12501,8 +12502,8 @@ func (ec *executionContext) _Bar_t(ctx context.Context, field graphql.CollectedF
 			return obj.T, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12524,8 +12525,8 @@ func (ec *executionContext) _Bar_open(ctx context.Context, field graphql.Collect
 			return obj.Open, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12547,8 +12548,8 @@ func (ec *executionContext) _Bar_high(ctx context.Context, field graphql.Collect
 			return obj.High, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12570,8 +12571,8 @@ func (ec *executionContext) _Bar_low(ctx context.Context, field graphql.Collecte
 			return obj.Low, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12593,8 +12594,8 @@ func (ec *executionContext) _Bar_close(ctx context.Context, field graphql.Collec
 			return obj.Close, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12616,8 +12617,8 @@ func (ec *executionContext) _Bar_volume(ctx context.Context, field graphql.Colle
 			return obj.Volume, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12639,8 +12640,8 @@ func (ec *executionContext) _Bar_turnover(ctx context.Context, field graphql.Col
 			return obj.Turnover, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12685,8 +12686,8 @@ func (ec *executionContext) _Bar_fxRate(ctx context.Context, field graphql.Colle
 			return obj.FxRate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -12708,8 +12709,8 @@ func (ec *executionContext) _BarColumns_t(ctx context.Context, field graphql.Col
 			return obj.T, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.Instant) graphql.Marshaler {
-			return ec.marshalNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInstantᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12731,8 +12732,8 @@ func (ec *executionContext) _BarColumns_open(ctx context.Context, field graphql.
 			return obj.Open, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12754,8 +12755,8 @@ func (ec *executionContext) _BarColumns_high(ctx context.Context, field graphql.
 			return obj.High, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12777,8 +12778,8 @@ func (ec *executionContext) _BarColumns_low(ctx context.Context, field graphql.C
 			return obj.Low, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12800,8 +12801,8 @@ func (ec *executionContext) _BarColumns_close(ctx context.Context, field graphql
 			return obj.Close, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12823,8 +12824,8 @@ func (ec *executionContext) _BarColumns_volume(ctx context.Context, field graphq
 			return obj.Volume, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12846,8 +12847,8 @@ func (ec *executionContext) _BarColumns_turnover(ctx context.Context, field grap
 			return obj.Turnover, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12892,8 +12893,8 @@ func (ec *executionContext) _BarColumns_fxRate(ctx context.Context, field graphq
 			return obj.FxRate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12984,8 +12985,8 @@ func (ec *executionContext) _BistIndex_syncedAt(ctx context.Context, field graph
 			return obj.SyncedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -13216,8 +13217,8 @@ func (ec *executionContext) _Calendar_fromDate(ctx context.Context, field graphq
 			return obj.FromDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -13239,8 +13240,8 @@ func (ec *executionContext) _Calendar_toDate(ctx context.Context, field graphql.
 			return obj.ToDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -13462,7 +13463,7 @@ func (ec *executionContext) _CalendarEvent_items(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.CalendarEvent().Items(ctx, obj, fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["first"].(*int))
+			return ec.Resolvers.CalendarEvent().Items(ctx, obj, fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["first"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*macro.CalendarItem) graphql.Marshaler {
@@ -13802,8 +13803,8 @@ func (ec *executionContext) _CalendarItem_time(ctx context.Context, field graphq
 			return obj.Time, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14013,8 +14014,8 @@ func (ec *executionContext) _CandleSeries_availableFrom(ctx context.Context, fie
 			return obj.AvailableFrom, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14123,8 +14124,8 @@ func (ec *executionContext) _CandlesBatch_notFound(ctx context.Context, field gr
 			return obj.NotFound, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.NotFound) graphql.Marshaler {
-			return ec.marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.NotFound) graphql.Marshaler {
+			return ec.marshalNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14155,8 +14156,8 @@ func (ec *executionContext) _CompanyCapital_paidIn(ctx context.Context, field gr
 			return obj.PaidIn, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14178,8 +14179,8 @@ func (ec *executionContext) _CompanyCapital_registeredCeiling(ctx context.Contex
 			return obj.RegisteredCeiling, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14316,8 +14317,8 @@ func (ec *executionContext) _CompanyIdentity_foundedAt(ctx context.Context, fiel
 			return obj.FoundedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -14678,8 +14679,8 @@ func (ec *executionContext) _CompanyProfile_asOf(ctx context.Context, field grap
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -15097,8 +15098,8 @@ func (ec *executionContext) _Disclosure_publishedAt(ctx context.Context, field g
 			return obj.PublishedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -15825,8 +15826,8 @@ func (ec *executionContext) _DisclosureDetail_publishedAt(ctx context.Context, f
 			return obj.PublishedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -16569,8 +16570,8 @@ func (ec *executionContext) _Dividend_exDate(ctx context.Context, field graphql.
 			return obj.ExDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -16592,8 +16593,8 @@ func (ec *executionContext) _Dividend_paymentDate(ctx context.Context, field gra
 			return obj.PaymentDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -16615,8 +16616,8 @@ func (ec *executionContext) _Dividend_grossPerShare(ctx context.Context, field g
 			return obj.GrossPerShare, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -16638,8 +16639,8 @@ func (ec *executionContext) _Dividend_netPerShare(ctx context.Context, field gra
 			return obj.NetPerShare, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -16918,8 +16919,8 @@ func (ec *executionContext) _DividendPage_fromDate(ctx context.Context, field gr
 			return obj.FromDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -16941,8 +16942,8 @@ func (ec *executionContext) _DividendPage_toDate(ctx context.Context, field grap
 			return obj.ToDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -17065,8 +17066,8 @@ func (ec *executionContext) _EodRecord_date(ctx context.Context, field graphql.C
 			return obj.Date, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -17088,8 +17089,8 @@ func (ec *executionContext) _EodRecord_open(ctx context.Context, field graphql.C
 			return obj.Open, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17111,8 +17112,8 @@ func (ec *executionContext) _EodRecord_high(ctx context.Context, field graphql.C
 			return obj.High, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17134,8 +17135,8 @@ func (ec *executionContext) _EodRecord_low(ctx context.Context, field graphql.Co
 			return obj.Low, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17157,8 +17158,8 @@ func (ec *executionContext) _EodRecord_close(ctx context.Context, field graphql.
 			return obj.Close, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17180,8 +17181,8 @@ func (ec *executionContext) _EodRecord_volume(ctx context.Context, field graphql
 			return obj.Volume, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17203,8 +17204,8 @@ func (ec *executionContext) _EodRecord_turnover(ctx context.Context, field graph
 			return obj.Turnover, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17249,8 +17250,8 @@ func (ec *executionContext) _EodRecord_fxRate(ctx context.Context, field graphql
 			return obj.FxRate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17373,8 +17374,8 @@ func (ec *executionContext) _EodSeries_availableFrom(ctx context.Context, field 
 			return obj.AvailableFrom, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17621,8 +17622,8 @@ func (ec *executionContext) _FactContext_instant(ctx context.Context, field grap
 			return obj.Instant, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17644,8 +17645,8 @@ func (ec *executionContext) _FactContext_startDate(ctx context.Context, field gr
 			return obj.StartDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17667,8 +17668,8 @@ func (ec *executionContext) _FactContext_endDate(ctx context.Context, field grap
 			return obj.EndDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17791,8 +17792,8 @@ func (ec *executionContext) _Filing_publishedAt(ctx context.Context, field graph
 			return obj.PublishedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -17860,8 +17861,8 @@ func (ec *executionContext) _Filing_endDate(ctx context.Context, field graphql.C
 			return obj.EndDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -17975,8 +17976,8 @@ func (ec *executionContext) _Filing_measuringMonth(ctx context.Context, field gr
 			return obj.MeasuringMonth, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
-			return ec.marshalOMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Month) graphql.Marshaler {
+			return ec.marshalOMonth2piyasaᚋvalueᚐMonth(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18181,8 +18182,8 @@ func (ec *executionContext) _FilingLine_value(ctx context.Context, field graphql
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18319,8 +18320,8 @@ func (ec *executionContext) _FilingPage_asOfMonth(ctx context.Context, field gra
 			return obj.AsOfMonth, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
-			return ec.marshalOMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Month) graphql.Marshaler {
+			return ec.marshalOMonth2piyasaᚋvalueᚐMonth(ctx, selections, v)
 		},
 		true,
 		false,
@@ -18489,8 +18490,8 @@ func (ec *executionContext) _FinancialPeriod_endDate(ctx context.Context, field 
 			return obj.EndDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18953,8 +18954,8 @@ func (ec *executionContext) _FlowPoint_date(ctx context.Context, field graphql.C
 			return obj.Date, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -18976,8 +18977,8 @@ func (ec *executionContext) _FlowPoint_netFlow(ctx context.Context, field graphq
 			return obj.NetFlow, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19022,8 +19023,8 @@ func (ec *executionContext) _FlowSummary_netFlow(ctx context.Context, field grap
 			return obj.NetFlow, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19045,8 +19046,8 @@ func (ec *executionContext) _FlowSummary_inflow(ctx context.Context, field graph
 			return obj.Inflow, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19068,8 +19069,8 @@ func (ec *executionContext) _FlowSummary_outflow(ctx context.Context, field grap
 			return obj.Outflow, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19137,8 +19138,8 @@ func (ec *executionContext) _FreeFloat_pct(ctx context.Context, field graphql.Co
 			return obj.Pct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19160,8 +19161,8 @@ func (ec *executionContext) _FreeFloat_amount(ctx context.Context, field graphql
 			return obj.Amount, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19183,8 +19184,8 @@ func (ec *executionContext) _FreeFloat_asOf(ctx context.Context, field graphql.C
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19284,8 +19285,8 @@ func (ec *executionContext) _FundHolders_asOf(ctx context.Context, field graphql
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19408,8 +19409,8 @@ func (ec *executionContext) _FundHolding_weightPct(ctx context.Context, field gr
 			return obj.WeightPct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19431,8 +19432,8 @@ func (ec *executionContext) _FundHolding_marketValue(ctx context.Context, field 
 			return obj.MarketValue, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19454,8 +19455,8 @@ func (ec *executionContext) _FundHolding_reportMonth(ctx context.Context, field 
 			return obj.ReportMonth, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
-			return ec.marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋvalueᚐMonth(ctx, selections, v)
 		},
 		true,
 		true,
@@ -19647,8 +19648,8 @@ func (ec *executionContext) _FundProfile_price(ctx context.Context, field graphq
 			return obj.Price, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19670,8 +19671,8 @@ func (ec *executionContext) _FundProfile_priceDate(ctx context.Context, field gr
 			return obj.PriceDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19693,8 +19694,8 @@ func (ec *executionContext) _FundProfile_portfolioSize(ctx context.Context, fiel
 			return obj.PortfolioSize, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19739,8 +19740,8 @@ func (ec *executionContext) _FundProfile_shareCount(ctx context.Context, field g
 			return obj.ShareCount, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19762,8 +19763,8 @@ func (ec *executionContext) _FundProfile_managementFeePct(ctx context.Context, f
 			return obj.ManagementFeePct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19831,8 +19832,8 @@ func (ec *executionContext) _FundProfile_inceptionDate(ctx context.Context, fiel
 			return obj.InceptionDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19854,8 +19855,8 @@ func (ec *executionContext) _FundProfile_asOf(ctx context.Context, field graphql
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -19932,8 +19933,8 @@ func (ec *executionContext) _FundRanking_order(ctx context.Context, field graphq
 			return obj.Order, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.SortOrder) graphql.Marshaler {
-			return ec.marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.SortOrder) graphql.Marshaler {
+			return ec.marshalNSortOrder2piyasaᚋvalueᚐSortOrder(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20010,8 +20011,8 @@ func (ec *executionContext) _FundRanking_asOf(ctx context.Context, field graphql
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -20258,8 +20259,8 @@ func (ec *executionContext) _IndicatorSet_asOf(ctx context.Context, field graphq
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -20515,8 +20516,8 @@ func (ec *executionContext) _IndicatorValue_value(ctx context.Context, field gra
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -20561,8 +20562,8 @@ func (ec *executionContext) _InflationPoint_month(ctx context.Context, field gra
 			return obj.Month, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
-			return ec.marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋvalueᚐMonth(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20584,8 +20585,8 @@ func (ec *executionContext) _InflationPoint_value(ctx context.Context, field gra
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -20630,8 +20631,8 @@ func (ec *executionContext) _InflationPoint_fetchedAt(ctx context.Context, field
 			return obj.FetchedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -21016,8 +21017,8 @@ func (ec *executionContext) _Instrument_coverageFrom(ctx context.Context, field 
 			return obj.CoverageFrom, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -21403,7 +21404,7 @@ func (ec *executionContext) _Instrument_candles(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Instrument().Candles(ctx, obj, fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+			return ec.Resolvers.Instrument().Candles(ctx, obj, fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["currency"].(*market.Currency))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *market.CandleSeries) graphql.Marshaler {
@@ -21447,7 +21448,7 @@ func (ec *executionContext) _Instrument_eod(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Instrument().Eod(ctx, obj, fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+			return ec.Resolvers.Instrument().Eod(ctx, obj, fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["currency"].(*market.Currency))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *market.EodSeries) graphql.Marshaler {
@@ -21623,7 +21624,7 @@ func (ec *executionContext) _Instrument_valuationHistory(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Instrument().ValuationHistory(ctx, obj, fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+			return ec.Resolvers.Instrument().ValuationHistory(ctx, obj, fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.ValuationHistory) graphql.Marshaler {
@@ -22141,8 +22142,8 @@ func (ec *executionContext) _InvestorFlows_fromDate(ctx context.Context, field g
 			return obj.FromDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22164,8 +22165,8 @@ func (ec *executionContext) _InvestorFlows_toDate(ctx context.Context, field gra
 			return obj.ToDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22444,8 +22445,8 @@ func (ec *executionContext) _Ipo_price(ctx context.Context, field graphql.Collec
 			return obj.Price, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22467,8 +22468,8 @@ func (ec *executionContext) _Ipo_priceLow(ctx context.Context, field graphql.Col
 			return obj.PriceLow, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22490,8 +22491,8 @@ func (ec *executionContext) _Ipo_priceHigh(ctx context.Context, field graphql.Co
 			return obj.PriceHigh, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22536,8 +22537,8 @@ func (ec *executionContext) _Ipo_lots(ctx context.Context, field graphql.Collect
 			return obj.Lots, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22559,8 +22560,8 @@ func (ec *executionContext) _Ipo_offerSize(ctx context.Context, field graphql.Co
 			return obj.OfferSize, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22582,8 +22583,8 @@ func (ec *executionContext) _Ipo_demandStart(ctx context.Context, field graphql.
 			return obj.DemandStart, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22605,8 +22606,8 @@ func (ec *executionContext) _Ipo_demandEnd(ctx context.Context, field graphql.Co
 			return obj.DemandEnd, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22628,8 +22629,8 @@ func (ec *executionContext) _Ipo_firstTradeDate(ctx context.Context, field graph
 			return obj.FirstTradeDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22674,8 +22675,8 @@ func (ec *executionContext) _Ipo_asOf(ctx context.Context, field graphql.Collect
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22867,8 +22868,8 @@ func (ec *executionContext) _IpoDetail_price(ctx context.Context, field graphql.
 			return obj.Price, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22890,8 +22891,8 @@ func (ec *executionContext) _IpoDetail_priceLow(ctx context.Context, field graph
 			return obj.PriceLow, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22913,8 +22914,8 @@ func (ec *executionContext) _IpoDetail_priceHigh(ctx context.Context, field grap
 			return obj.PriceHigh, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22959,8 +22960,8 @@ func (ec *executionContext) _IpoDetail_lots(ctx context.Context, field graphql.C
 			return obj.Lots, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -22982,8 +22983,8 @@ func (ec *executionContext) _IpoDetail_offerSize(ctx context.Context, field grap
 			return obj.OfferSize, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23005,8 +23006,8 @@ func (ec *executionContext) _IpoDetail_demandStart(ctx context.Context, field gr
 			return obj.DemandStart, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23028,8 +23029,8 @@ func (ec *executionContext) _IpoDetail_demandEnd(ctx context.Context, field grap
 			return obj.DemandEnd, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23051,8 +23052,8 @@ func (ec *executionContext) _IpoDetail_firstTradeDate(ctx context.Context, field
 			return obj.FirstTradeDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23097,8 +23098,8 @@ func (ec *executionContext) _IpoDetail_asOf(ctx context.Context, field graphql.C
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23189,8 +23190,8 @@ func (ec *executionContext) _IpoDetail_discountPct(ctx context.Context, field gr
 			return obj.DiscountPct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23212,8 +23213,8 @@ func (ec *executionContext) _IpoDetail_freeFloatPct(ctx context.Context, field g
 			return obj.FreeFloatPct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23423,8 +23424,8 @@ func (ec *executionContext) _IpoList_asOf(ctx context.Context, field graphql.Col
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23616,8 +23617,8 @@ func (ec *executionContext) _MarketCap_value(ctx context.Context, field graphql.
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23639,8 +23640,8 @@ func (ec *executionContext) _MarketCap_billions(ctx context.Context, field graph
 			return obj.Billions, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23855,8 +23856,8 @@ func (ec *executionContext) _MarketStatus_tradingDay(ctx context.Context, field 
 			return obj.TradingDay, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23878,8 +23879,8 @@ func (ec *executionContext) _MarketStatus_opensAt(ctx context.Context, field gra
 			return obj.OpensAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23901,8 +23902,8 @@ func (ec *executionContext) _MarketStatus_closesAt(ctx context.Context, field gr
 			return obj.ClosesAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23924,8 +23925,8 @@ func (ec *executionContext) _MarketStatus_nextOpenAt(ctx context.Context, field 
 			return obj.NextOpenAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -23970,8 +23971,8 @@ func (ec *executionContext) _MarketStatus_asOf(ctx context.Context, field graphq
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		true,
@@ -23993,8 +23994,8 @@ func (ec *executionContext) _Metric_value(ctx context.Context, field graphql.Col
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24062,8 +24063,8 @@ func (ec *executionContext) _Metric_periodEnd(ctx context.Context, field graphql
 			return obj.PeriodEnd, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24232,8 +24233,8 @@ func (ec *executionContext) _Mover_last(ctx context.Context, field graphql.Colle
 			return obj.Last, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24255,8 +24256,8 @@ func (ec *executionContext) _Mover_change(ctx context.Context, field graphql.Col
 			return obj.Change, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24278,8 +24279,8 @@ func (ec *executionContext) _Mover_changePct(ctx context.Context, field graphql.
 			return obj.ChangePct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24301,8 +24302,8 @@ func (ec *executionContext) _Mover_volume(ctx context.Context, field graphql.Col
 			return obj.Volume, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24324,8 +24325,8 @@ func (ec *executionContext) _Mover_turnover(ctx context.Context, field graphql.C
 			return obj.Turnover, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24347,8 +24348,8 @@ func (ec *executionContext) _Mover_asOf(ctx context.Context, field graphql.Colle
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24448,8 +24449,8 @@ func (ec *executionContext) _Movers_asOf(ctx context.Context, field graphql.Coll
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24590,8 +24591,8 @@ func (ec *executionContext) _Movers_fxRate(ctx context.Context, field graphql.Co
 			return obj.FxRate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24613,8 +24614,8 @@ func (ec *executionContext) _Movers_fxAsOf(ctx context.Context, field graphql.Co
 			return obj.FxAsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24659,8 +24660,8 @@ func (ec *executionContext) _NamedValue_value(ctx context.Context, field graphql
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24728,8 +24729,8 @@ func (ec *executionContext) _NewsItem_publishedAt(ctx context.Context, field gra
 			return obj.PublishedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24976,8 +24977,8 @@ func (ec *executionContext) _NoQuote_asOf(ctx context.Context, field graphql.Col
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -24987,7 +24988,7 @@ func (ec *executionContext) fieldContext_NoQuote_asOf(_ context.Context, field g
 	return graphql.NewScalarFieldContext("NoQuote", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _NotFound_id(ctx context.Context, field graphql.CollectedField, obj *market.NotFound) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotFound_id(ctx context.Context, field graphql.CollectedField, obj *value.NotFound) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25010,7 +25011,7 @@ func (ec *executionContext) fieldContext_NotFound_id(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("NotFound", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _NotFound_reason(ctx context.Context, field graphql.CollectedField, obj *market.NotFound) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotFound_reason(ctx context.Context, field graphql.CollectedField, obj *value.NotFound) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25353,8 +25354,8 @@ func (ec *executionContext) _Periodic_asOf(ctx context.Context, field graphql.Co
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25431,8 +25432,8 @@ func (ec *executionContext) _Periodic_fxRate(ctx context.Context, field graphql.
 			return obj.FxRate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25454,8 +25455,8 @@ func (ec *executionContext) _Periodic_fxAsOf(ctx context.Context, field graphql.
 			return obj.FxAsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25564,8 +25565,8 @@ func (ec *executionContext) _PeriodicBatch_notFound(ctx context.Context, field g
 			return obj.NotFound, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.NotFound) graphql.Marshaler {
-			return ec.marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.NotFound) graphql.Marshaler {
+			return ec.marshalNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -25619,8 +25620,8 @@ func (ec *executionContext) _PeriodicWindow_startDate(ctx context.Context, field
 			return obj.StartDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25642,8 +25643,8 @@ func (ec *executionContext) _PeriodicWindow_startPrice(ctx context.Context, fiel
 			return obj.StartPrice, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25665,8 +25666,8 @@ func (ec *executionContext) _PeriodicWindow_endPrice(ctx context.Context, field 
 			return obj.EndPrice, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25688,8 +25689,8 @@ func (ec *executionContext) _PeriodicWindow_high(ctx context.Context, field grap
 			return obj.High, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25711,8 +25712,8 @@ func (ec *executionContext) _PeriodicWindow_low(ctx context.Context, field graph
 			return obj.Low, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25734,8 +25735,8 @@ func (ec *executionContext) _PeriodicWindow_change(ctx context.Context, field gr
 			return obj.Change, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25757,8 +25758,8 @@ func (ec *executionContext) _PeriodicWindow_changePct(ctx context.Context, field
 			return obj.ChangePct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -25849,8 +25850,8 @@ func (ec *executionContext) _Person_appointedAt(ctx context.Context, field graph
 			return obj.AppointedAt, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -26025,7 +26026,7 @@ func (ec *executionContext) _Query_candles(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Candles(ctx, fc.Args["id"].(string), fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+			return ec.Resolvers.Query().Candles(ctx, fc.Args["id"].(string), fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["currency"].(*market.Currency))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *market.CandleSeries) graphql.Marshaler {
@@ -26069,7 +26070,7 @@ func (ec *executionContext) _Query_candlesBatch(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().CandlesBatch(ctx, fc.Args["ids"].([]string), fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+			return ec.Resolvers.Query().CandlesBatch(ctx, fc.Args["ids"].([]string), fc.Args["resolution"].(*market.Resolution), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["currency"].(*market.Currency))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *market.CandlesBatch) graphql.Marshaler {
@@ -26113,7 +26114,7 @@ func (ec *executionContext) _Query_eod(ctx context.Context, field graphql.Collec
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Eod(ctx, fc.Args["id"].(string), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+			return ec.Resolvers.Query().Eod(ctx, fc.Args["id"].(string), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["currency"].(*market.Currency))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *market.EodSeries) graphql.Marshaler {
@@ -26541,7 +26542,7 @@ func (ec *executionContext) _Query_valuationHistory(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ValuationHistory(ctx, fc.Args["id"].(string), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["currency"].(*market.Currency))
+			return ec.Resolvers.Query().ValuationHistory(ctx, fc.Args["id"].(string), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["currency"].(*market.Currency))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.ValuationHistory) graphql.Marshaler {
@@ -26629,7 +26630,7 @@ func (ec *executionContext) _Query_dividends(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Dividends(ctx, fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["dateField"].(*fundamentals.DividendDateField), fc.Args["status"].(*fundamentals.DividendStatus), fc.Args["symbols"].([]string), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+			return ec.Resolvers.Query().Dividends(ctx, fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["dateField"].(*fundamentals.DividendDateField), fc.Args["status"].(*fundamentals.DividendStatus), fc.Args["symbols"].([]string), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.DividendPage) graphql.Marshaler {
@@ -26969,7 +26970,7 @@ func (ec *executionContext) _Query_sectorReturns(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SectorReturns(ctx, fc.Args["code"].(string), fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+			return ec.Resolvers.Query().SectorReturns(ctx, fc.Args["code"].(string), fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *analytics.SectorReturns) graphql.Marshaler {
@@ -27013,7 +27014,7 @@ func (ec *executionContext) _Query_calendar(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Calendar(ctx, fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["country"].([]string), fc.Args["importance"].(*int), fc.Args["eventId"].(*int))
+			return ec.Resolvers.Query().Calendar(ctx, fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["country"].([]string), fc.Args["importance"].(*int), fc.Args["eventId"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *macro.Calendar) graphql.Marshaler {
@@ -27145,7 +27146,7 @@ func (ec *executionContext) _Query_producerPriceIndex(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ProducerPriceIndex(ctx, fc.Args["from"].(*market.Month), fc.Args["to"].(*market.Month), fc.Args["limit"].(*int))
+			return ec.Resolvers.Query().ProducerPriceIndex(ctx, fc.Args["from"].(*value.Month), fc.Args["to"].(*value.Month), fc.Args["limit"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *macro.InflationSeries) graphql.Marshaler {
@@ -27309,7 +27310,7 @@ func (ec *executionContext) _Query_fundRanking(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().FundRanking(ctx, fc.Args["period"].(*funds.Period), fc.Args["order"].(*market.SortOrder), fc.Args["category"].(*string), fc.Args["limit"].(*int))
+			return ec.Resolvers.Query().FundRanking(ctx, fc.Args["period"].(*funds.Period), fc.Args["order"].(*value.SortOrder), fc.Args["category"].(*string), fc.Args["limit"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *funds.Ranking) graphql.Marshaler {
@@ -27353,7 +27354,7 @@ func (ec *executionContext) _Query_fundInvestorFlows(ctx context.Context, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().FundInvestorFlows(ctx, fc.Args["code"].(string), fc.Args["window"].(*funds.Window), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+			return ec.Resolvers.Query().FundInvestorFlows(ctx, fc.Args["code"].(string), fc.Args["window"].(*funds.Window), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *funds.Flows) graphql.Marshaler {
@@ -27441,7 +27442,7 @@ func (ec *executionContext) _Query_ipos(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Ipos(ctx, fc.Args["state"].(*ipo.State), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+			return ec.Resolvers.Query().Ipos(ctx, fc.Args["state"].(*ipo.State), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ipo.List) graphql.Marshaler {
@@ -27573,7 +27574,7 @@ func (ec *executionContext) _Query_disclosures(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Disclosures(ctx, fc.Args["symbol"].(*string), fc.Args["symbols"].([]string), fc.Args["companyId"].(*string), fc.Args["type"].(*kap.Type), fc.Args["class"].(*string), fc.Args["reason"].(*kap.Reason), fc.Args["from"].(*kap.Bound), fc.Args["to"].(*kap.Bound), fc.Args["order"].(*market.SortOrder), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+			return ec.Resolvers.Query().Disclosures(ctx, fc.Args["symbol"].(*string), fc.Args["symbols"].([]string), fc.Args["companyId"].(*string), fc.Args["type"].(*kap.Type), fc.Args["class"].(*string), fc.Args["reason"].(*kap.Reason), fc.Args["from"].(*kap.Bound), fc.Args["to"].(*kap.Bound), fc.Args["order"].(*value.SortOrder), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *kap.Page) graphql.Marshaler {
@@ -27705,7 +27706,7 @@ func (ec *executionContext) _Query_filings(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Filings(ctx, fc.Args["symbol"].(string), fc.Args["basis"].(*kap.FilingBasis), fc.Args["unit"].(*kap.FilingUnit), fc.Args["asOf"].(*market.Month), fc.Args["consolidation"].(*kap.Consolidation), fc.Args["year"].(*string), fc.Args["period"].(*string), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+			return ec.Resolvers.Query().Filings(ctx, fc.Args["symbol"].(string), fc.Args["basis"].(*kap.FilingBasis), fc.Args["unit"].(*kap.FilingUnit), fc.Args["asOf"].(*value.Month), fc.Args["consolidation"].(*kap.Consolidation), fc.Args["year"].(*string), fc.Args["period"].(*string), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *kap.FilingPage) graphql.Marshaler {
@@ -27793,7 +27794,7 @@ func (ec *executionContext) _Query_news(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().News(ctx, fc.Args["symbol"].(*string), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+			return ec.Resolvers.Query().News(ctx, fc.Args["symbol"].(*string), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *news.Page) graphql.Marshaler {
@@ -28074,8 +28075,8 @@ func (ec *executionContext) _Quote_last(ctx context.Context, field graphql.Colle
 			return obj.Last, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -28097,8 +28098,8 @@ func (ec *executionContext) _Quote_prevClose(ctx context.Context, field graphql.
 			return obj.PrevClose, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28120,8 +28121,8 @@ func (ec *executionContext) _Quote_change(ctx context.Context, field graphql.Col
 			return obj.Change, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28143,8 +28144,8 @@ func (ec *executionContext) _Quote_changePct(ctx context.Context, field graphql.
 			return obj.ChangePct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28166,8 +28167,8 @@ func (ec *executionContext) _Quote_open(ctx context.Context, field graphql.Colle
 			return obj.Open, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28189,8 +28190,8 @@ func (ec *executionContext) _Quote_high(ctx context.Context, field graphql.Colle
 			return obj.High, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28212,8 +28213,8 @@ func (ec *executionContext) _Quote_low(ctx context.Context, field graphql.Collec
 			return obj.Low, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28235,8 +28236,8 @@ func (ec *executionContext) _Quote_bid(ctx context.Context, field graphql.Collec
 			return obj.Bid, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28258,8 +28259,8 @@ func (ec *executionContext) _Quote_ask(ctx context.Context, field graphql.Collec
 			return obj.Ask, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28281,8 +28282,8 @@ func (ec *executionContext) _Quote_volume(ctx context.Context, field graphql.Col
 			return obj.Volume, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28304,8 +28305,8 @@ func (ec *executionContext) _Quote_turnover(ctx context.Context, field graphql.C
 			return obj.Turnover, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28327,8 +28328,8 @@ func (ec *executionContext) _Quote_limitUp(ctx context.Context, field graphql.Co
 			return obj.LimitUp, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28350,8 +28351,8 @@ func (ec *executionContext) _Quote_limitDown(ctx context.Context, field graphql.
 			return obj.LimitDown, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28373,8 +28374,8 @@ func (ec *executionContext) _Quote_marketCap(ctx context.Context, field graphql.
 			return obj.MarketCap, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28396,8 +28397,8 @@ func (ec *executionContext) _Quote_asOf(ctx context.Context, field graphql.Colle
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		true,
@@ -28442,8 +28443,8 @@ func (ec *executionContext) _Quote_fxRate(ctx context.Context, field graphql.Col
 			return obj.FxRate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28465,8 +28466,8 @@ func (ec *executionContext) _Quote_fxAsOf(ctx context.Context, field graphql.Col
 			return obj.FxAsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -28575,8 +28576,8 @@ func (ec *executionContext) _QuoteBatch_notFound(ctx context.Context, field grap
 			return obj.NotFound, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.NotFound) graphql.Marshaler {
-			return ec.marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.NotFound) graphql.Marshaler {
+			return ec.marshalNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -28754,8 +28755,8 @@ func (ec *executionContext) _RankedFund_returnPct(ctx context.Context, field gra
 			return obj.ReturnPct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -28901,8 +28902,8 @@ func (ec *executionContext) _Restatement_fromMonth(ctx context.Context, field gr
 			return obj.FromMonth, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
-			return ec.marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋvalueᚐMonth(ctx, selections, v)
 		},
 		true,
 		true,
@@ -28924,8 +28925,8 @@ func (ec *executionContext) _Restatement_toMonth(ctx context.Context, field grap
 			return obj.ToMonth, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Month) graphql.Marshaler {
-			return ec.marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋvalueᚐMonth(ctx, selections, v)
 		},
 		true,
 		true,
@@ -28947,8 +28948,8 @@ func (ec *executionContext) _Restatement_factor(ctx context.Context, field graph
 			return obj.Factor, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29171,7 +29172,7 @@ func (ec *executionContext) _Sector_returns(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Sector().Returns(ctx, obj, fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*market.Date), fc.Args["to"].(*market.Date))
+			return ec.Resolvers.Sector().Returns(ctx, obj, fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *analytics.SectorReturns) graphql.Marshaler {
@@ -29396,8 +29397,8 @@ func (ec *executionContext) _SectorMedian_median(ctx context.Context, field grap
 			return obj.Median, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -29566,8 +29567,8 @@ func (ec *executionContext) _SectorReturnPoint_date(ctx context.Context, field g
 			return obj.Date, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29589,8 +29590,8 @@ func (ec *executionContext) _SectorReturnPoint_value(ctx context.Context, field 
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -29681,8 +29682,8 @@ func (ec *executionContext) _SectorReturns_base(ctx context.Context, field graph
 			return obj.Base, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29704,8 +29705,8 @@ func (ec *executionContext) _SectorReturns_baseDate(ctx context.Context, field g
 			return obj.BaseDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -29782,8 +29783,8 @@ func (ec *executionContext) _SectorReturns_availableFrom(ctx context.Context, fi
 			return obj.AvailableFrom, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -29961,8 +29962,8 @@ func (ec *executionContext) _SectorValuation_asOf(ctx context.Context, field gra
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30007,8 +30008,8 @@ func (ec *executionContext) _Sentiment_score(ctx context.Context, field graphql.
 			return obj.Score, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30053,8 +30054,8 @@ func (ec *executionContext) _ShareGroup_nominalValue(ctx context.Context, field 
 			return obj.NominalValue, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30076,8 +30077,8 @@ func (ec *executionContext) _ShareGroup_amount(ctx context.Context, field graphq
 			return obj.Amount, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30099,8 +30100,8 @@ func (ec *executionContext) _ShareGroup_sharePct(ctx context.Context, field grap
 			return obj.SharePct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30191,8 +30192,8 @@ func (ec *executionContext) _Shareholder_shareAmount(ctx context.Context, field 
 			return obj.ShareAmount, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30214,8 +30215,8 @@ func (ec *executionContext) _Shareholder_sharePct(ctx context.Context, field gra
 			return obj.SharePct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30237,8 +30238,8 @@ func (ec *executionContext) _Shareholder_votingPct(ctx context.Context, field gr
 			return obj.VotingPct, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30283,8 +30284,8 @@ func (ec *executionContext) _StatementItem_value(ctx context.Context, field grap
 			return obj.Value, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30739,8 +30740,8 @@ func (ec *executionContext) _Valuation_asOf(ctx context.Context, field graphql.C
 			return obj.AsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -30762,8 +30763,8 @@ func (ec *executionContext) _Valuation_dataDate(ctx context.Context, field graph
 			return obj.DataDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -31105,8 +31106,8 @@ func (ec *executionContext) _Valuation_coverageFrom(ctx context.Context, field g
 			return obj.CoverageFrom, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -31151,8 +31152,8 @@ func (ec *executionContext) _Valuation_fxRate(ctx context.Context, field graphql
 			return obj.FxRate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -31174,8 +31175,8 @@ func (ec *executionContext) _Valuation_fxAsOf(ctx context.Context, field graphql
 			return obj.FxAsOf, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Instant) graphql.Marshaler {
-			return ec.marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
 		},
 		true,
 		false,
@@ -31261,8 +31262,8 @@ func (ec *executionContext) _ValuationBatch_notFound(ctx context.Context, field 
 			return obj.NotFound, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []market.NotFound) graphql.Marshaler {
-			return ec.marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []value.NotFound) graphql.Marshaler {
+			return ec.marshalNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -31339,8 +31340,8 @@ func (ec *executionContext) _ValuationHistory_fromDate(ctx context.Context, fiel
 			return obj.FromDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -31362,8 +31363,8 @@ func (ec *executionContext) _ValuationHistory_toDate(ctx context.Context, field 
 			return obj.ToDate, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -31440,8 +31441,8 @@ func (ec *executionContext) _ValuationHistory_availableFrom(ctx context.Context,
 			return obj.AvailableFrom, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		false,
@@ -31495,8 +31496,8 @@ func (ec *executionContext) _ValuationPoint_date(ctx context.Context, field grap
 			return obj.Date, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Date) graphql.Marshaler {
-			return ec.marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
 		},
 		true,
 		true,
@@ -31518,8 +31519,8 @@ func (ec *executionContext) _ValuationPoint_marketCap(ctx context.Context, field
 			return obj.MarketCap, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -31541,8 +31542,8 @@ func (ec *executionContext) _ValuationPoint_peRatio(ctx context.Context, field g
 			return obj.PeRatio, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v market.Decimal) graphql.Marshaler {
-			return ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
 		},
 		true,
 		false,
@@ -38792,7 +38793,7 @@ func (ec *executionContext) _NoQuote(ctx context.Context, sel ast.SelectionSet, 
 
 var notFoundImplementors = []string{"NotFound"}
 
-func (ec *executionContext) _NotFound(ctx context.Context, sel ast.SelectionSet, obj *market.NotFound) graphql.Marshaler {
+func (ec *executionContext) _NotFound(ctx context.Context, sel ast.SelectionSet, obj *value.NotFound) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, notFoundImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -42864,33 +42865,33 @@ func (ec *executionContext) marshalNCountry2piyasaᚋdomainᚋmacroᚐCountry(ct
 	return ec._Country(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx context.Context, v any) (market.Date, error) {
-	var res market.Date
+func (ec *executionContext) unmarshalNDate2piyasaᚋvalueᚐDate(ctx context.Context, v any) (value.Date, error) {
+	var res value.Date
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDate2piyasaᚋdomainᚋmarketᚐDate(ctx context.Context, sel ast.SelectionSet, v market.Date) graphql.Marshaler {
+func (ec *executionContext) marshalNDate2piyasaᚋvalueᚐDate(ctx context.Context, sel ast.SelectionSet, v value.Date) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx context.Context, v any) (market.Instant, error) {
-	var res market.Instant
+func (ec *executionContext) unmarshalNDateTime2piyasaᚋvalueᚐInstant(ctx context.Context, v any) (value.Instant, error) {
+	var res value.Instant
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx context.Context, sel ast.SelectionSet, v market.Instant) graphql.Marshaler {
+func (ec *executionContext) marshalNDateTime2piyasaᚋvalueᚐInstant(ctx context.Context, sel ast.SelectionSet, v value.Instant) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInstantᚄ(ctx context.Context, v any) ([]market.Instant, error) {
+func (ec *executionContext) unmarshalNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(ctx context.Context, v any) ([]value.Instant, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]market.Instant, len(vSlice))
+	res := make([]value.Instant, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNDateTime2piyasaᚋvalueᚐInstant(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -42898,10 +42899,10 @@ func (ec *executionContext) unmarshalNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐIns
 	return res, nil
 }
 
-func (ec *executionContext) marshalNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInstantᚄ(ctx context.Context, sel ast.SelectionSet, v []market.Instant) graphql.Marshaler {
+func (ec *executionContext) marshalNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(ctx context.Context, sel ast.SelectionSet, v []value.Instant) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNDateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx, sel, v[i])
+		ret[i] = ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -42913,23 +42914,23 @@ func (ec *executionContext) marshalNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInsta
 	return ret
 }
 
-func (ec *executionContext) unmarshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, v any) (market.Decimal, error) {
-	var res market.Decimal
+func (ec *executionContext) unmarshalNDecimal2piyasaᚋvalueᚐDecimal(ctx context.Context, v any) (value.Decimal, error) {
+	var res value.Decimal
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, sel ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+func (ec *executionContext) marshalNDecimal2piyasaᚋvalueᚐDecimal(ctx context.Context, sel ast.SelectionSet, v value.Decimal) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, v any) ([]market.Decimal, error) {
+func (ec *executionContext) unmarshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx context.Context, v any) ([]value.Decimal, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]market.Decimal, len(vSlice))
+	res := make([]value.Decimal, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, vSlice[i])
+		res[i], err = ec.unmarshalODecimal2piyasaᚋvalueᚐDecimal(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -42937,10 +42938,10 @@ func (ec *executionContext) unmarshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDeci
 	return res, nil
 }
 
-func (ec *executionContext) marshalNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, sel ast.SelectionSet, v []market.Decimal) graphql.Marshaler {
+func (ec *executionContext) marshalNDecimal2ᚕpiyasaᚋvalueᚐDecimal(ctx context.Context, sel ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx, sel, v[i])
+		ret[i] = ec.marshalODecimal2piyasaᚋvalueᚐDecimal(ctx, sel, v[i])
 	}
 
 	return ret
@@ -43748,13 +43749,13 @@ func (ec *executionContext) marshalNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐM
 	return ec._Metric(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, v any) (market.Month, error) {
-	var res market.Month
+func (ec *executionContext) unmarshalNMonth2piyasaᚋvalueᚐMonth(ctx context.Context, v any) (value.Month, error) {
+	var res value.Month
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, sel ast.SelectionSet, v market.Month) graphql.Marshaler {
+func (ec *executionContext) marshalNMonth2piyasaᚋvalueᚐMonth(ctx context.Context, sel ast.SelectionSet, v value.Month) graphql.Marshaler {
 	return v
 }
 
@@ -43830,15 +43831,15 @@ func (ec *executionContext) marshalNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem(ct
 	return ec._NewsItem(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNNotFound2piyasaᚋdomainᚋmarketᚐNotFound(ctx context.Context, sel ast.SelectionSet, v market.NotFound) graphql.Marshaler {
+func (ec *executionContext) marshalNNotFound2piyasaᚋvalueᚐNotFound(ctx context.Context, sel ast.SelectionSet, v value.NotFound) graphql.Marshaler {
 	return ec._NotFound(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ(ctx context.Context, sel ast.SelectionSet, v []market.NotFound) graphql.Marshaler {
+func (ec *executionContext) marshalNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ(ctx context.Context, sel ast.SelectionSet, v []value.NotFound) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNotFound2piyasaᚋdomainᚋmarketᚐNotFound(ctx, sel, v[i])
+		return ec.marshalNNotFound2piyasaᚋvalueᚐNotFound(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -44194,15 +44195,15 @@ func (ec *executionContext) marshalNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShare
 	return ec._Shareholder(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder(ctx context.Context, v any) (market.SortOrder, error) {
+func (ec *executionContext) unmarshalNSortOrder2piyasaᚋvalueᚐSortOrder(ctx context.Context, v any) (value.SortOrder, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder[tmp]
+	res := unmarshalNSortOrder2piyasaᚋvalueᚐSortOrder[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v market.SortOrder) graphql.Marshaler {
+func (ec *executionContext) marshalNSortOrder2piyasaᚋvalueᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v value.SortOrder) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder[v])
+	res := graphql.MarshalString(marshalNSortOrder2piyasaᚋvalueᚐSortOrder[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -44212,13 +44213,13 @@ func (ec *executionContext) marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrd
 }
 
 var (
-	unmarshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder = map[string]market.SortOrder{
-		"ASC":  market.Asc,
-		"DESC": market.Desc,
+	unmarshalNSortOrder2piyasaᚋvalueᚐSortOrder = map[string]value.SortOrder{
+		"ASC":  value.Asc,
+		"DESC": value.Desc,
 	}
-	marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder = map[market.SortOrder]string{
-		market.Asc:  "ASC",
-		market.Desc: "DESC",
+	marshalNSortOrder2piyasaᚋvalueᚐSortOrder = map[value.SortOrder]string{
+		value.Asc:  "ASC",
+		value.Desc: "DESC",
 	}
 )
 
@@ -44826,26 +44827,26 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx context.Context, v any) (market.Date, error) {
-	var res market.Date
+func (ec *executionContext) unmarshalODate2piyasaᚋvalueᚐDate(ctx context.Context, v any) (value.Date, error) {
+	var res value.Date
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODate2piyasaᚋdomainᚋmarketᚐDate(ctx context.Context, sel ast.SelectionSet, v market.Date) graphql.Marshaler {
+func (ec *executionContext) marshalODate2piyasaᚋvalueᚐDate(ctx context.Context, sel ast.SelectionSet, v value.Date) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx context.Context, v any) (*market.Date, error) {
+func (ec *executionContext) unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx context.Context, v any) (*value.Date, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(market.Date)
+	var res = new(value.Date)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODate2ᚖpiyasaᚋdomainᚋmarketᚐDate(ctx context.Context, sel ast.SelectionSet, v *market.Date) graphql.Marshaler {
+func (ec *executionContext) marshalODate2ᚖpiyasaᚋvalueᚐDate(ctx context.Context, sel ast.SelectionSet, v *value.Date) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -44868,23 +44869,23 @@ func (ec *executionContext) marshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBo
 	return v
 }
 
-func (ec *executionContext) unmarshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx context.Context, v any) (market.Instant, error) {
-	var res market.Instant
+func (ec *executionContext) unmarshalODateTime2piyasaᚋvalueᚐInstant(ctx context.Context, v any) (value.Instant, error) {
+	var res value.Instant
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODateTime2piyasaᚋdomainᚋmarketᚐInstant(ctx context.Context, sel ast.SelectionSet, v market.Instant) graphql.Marshaler {
+func (ec *executionContext) marshalODateTime2piyasaᚋvalueᚐInstant(ctx context.Context, sel ast.SelectionSet, v value.Instant) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, v any) (market.Decimal, error) {
-	var res market.Decimal
+func (ec *executionContext) unmarshalODecimal2piyasaᚋvalueᚐDecimal(ctx context.Context, v any) (value.Decimal, error) {
+	var res value.Decimal
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODecimal2piyasaᚋdomainᚋmarketᚐDecimal(ctx context.Context, sel ast.SelectionSet, v market.Decimal) graphql.Marshaler {
+func (ec *executionContext) marshalODecimal2piyasaᚋvalueᚐDecimal(ctx context.Context, sel ast.SelectionSet, v value.Decimal) graphql.Marshaler {
 	return v
 }
 
@@ -45697,26 +45698,26 @@ func (ec *executionContext) marshalOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐM
 	return ec._MarketStatus(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, v any) (market.Month, error) {
-	var res market.Month
+func (ec *executionContext) unmarshalOMonth2piyasaᚋvalueᚐMonth(ctx context.Context, v any) (value.Month, error) {
+	var res value.Month
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOMonth2piyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, sel ast.SelectionSet, v market.Month) graphql.Marshaler {
+func (ec *executionContext) marshalOMonth2piyasaᚋvalueᚐMonth(ctx context.Context, sel ast.SelectionSet, v value.Month) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, v any) (*market.Month, error) {
+func (ec *executionContext) unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx context.Context, v any) (*value.Month, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(market.Month)
+	var res = new(value.Month)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOMonth2ᚖpiyasaᚋdomainᚋmarketᚐMonth(ctx context.Context, sel ast.SelectionSet, v *market.Month) graphql.Marshaler {
+func (ec *executionContext) marshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx context.Context, sel ast.SelectionSet, v *value.Month) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -45921,33 +45922,33 @@ func (ec *executionContext) marshalOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentim
 	return ec._Sentiment(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder(ctx context.Context, v any) (*market.SortOrder, error) {
+func (ec *executionContext) unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx context.Context, v any) (*value.SortOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder[tmp]
+	res := unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v *market.SortOrder) graphql.Marshaler {
+func (ec *executionContext) marshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v *value.SortOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder[*v])
+	res := graphql.MarshalString(marshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder[*v])
 	return res
 }
 
 var (
-	unmarshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder = map[string]market.SortOrder{
-		"ASC":  market.Asc,
-		"DESC": market.Desc,
+	unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder = map[string]value.SortOrder{
+		"ASC":  value.Asc,
+		"DESC": value.Desc,
 	}
-	marshalOSortOrder2ᚖpiyasaᚋdomainᚋmarketᚐSortOrder = map[market.SortOrder]string{
-		market.Asc:  "ASC",
-		market.Desc: "DESC",
+	marshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder = map[value.SortOrder]string{
+		value.Asc:  "ASC",
+		value.Desc: "DESC",
 	}
 )
 

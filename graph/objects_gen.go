@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/news"
 	"piyasa/plan"
 	"piyasa/stream"
+	"piyasa/value"
 	"strconv"
 )
 
@@ -143,7 +144,7 @@ func (o objects) attachment() *plan.Object {
 			return appendNString2string(b, of.(*kap.Attachment).URL)
 		}},
 		{Name: "expiresAt", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*kap.Attachment).ExpiresAt)
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.Attachment).ExpiresAt)
 		}},
 	}}
 }
@@ -151,31 +152,31 @@ func (o objects) attachment() *plan.Object {
 func (o objects) bar() *plan.Object {
 	return &plan.Object{Name: "Bar", Implementors: barImplementors, Fields: []*plan.Field{
 		{Name: "t", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.Bar).T)
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Bar).T)
 		}},
 		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Bar).Open)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Open)
 		}},
 		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Bar).High)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).High)
 		}},
 		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Bar).Low)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Low)
 		}},
 		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Bar).Close)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Close)
 		}},
 		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Bar).Volume)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Volume)
 		}},
 		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Bar).Turnover)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Turnover)
 		}},
 		{Name: "tradeCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*market.Bar).TradeCount)
 		}},
 		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Bar).FxRate)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).FxRate)
 		}},
 	}}
 }
@@ -183,31 +184,31 @@ func (o objects) bar() *plan.Object {
 func (o objects) barColumns() *plan.Object {
 	return &plan.Object{Name: "BarColumns", Implementors: barColumnsImplementors, Fields: []*plan.Field{
 		{Name: "t", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInstantᚄ(b, of.(*market.BarColumns).T)
+			return appendNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(b, of.(*market.BarColumns).T)
 		}},
 		{Name: "open", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.BarColumns).Open)
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Open)
 		}},
 		{Name: "high", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.BarColumns).High)
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).High)
 		}},
 		{Name: "low", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.BarColumns).Low)
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Low)
 		}},
 		{Name: "close", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.BarColumns).Close)
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Close)
 		}},
 		{Name: "volume", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.BarColumns).Volume)
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Volume)
 		}},
 		{Name: "turnover", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.BarColumns).Turnover)
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Turnover)
 		}},
 		{Name: "tradeCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2ᚕᚖint(b, of.(*market.BarColumns).TradeCount)
 		}},
 		{Name: "fxRate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.BarColumns).FxRate)
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).FxRate)
 		}},
 	}}
 }
@@ -224,7 +225,7 @@ func (o objects) bistIndex() *plan.Object {
 			return appendNInt2int(b, of.(*market.IndexInfo).MemberCount)
 		}},
 		{Name: "syncedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.IndexInfo).SyncedAt)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.IndexInfo).SyncedAt)
 		}},
 		{Name: "constituents", NonNull: false, Type: typeOConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ, Args: o.ec.field_BistIndex_constituents_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := o.BistIndex().Constituents(ctx, of.(*market.IndexInfo), args["first"].(*int))
@@ -253,10 +254,10 @@ func (o objects) bodyField() *plan.Object {
 func (o objects) calendar() *plan.Object {
 	return &plan.Object{Name: "Calendar", Implementors: calendarImplementors, Fields: []*plan.Field{
 		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*macro.Calendar).FromDate)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*macro.Calendar).FromDate)
 		}},
 		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*macro.Calendar).ToDate)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*macro.Calendar).ToDate)
 		}},
 		{Name: "items", NonNull: true, Type: typeNCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ, Get: func(of any) any { return &of.(*macro.Calendar).Items }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*macro.Calendar).Count) }},
@@ -283,7 +284,7 @@ func (o objects) calendarEvent() *plan.Object {
 		}},
 		{Name: "items", NonNull: false, Type: typeOCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ, Args: o.ec.field_CalendarEvent_items_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
 			return plan.All(of, func(objs []*macro.CalendarEvent) ([][]*macro.CalendarItem, []error) {
-				return o.CalendarEvent().Items(ctx, objs, args["from"].(*market.Date), args["to"].(*market.Date), args["first"].(*int))
+				return o.CalendarEvent().Items(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["first"].(*int))
 			}, func(v *[]*macro.CalendarItem) any { return v })
 		}},
 	}}
@@ -329,7 +330,7 @@ func (o objects) calendarItem() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*macro.CalendarItem).Unit)
 		}},
 		{Name: "time", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*macro.CalendarItem).Time)
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*macro.CalendarItem).Time)
 		}},
 		{Name: "event", NonNull: false, Type: typeOCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.CalendarItem().Event(ctx, of.(*macro.CalendarItem))
@@ -361,7 +362,7 @@ func (o objects) candleSeries() *plan.Object {
 			return appendNInt2int(b, of.(*market.CandleSeries).Count)
 		}},
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*market.CandleSeries).AvailableFrom)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.CandleSeries).AvailableFrom)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.CandleSeries().Instrument(ctx, of.(*market.CandleSeries))
@@ -376,17 +377,17 @@ func (o objects) candlesBatch() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*market.CandlesBatch).Count)
 		}},
-		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ, Get: func(of any) any { return &of.(*market.CandlesBatch).NotFound }},
+		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*market.CandlesBatch).NotFound }},
 	}}
 }
 
 func (o objects) companyCapital() *plan.Object {
 	return &plan.Object{Name: "CompanyCapital", Implementors: companyCapitalImplementors, Fields: []*plan.Field{
 		{Name: "paidIn", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.CompanyCapital).PaidIn)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.CompanyCapital).PaidIn)
 		}},
 		{Name: "registeredCeiling", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.CompanyCapital).RegisteredCeiling)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.CompanyCapital).RegisteredCeiling)
 		}},
 		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*kap.CompanyCapital).Currency)
@@ -409,7 +410,7 @@ func (o objects) companyIdentity() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*kap.CompanyIdentity).TradeRegistryNo)
 		}},
 		{Name: "foundedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*kap.CompanyIdentity).FoundedAt)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.CompanyIdentity).FoundedAt)
 		}},
 		{Name: "address", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.CompanyIdentity).Address)
@@ -439,7 +440,7 @@ func (o objects) companyProfile() *plan.Object {
 		{Name: "board", NonNull: true, Type: typeNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ, Get: func(of any) any { return &of.(*kap.CompanyProfile).Board }},
 		{Name: "executives", NonNull: true, Type: typeNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ, Get: func(of any) any { return &of.(*kap.CompanyProfile).Executives }},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*kap.CompanyProfile).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.CompanyProfile).AsOf)
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ, Args: o.ec.field_CompanyProfile_instruments_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := o.CompanyProfile().Instruments(ctx, of.(*kap.CompanyProfile), args["first"].(*int))
@@ -506,7 +507,7 @@ func (o objects) disclosure() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*kap.Disclosure).FilerTitle)
 		}},
 		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*kap.Disclosure).PublishedAt)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.Disclosure).PublishedAt)
 		}},
 		{Name: "reason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(b, of.(*kap.Disclosure).Reason)
@@ -592,7 +593,7 @@ func (o objects) disclosureDetail() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).FilerTitle)
 		}},
 		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*kap.Detail).PublishedAt)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.Detail).PublishedAt)
 		}},
 		{Name: "reason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(b, of.(*kap.Detail).Reason)
@@ -674,16 +675,16 @@ func (o objects) dividend() *plan.Object {
 			return appendNString2string(b, of.(*fundamentals.Dividend).Symbol)
 		}},
 		{Name: "exDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.Dividend).ExDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Dividend).ExDate)
 		}},
 		{Name: "paymentDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.Dividend).PaymentDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Dividend).PaymentDate)
 		}},
 		{Name: "grossPerShare", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.Dividend).GrossPerShare)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.Dividend).GrossPerShare)
 		}},
 		{Name: "netPerShare", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.Dividend).NetPerShare)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.Dividend).NetPerShare)
 		}},
 		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.Dividend).Currency)
@@ -726,10 +727,10 @@ func (o objects) dividendPage() *plan.Object {
 			return appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b, of.(*fundamentals.DividendPage).Market)
 		}},
 		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.DividendPage).FromDate)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.DividendPage).FromDate)
 		}},
 		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.DividendPage).ToDate)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.DividendPage).ToDate)
 		}},
 		{Name: "dividends", NonNull: true, Type: typeNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ, Get: func(of any) any { return &of.(*fundamentals.DividendPage).Dividends }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -747,31 +748,31 @@ func (o objects) dividendPage() *plan.Object {
 func (o objects) eodRecord() *plan.Object {
 	return &plan.Object{Name: "EodRecord", Implementors: eodRecordImplementors, Fields: []*plan.Field{
 		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*market.EodRecord).Date)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*market.EodRecord).Date)
 		}},
 		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.EodRecord).Open)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Open)
 		}},
 		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.EodRecord).High)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).High)
 		}},
 		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.EodRecord).Low)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Low)
 		}},
 		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.EodRecord).Close)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Close)
 		}},
 		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.EodRecord).Volume)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Volume)
 		}},
 		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.EodRecord).Turnover)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Turnover)
 		}},
 		{Name: "tradeCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*market.EodRecord).TradeCount)
 		}},
 		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.EodRecord).FxRate)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).FxRate)
 		}},
 	}}
 }
@@ -787,7 +788,7 @@ func (o objects) eodSeries() *plan.Object {
 		{Name: "records", NonNull: true, Type: typeNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ, Get: func(of any) any { return &of.(*market.EodSeries).Records }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.EodSeries).Count) }},
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*market.EodSeries).AvailableFrom)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.EodSeries).AvailableFrom)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.EodSeries().Instrument(ctx, of.(*market.EodSeries))
@@ -818,13 +819,13 @@ func (o objects) factContext() *plan.Object {
 			return appendNString2string(b, of.(*kap.Context).PeriodType)
 		}},
 		{Name: "instant", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*kap.Context).Instant)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.Context).Instant)
 		}},
 		{Name: "startDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*kap.Context).StartDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.Context).StartDate)
 		}},
 		{Name: "endDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*kap.Context).EndDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.Context).EndDate)
 		}},
 		{Name: "dimensions", NonNull: true, Type: typeNFactDimension2ᚕᚖpiyasaᚋdomainᚋkapᚐDimensionᚄ, Get: func(of any) any { return &of.(*kap.Context).Dimensions }},
 	}}
@@ -847,12 +848,12 @@ func (o objects) filing() *plan.Object {
 			return appendNInt2int(b, of.(*kap.Filing).DisclosureIndex)
 		}},
 		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*kap.Filing).PublishedAt)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.Filing).PublishedAt)
 		}},
 		{Name: "year", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Filing).Year) }},
 		{Name: "period", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Filing).Period) }},
 		{Name: "endDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*kap.Filing).EndDate)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*kap.Filing).EndDate)
 		}},
 		{Name: "consolidation", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*kap.Filing).Consolidation)
@@ -867,7 +868,7 @@ func (o objects) filing() *plan.Object {
 			return appendNBoolean2bool(b, of.(*kap.Filing).Tms29Applied)
 		}},
 		{Name: "measuringMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOMonth2piyasaᚋdomainᚋmarketᚐMonth(b, of.(*kap.Filing).MeasuringMonth)
+			return appendOMonth2piyasaᚋvalueᚐMonth(b, of.(*kap.Filing).MeasuringMonth)
 		}},
 		{Name: "restatement", NonNull: false, Type: typeORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement, Get: func(of any) any { return plan.Boxed(of.(*kap.Filing).Restatement) }},
 		{Name: "balanceSheet", NonNull: true, Type: typeNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ, Get: func(of any) any { return &of.(*kap.Filing).BalanceSheet }},
@@ -883,7 +884,7 @@ func (o objects) filingLine() *plan.Object {
 		}},
 		{Name: "label", NonNull: true, Type: typeNLocalized2piyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return &of.(*kap.FilingLine).Label }},
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.FilingLine).Value)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.FilingLine).Value)
 		}},
 		{Name: "valueType", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*kap.FilingLine).ValueType)
@@ -906,7 +907,7 @@ func (o objects) filingPage() *plan.Object {
 			return appendNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(b, of.(*kap.FilingPage).Unit)
 		}},
 		{Name: "asOfMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOMonth2piyasaᚋdomainᚋmarketᚐMonth(b, of.(*kap.FilingPage).AsOfMonth)
+			return appendOMonth2piyasaᚋvalueᚐMonth(b, of.(*kap.FilingPage).AsOfMonth)
 		}},
 		{Name: "consolidation", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b, of.(*kap.FilingPage).Consolidation)
@@ -928,7 +929,7 @@ func (o objects) financialPeriod() *plan.Object {
 			return appendNInt2int(b, of.(*fundamentals.FinancialPeriod).FiscalYear)
 		}},
 		{Name: "endDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.FinancialPeriod).EndDate)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.FinancialPeriod).EndDate)
 		}},
 		{Name: "basis", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(b, of.(*fundamentals.FinancialPeriod).Basis)
@@ -992,10 +993,10 @@ func (o objects) financials() *plan.Object {
 func (o objects) flowPoint() *plan.Object {
 	return &plan.Object{Name: "FlowPoint", Implementors: flowPointImplementors, Fields: []*plan.Field{
 		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*funds.FlowPoint).Date)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*funds.FlowPoint).Date)
 		}},
 		{Name: "netFlow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.FlowPoint).NetFlow)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.FlowPoint).NetFlow)
 		}},
 		{Name: "investorCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*funds.FlowPoint).InvestorCount)
@@ -1006,13 +1007,13 @@ func (o objects) flowPoint() *plan.Object {
 func (o objects) flowSummary() *plan.Object {
 	return &plan.Object{Name: "FlowSummary", Implementors: flowSummaryImplementors, Fields: []*plan.Field{
 		{Name: "netFlow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Summary).NetFlow)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Summary).NetFlow)
 		}},
 		{Name: "inflow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Summary).Inflow)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Summary).Inflow)
 		}},
 		{Name: "outflow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Summary).Outflow)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Summary).Outflow)
 		}},
 		{Name: "days", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Summary).Days) }},
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -1024,13 +1025,13 @@ func (o objects) flowSummary() *plan.Object {
 func (o objects) freeFloat() *plan.Object {
 	return &plan.Object{Name: "FreeFloat", Implementors: freeFloatImplementors, Fields: []*plan.Field{
 		{Name: "pct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.FreeFloat).Pct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.FreeFloat).Pct)
 		}},
 		{Name: "amount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.FreeFloat).Amount)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.FreeFloat).Amount)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*kap.FreeFloat).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.FreeFloat).AsOf)
 		}},
 	}}
 }
@@ -1043,7 +1044,7 @@ func (o objects) fundHolders() *plan.Object {
 		{Name: "holders", NonNull: true, Type: typeNFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ, Get: func(of any) any { return &of.(*funds.Holders).Holders }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Holders).Count) }},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*funds.Holders).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*funds.Holders).AsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.FundHolders().Instrument(ctx, of.(*funds.Holders))
@@ -1062,13 +1063,13 @@ func (o objects) fundHolding() *plan.Object {
 		}},
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*funds.Holder).Name) }},
 		{Name: "weightPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Holder).WeightPct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Holder).WeightPct)
 		}},
 		{Name: "marketValue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Holder).MarketValue)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Holder).MarketValue)
 		}},
 		{Name: "reportMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋdomainᚋmarketᚐMonth(b, of.(*funds.Holder).ReportMonth)
+			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*funds.Holder).ReportMonth)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.FundHolding().Instrument(ctx, of.(*funds.Holder))
@@ -1098,22 +1099,22 @@ func (o objects) fundProfile() *plan.Object {
 			return appendNString2string(b, of.(*funds.Profile).Currency)
 		}},
 		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Profile).Price)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Profile).Price)
 		}},
 		{Name: "priceDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*funds.Profile).PriceDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*funds.Profile).PriceDate)
 		}},
 		{Name: "portfolioSize", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Profile).PortfolioSize)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Profile).PortfolioSize)
 		}},
 		{Name: "investorCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*funds.Profile).InvestorCount)
 		}},
 		{Name: "shareCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Profile).ShareCount)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Profile).ShareCount)
 		}},
 		{Name: "managementFeePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Profile).ManagementFeePct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Profile).ManagementFeePct)
 		}},
 		{Name: "riskLevel", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*funds.Profile).RiskLevel)
@@ -1122,10 +1123,10 @@ func (o objects) fundProfile() *plan.Object {
 			return appendOBoolean2ᚖbool(b, of.(*funds.Profile).IsParticipation)
 		}},
 		{Name: "inceptionDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*funds.Profile).InceptionDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*funds.Profile).InceptionDate)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*funds.Profile).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*funds.Profile).AsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.FundProfile().Instrument(ctx, of.(*funds.Profile))
@@ -1140,12 +1141,12 @@ func (o objects) fundRanking() *plan.Object {
 			return appendNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(b, of.(*funds.Ranking).Period)
 		}},
 		{Name: "order", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder(b, of.(*funds.Ranking).Order)
+			return appendNSortOrder2piyasaᚋvalueᚐSortOrder(b, of.(*funds.Ranking).Order)
 		}},
 		{Name: "items", NonNull: true, Type: typeNRankedFund2ᚕᚖpiyasaᚋdomainᚋfundsᚐRankedᚄ, Get: func(of any) any { return &of.(*funds.Ranking).Items }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Ranking).Count) }},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*funds.Ranking).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*funds.Ranking).AsOf)
 		}},
 	}}
 }
@@ -1184,7 +1185,7 @@ func (o objects) indicatorSet() *plan.Object {
 			return appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b, of.(*analytics.IndicatorSet).Resolution)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*analytics.IndicatorSet).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*analytics.IndicatorSet).AsOf)
 		}},
 		{Name: "precomputed", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNBoolean2bool(b, of.(*analytics.IndicatorSet).Precomputed)
@@ -1216,7 +1217,7 @@ func (o objects) indicatorValue() *plan.Object {
 			return appendOInt2ᚖint(b, of.(*analytics.IndicatorValue).Period)
 		}},
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.IndicatorValue).Value)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.IndicatorValue).Value)
 		}},
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.IndicatorValue).NullReason)
@@ -1227,16 +1228,16 @@ func (o objects) indicatorValue() *plan.Object {
 func (o objects) inflationPoint() *plan.Object {
 	return &plan.Object{Name: "InflationPoint", Implementors: inflationPointImplementors, Fields: []*plan.Field{
 		{Name: "month", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋdomainᚋmarketᚐMonth(b, of.(*macro.InflationPoint).Month)
+			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*macro.InflationPoint).Month)
 		}},
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*macro.InflationPoint).Value)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*macro.InflationPoint).Value)
 		}},
 		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*macro.InflationPoint).Source)
 		}},
 		{Name: "fetchedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*macro.InflationPoint).FetchedAt)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*macro.InflationPoint).FetchedAt)
 		}},
 	}}
 }
@@ -1290,7 +1291,7 @@ func (o objects) instrument() *plan.Object {
 			return appendOInt2ᚖint(b, of.(*market.Instrument).Delay)
 		}},
 		{Name: "coverageFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*market.Instrument).CoverageFrom)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.Instrument).CoverageFrom)
 		}},
 		{Name: "logoUrl", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).LogoURL)
@@ -1341,12 +1342,12 @@ func (o objects) instrument() *plan.Object {
 		}},
 		{Name: "candles", NonNull: false, Type: typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries, Args: o.ec.field_Instrument_candles_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
 			return plan.All(of, func(objs []*market.Instrument) ([]*market.CandleSeries, []error) {
-				return o.Instrument().Candles(ctx, objs, args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency))
+				return o.Instrument().Candles(ctx, objs, args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
 			}, func(v **market.CandleSeries) any { return plan.Boxed((*v)) })
 		}},
 		{Name: "eod", NonNull: false, Type: typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries, Args: o.ec.field_Instrument_eod_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
 			return plan.All(of, func(objs []*market.Instrument) ([]*market.EodSeries, []error) {
-				return o.Instrument().Eod(ctx, objs, args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency))
+				return o.Instrument().Eod(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
 			}, func(v **market.EodSeries) any { return plan.Boxed((*v)) })
 		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Instrument_periodic_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
@@ -1366,7 +1367,7 @@ func (o objects) instrument() *plan.Object {
 		}},
 		{Name: "valuationHistory", NonNull: false, Type: typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory, Args: o.ec.field_Instrument_valuationHistory_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
 			return plan.All(of, func(objs []*market.Instrument) ([]*fundamentals.ValuationHistory, []error) {
-				return o.Instrument().ValuationHistory(ctx, objs, args["from"].(*market.Date), args["to"].(*market.Date))
+				return o.Instrument().ValuationHistory(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date))
 			}, func(v **fundamentals.ValuationHistory) any { return plan.Boxed((*v)) })
 		}},
 		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Instrument_financials_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
@@ -1428,10 +1429,10 @@ func (o objects) investorFlows() *plan.Object {
 			return appendNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(b, of.(*funds.Flows).Window)
 		}},
 		{Name: "fromDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*funds.Flows).FromDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*funds.Flows).FromDate)
 		}},
 		{Name: "toDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*funds.Flows).ToDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*funds.Flows).ToDate)
 		}},
 		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*funds.Flows).Currency)
@@ -1458,35 +1459,35 @@ func (o objects) ipo() *plan.Object {
 			return appendNIpoState2piyasaᚋdomainᚋipoᚐState(b, of.(*ipo.Ipo).State)
 		}},
 		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Ipo).Price)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).Price)
 		}},
 		{Name: "priceLow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Ipo).PriceLow)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).PriceLow)
 		}},
 		{Name: "priceHigh", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Ipo).PriceHigh)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).PriceHigh)
 		}},
 		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*ipo.Ipo).Currency) }},
 		{Name: "lots", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Ipo).Lots)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).Lots)
 		}},
 		{Name: "offerSize", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Ipo).OfferSize)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).OfferSize)
 		}},
 		{Name: "demandStart", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*ipo.Ipo).DemandStart)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Ipo).DemandStart)
 		}},
 		{Name: "demandEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*ipo.Ipo).DemandEnd)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Ipo).DemandEnd)
 		}},
 		{Name: "firstTradeDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*ipo.Ipo).FirstTradeDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Ipo).FirstTradeDate)
 		}},
 		{Name: "leadUnderwriter", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Ipo).LeadUnderwriter)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*ipo.Ipo).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*ipo.Ipo).AsOf)
 		}},
 		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*ipo.Ipo).Note) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
@@ -1512,37 +1513,37 @@ func (o objects) ipoDetail() *plan.Object {
 			return appendNIpoState2piyasaᚋdomainᚋipoᚐState(b, of.(*ipo.Detail).State)
 		}},
 		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Detail).Price)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).Price)
 		}},
 		{Name: "priceLow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Detail).PriceLow)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).PriceLow)
 		}},
 		{Name: "priceHigh", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Detail).PriceHigh)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).PriceHigh)
 		}},
 		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*ipo.Detail).Currency)
 		}},
 		{Name: "lots", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Detail).Lots)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).Lots)
 		}},
 		{Name: "offerSize", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Detail).OfferSize)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).OfferSize)
 		}},
 		{Name: "demandStart", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*ipo.Detail).DemandStart)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Detail).DemandStart)
 		}},
 		{Name: "demandEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*ipo.Detail).DemandEnd)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Detail).DemandEnd)
 		}},
 		{Name: "firstTradeDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*ipo.Detail).FirstTradeDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Detail).FirstTradeDate)
 		}},
 		{Name: "leadUnderwriter", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).LeadUnderwriter)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*ipo.Detail).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*ipo.Detail).AsOf)
 		}},
 		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).Note)
@@ -1554,10 +1555,10 @@ func (o objects) ipoDetail() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).UseOfProceeds)
 		}},
 		{Name: "discountPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Detail).DiscountPct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).DiscountPct)
 		}},
 		{Name: "freeFloatPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*ipo.Detail).FreeFloatPct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).FreeFloatPct)
 		}},
 		{Name: "documents", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ, Get: func(of any) any { return &of.(*ipo.Detail).Documents }},
 		{Name: "stale", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*ipo.Detail).Stale) }},
@@ -1575,7 +1576,7 @@ func (o objects) ipoList() *plan.Object {
 		{Name: "total", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*ipo.List).Total) }},
 		{Name: "stale", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*ipo.List).Stale) }},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*ipo.List).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*ipo.List).AsOf)
 		}},
 	}}
 }
@@ -1611,10 +1612,10 @@ func (o objects) logo() *plan.Object {
 func (o objects) marketCap() *plan.Object {
 	return &plan.Object{Name: "MarketCap", Implementors: marketCapImplementors, Fields: []*plan.Field{
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.MarketCap).Value)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.MarketCap).Value)
 		}},
 		{Name: "billions", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.MarketCap).Billions)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.MarketCap).Billions)
 		}},
 		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.MarketCap).Category)
@@ -1647,22 +1648,22 @@ func (o objects) marketStatus() *plan.Object {
 		}},
 		{Name: "session", NonNull: true, Type: typeNTradingSession2piyasaᚋdomainᚋmarketᚐSession, Get: func(of any) any { return &of.(*market.MarketStatus).Session }},
 		{Name: "tradingDay", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*market.MarketStatus).TradingDay)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.MarketStatus).TradingDay)
 		}},
 		{Name: "opensAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.MarketStatus).OpensAt)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.MarketStatus).OpensAt)
 		}},
 		{Name: "closesAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.MarketStatus).ClosesAt)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.MarketStatus).ClosesAt)
 		}},
 		{Name: "nextOpenAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.MarketStatus).NextOpenAt)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.MarketStatus).NextOpenAt)
 		}},
 		{Name: "dataDelaySeconds", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*market.MarketStatus).DataDelaySeconds)
 		}},
 		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.MarketStatus).AsOf)
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.MarketStatus).AsOf)
 		}},
 	}}
 }
@@ -1670,7 +1671,7 @@ func (o objects) marketStatus() *plan.Object {
 func (o objects) metric() *plan.Object {
 	return &plan.Object{Name: "Metric", Implementors: metricImplementors, Fields: []*plan.Field{
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.Metric).Value)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.Metric).Value)
 		}},
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Metric).NullReason)
@@ -1679,7 +1680,7 @@ func (o objects) metric() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Metric).SourcePeriod)
 		}},
 		{Name: "periodEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.Metric).PeriodEnd)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Metric).PeriodEnd)
 		}},
 		{Name: "inputs", NonNull: true, Type: typeNNamedValue2ᚕpiyasaᚋdomainᚋfundamentalsᚐNamedValueᚄ, Get: func(of any) any { return &of.(*fundamentals.Metric).Inputs }},
 		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -1699,22 +1700,22 @@ func (o objects) mover() *plan.Object {
 		}},
 		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2string(b, of.(*market.Mover).Name) }},
 		{Name: "last", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Mover).Last)
+			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).Last)
 		}},
 		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Mover).Change)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).Change)
 		}},
 		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Mover).ChangePct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).ChangePct)
 		}},
 		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Mover).Volume)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).Volume)
 		}},
 		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Mover).Turnover)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).Turnover)
 		}},
 		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.Mover).AsOf)
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Mover).AsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Mover().Instrument(ctx, of.(*market.Mover))
@@ -1732,17 +1733,17 @@ func (o objects) movers() *plan.Object {
 			return appendNString2string(b, of.(*market.Movers).Currency)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.Movers).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Movers).AsOf)
 		}},
 		{Name: "gainers", NonNull: true, Type: typeNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ, Get: func(of any) any { return &of.(*market.Movers).Gainers }},
 		{Name: "losers", NonNull: true, Type: typeNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ, Get: func(of any) any { return &of.(*market.Movers).Losers }},
 		{Name: "mostTraded", NonNull: true, Type: typeNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ, Get: func(of any) any { return &of.(*market.Movers).MostTraded }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.Movers).Count) }},
 		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Movers).FxRate)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Movers).FxRate)
 		}},
 		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.Movers).FxAsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Movers).FxAsOf)
 		}},
 	}}
 }
@@ -1753,7 +1754,7 @@ func (o objects) namedValue() *plan.Object {
 			return appendNString2string(b, of.(*fundamentals.NamedValue).Name)
 		}},
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.NamedValue).Value)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.NamedValue).Value)
 		}},
 	}}
 }
@@ -1763,7 +1764,7 @@ func (o objects) newsItem() *plan.Object {
 		{Name: "newsId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNID2string(b, of.(*news.Item).NewsID) }},
 		{Name: "title", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*news.Item).Title) }},
 		{Name: "publishedAt", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*news.Item).PublishedAt)
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*news.Item).PublishedAt)
 		}},
 		{Name: "symbols", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*news.Item).Symbols)
@@ -1795,18 +1796,16 @@ func (o objects) noQuote() *plan.Object {
 			return appendNString2string(b, of.(*stream.NoQuote).NullReason)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*stream.NoQuote).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*stream.NoQuote).AsOf)
 		}},
 	}}
 }
 
 func (o objects) notFound() *plan.Object {
 	return &plan.Object{Name: "NotFound", Implementors: notFoundImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNString2string(b, of.(*market.NotFound).ID)
-		}},
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*value.NotFound).ID) }},
 		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNString2string(b, of.(*market.NotFound).Reason)
+			return appendNString2string(b, of.(*value.NotFound).Reason)
 		}},
 	}}
 }
@@ -1859,17 +1858,17 @@ func (o objects) periodic() *plan.Object {
 			return appendOString2string(b, of.(*analytics.Periodic).Currency)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*analytics.Periodic).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*analytics.Periodic).AsOf)
 		}},
 		{Name: "windows", NonNull: true, Type: typeNPeriodicWindow2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindowᚄ, Get: func(of any) any { return &of.(*analytics.Periodic).Windows }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.Periodic).Count)
 		}},
 		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.Periodic).FxRate)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.Periodic).FxRate)
 		}},
 		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*analytics.Periodic).FxAsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*analytics.Periodic).FxAsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Periodic().Instrument(ctx, of.(*analytics.Periodic))
@@ -1884,7 +1883,7 @@ func (o objects) periodicBatch() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.PeriodicBatch).Count)
 		}},
-		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ, Get: func(of any) any { return &of.(*analytics.PeriodicBatch).NotFound }},
+		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*analytics.PeriodicBatch).NotFound }},
 	}}
 }
 
@@ -1894,25 +1893,25 @@ func (o objects) periodicWindow() *plan.Object {
 			return appendNString2string(b, of.(*analytics.PeriodicWindow).Window)
 		}},
 		{Name: "startDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*analytics.PeriodicWindow).StartDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*analytics.PeriodicWindow).StartDate)
 		}},
 		{Name: "startPrice", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.PeriodicWindow).StartPrice)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).StartPrice)
 		}},
 		{Name: "endPrice", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.PeriodicWindow).EndPrice)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).EndPrice)
 		}},
 		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.PeriodicWindow).High)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).High)
 		}},
 		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.PeriodicWindow).Low)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).Low)
 		}},
 		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.PeriodicWindow).Change)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).Change)
 		}},
 		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.PeriodicWindow).ChangePct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).ChangePct)
 		}},
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.PeriodicWindow).NullReason)
@@ -1927,7 +1926,7 @@ func (o objects) person() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*kap.Person).Title)
 		}},
 		{Name: "appointedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*kap.Person).AppointedAt)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.Person).AppointedAt)
 		}},
 		{Name: "isIndependent", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOBoolean2ᚖbool(b, of.(*kap.Person).IsIndependent)
@@ -1950,15 +1949,15 @@ func (o objects) query() *plan.Object {
 			return &v, err
 		}},
 		{Name: "candles", NonNull: false, Type: typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries, Args: o.ec.field_Query_candles_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Candles(ctx, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency))
+			v, err := o.Query().Candles(ctx, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
 			return plan.Boxed(v), err
 		}},
 		{Name: "candlesBatch", NonNull: false, Type: typeOCandlesBatch2ᚖpiyasaᚋdomainᚋmarketᚐCandlesBatch, Args: o.ec.field_Query_candlesBatch_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().CandlesBatch(ctx, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency))
+			v, err := o.Query().CandlesBatch(ctx, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
 			return plan.Boxed(v), err
 		}},
 		{Name: "eod", NonNull: false, Type: typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries, Args: o.ec.field_Query_eod_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Eod(ctx, args["id"].(string), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency))
+			v, err := o.Query().Eod(ctx, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
 			return plan.Boxed(v), err
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList, Args: o.ec.field_Query_instruments_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -1998,7 +1997,7 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "valuationHistory", NonNull: false, Type: typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory, Args: o.ec.field_Query_valuationHistory_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().ValuationHistory(ctx, args["id"].(string), args["from"].(*market.Date), args["to"].(*market.Date), args["currency"].(*market.Currency))
+			v, err := o.Query().ValuationHistory(ctx, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
 			return plan.Boxed(v), err
 		}},
 		{Name: "dividendHistory", NonNull: false, Type: typeODividendHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendHistory, Args: o.ec.field_Query_dividendHistory_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2006,7 +2005,7 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "dividends", NonNull: false, Type: typeODividendPage2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendPage, Args: o.ec.field_Query_dividends_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Dividends(ctx, args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().Dividends(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int))
 			return plan.Boxed(v), err
 		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_periodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2038,11 +2037,11 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "sectorReturns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Query_sectorReturns_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().SectorReturns(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date))
+			v, err := o.Query().SectorReturns(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date))
 			return plan.Boxed(v), err
 		}},
 		{Name: "calendar", NonNull: false, Type: typeOCalendar2ᚖpiyasaᚋdomainᚋmacroᚐCalendar, Args: o.ec.field_Query_calendar_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Calendar(ctx, args["from"].(*market.Date), args["to"].(*market.Date), args["country"].([]string), args["importance"].(*int), args["eventId"].(*int))
+			v, err := o.Query().Calendar(ctx, args["from"].(*value.Date), args["to"].(*value.Date), args["country"].([]string), args["importance"].(*int), args["eventId"].(*int))
 			return plan.Boxed(v), err
 		}},
 		{Name: "calendarEvents", NonNull: false, Type: typeOCalendarEventList2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEventList, Args: o.ec.field_Query_calendarEvents_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2054,7 +2053,7 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "producerPriceIndex", NonNull: false, Type: typeOInflationSeries2ᚖpiyasaᚋdomainᚋmacroᚐInflationSeries, Args: o.ec.field_Query_producerPriceIndex_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().ProducerPriceIndex(ctx, args["from"].(*market.Month), args["to"].(*market.Month), args["limit"].(*int))
+			v, err := o.Query().ProducerPriceIndex(ctx, args["from"].(*value.Month), args["to"].(*value.Month), args["limit"].(*int))
 			return plan.Boxed(v), err
 		}},
 		{Name: "indices", NonNull: false, Type: typeOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
@@ -2070,11 +2069,11 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "fundRanking", NonNull: false, Type: typeOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking, Args: o.ec.field_Query_fundRanking_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().FundRanking(ctx, args["period"].(*funds.Period), args["order"].(*market.SortOrder), args["category"].(*string), args["limit"].(*int))
+			v, err := o.Query().FundRanking(ctx, args["period"].(*funds.Period), args["order"].(*value.SortOrder), args["category"].(*string), args["limit"].(*int))
 			return plan.Boxed(v), err
 		}},
 		{Name: "fundInvestorFlows", NonNull: false, Type: typeOInvestorFlows2ᚖpiyasaᚋdomainᚋfundsᚐFlows, Args: o.ec.field_Query_fundInvestorFlows_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().FundInvestorFlows(ctx, args["code"].(string), args["window"].(*funds.Window), args["from"].(*market.Date), args["to"].(*market.Date))
+			v, err := o.Query().FundInvestorFlows(ctx, args["code"].(string), args["window"].(*funds.Window), args["from"].(*value.Date), args["to"].(*value.Date))
 			return plan.Boxed(v), err
 		}},
 		{Name: "fundHolders", NonNull: false, Type: typeOFundHolders2ᚖpiyasaᚋdomainᚋfundsᚐHolders, Args: o.ec.field_Query_fundHolders_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2082,7 +2081,7 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "ipos", NonNull: false, Type: typeOIpoList2ᚖpiyasaᚋdomainᚋipoᚐList, Args: o.ec.field_Query_ipos_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Ipos(ctx, args["state"].(*ipo.State), args["from"].(*market.Date), args["to"].(*market.Date))
+			v, err := o.Query().Ipos(ctx, args["state"].(*ipo.State), args["from"].(*value.Date), args["to"].(*value.Date))
 			return plan.Boxed(v), err
 		}},
 		{Name: "ipo", NonNull: false, Type: typeOIpoDetail2ᚖpiyasaᚋdomainᚋipoᚐDetail, Args: o.ec.field_Query_ipo_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2094,7 +2093,7 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "disclosures", NonNull: false, Type: typeODisclosurePage2ᚖpiyasaᚋdomainᚋkapᚐPage, Args: o.ec.field_Query_disclosures_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Disclosures(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*market.SortOrder), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().Disclosures(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["cursor"].(*string), args["limit"].(*int))
 			return plan.Boxed(v), err
 		}},
 		{Name: "disclosure", NonNull: false, Type: typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail, Args: o.ec.field_Query_disclosure_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2106,7 +2105,7 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "filings", NonNull: false, Type: typeOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage, Args: o.ec.field_Query_filings_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Filings(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*market.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().Filings(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int))
 			return plan.Boxed(v), err
 		}},
 		{Name: "company", NonNull: false, Type: typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile, Args: o.ec.field_Query_company_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2114,7 +2113,7 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "news", NonNull: false, Type: typeONewsPage2ᚖpiyasaᚋdomainᚋnewsᚐPage, Args: o.ec.field_Query_news_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().News(ctx, args["symbol"].(*string), args["from"].(*market.Date), args["to"].(*market.Date), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().News(ctx, args["symbol"].(*string), args["from"].(*value.Date), args["to"].(*value.Date), args["cursor"].(*string), args["limit"].(*int))
 			return plan.Boxed(v), err
 		}},
 		{Name: "newsItem", NonNull: false, Type: typeONewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem, Args: o.ec.field_Query_newsItem_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2142,58 +2141,58 @@ func (o objects) quote() *plan.Object {
 			return appendNString2string(b, of.(*market.Quote).Currency)
 		}},
 		{Name: "last", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).Last)
+			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Last)
 		}},
 		{Name: "prevClose", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).PrevClose)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).PrevClose)
 		}},
 		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).Change)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Change)
 		}},
 		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).ChangePct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).ChangePct)
 		}},
 		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).Open)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Open)
 		}},
 		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).High)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).High)
 		}},
 		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).Low)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Low)
 		}},
 		{Name: "bid", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).Bid)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Bid)
 		}},
 		{Name: "ask", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).Ask)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Ask)
 		}},
 		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).Volume)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Volume)
 		}},
 		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).Turnover)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Turnover)
 		}},
 		{Name: "limitUp", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).LimitUp)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).LimitUp)
 		}},
 		{Name: "limitDown", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).LimitDown)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).LimitDown)
 		}},
 		{Name: "marketCap", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).MarketCap)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).MarketCap)
 		}},
 		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.Quote).AsOf)
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Quote).AsOf)
 		}},
 		{Name: "dataDelaySeconds", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*market.Quote).DataDelaySeconds)
 		}},
 		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*market.Quote).FxRate)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).FxRate)
 		}},
 		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*market.Quote).FxAsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Quote).FxAsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Quote().Instrument(ctx, of.(*market.Quote))
@@ -2206,7 +2205,7 @@ func (o objects) quoteBatch() *plan.Object {
 	return &plan.Object{Name: "QuoteBatch", Implementors: quoteBatchImplementors, Fields: []*plan.Field{
 		{Name: "quotes", NonNull: true, Type: typeNQuote2ᚕᚖpiyasaᚋdomainᚋmarketᚐQuoteᚄ, Get: func(of any) any { return &of.(*market.QuoteBatch).Quotes }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.QuoteBatch).Count) }},
-		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ, Get: func(of any) any { return &of.(*market.QuoteBatch).NotFound }},
+		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*market.QuoteBatch).NotFound }},
 	}}
 }
 
@@ -2228,7 +2227,7 @@ func (o objects) rankedFund() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*funds.Ranked).Category)
 		}},
 		{Name: "returnPct", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*funds.Ranked).ReturnPct)
+			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Ranked).ReturnPct)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.RankedFund().Instrument(ctx, of.(*funds.Ranked))
@@ -2257,13 +2256,13 @@ func (o objects) restatement() *plan.Object {
 			return appendNString2string(b, of.(*kap.Restatement).Index)
 		}},
 		{Name: "fromMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋdomainᚋmarketᚐMonth(b, of.(*kap.Restatement).FromMonth)
+			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*kap.Restatement).FromMonth)
 		}},
 		{Name: "toMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋdomainᚋmarketᚐMonth(b, of.(*kap.Restatement).ToMonth)
+			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*kap.Restatement).ToMonth)
 		}},
 		{Name: "factor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.Restatement).Factor)
+			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Restatement).Factor)
 		}},
 	}}
 }
@@ -2296,7 +2295,7 @@ func (o objects) sector() *plan.Object {
 		}},
 		{Name: "returns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Sector_returns_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
 			return plan.All(of, func(objs []*market.SectorInfo) ([]*analytics.SectorReturns, []error) {
-				return o.Sector().Returns(ctx, objs, args["market"].(*market.EquityMarket), args["from"].(*market.Date), args["to"].(*market.Date))
+				return o.Sector().Returns(ctx, objs, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date))
 			}, func(v **analytics.SectorReturns) any { return plan.Boxed((*v)) })
 		}},
 	}}
@@ -2330,7 +2329,7 @@ func (o objects) sectorList() *plan.Object {
 func (o objects) sectorMedian() *plan.Object {
 	return &plan.Object{Name: "SectorMedian", Implementors: sectorMedianImplementors, Fields: []*plan.Field{
 		{Name: "median", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.SectorMedian).Median)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.SectorMedian).Median)
 		}},
 		{Name: "membersCounted", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.SectorMedian).MembersCounted)
@@ -2362,10 +2361,10 @@ func (o objects) sectorMember() *plan.Object {
 func (o objects) sectorReturnPoint() *plan.Object {
 	return &plan.Object{Name: "SectorReturnPoint", Implementors: sectorReturnPointImplementors, Fields: []*plan.Field{
 		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*analytics.SectorReturnPoint).Date)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*analytics.SectorReturnPoint).Date)
 		}},
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.SectorReturnPoint).Value)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.SectorReturnPoint).Value)
 		}},
 	}}
 }
@@ -2382,17 +2381,17 @@ func (o objects) sectorReturns() *plan.Object {
 			return appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b, of.(*analytics.SectorReturns).Market)
 		}},
 		{Name: "base", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*analytics.SectorReturns).Base)
+			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.SectorReturns).Base)
 		}},
 		{Name: "baseDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*analytics.SectorReturns).BaseDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*analytics.SectorReturns).BaseDate)
 		}},
 		{Name: "points", NonNull: true, Type: typeNSectorReturnPoint2ᚕpiyasaᚋdomainᚋanalyticsᚐSectorReturnPointᚄ, Get: func(of any) any { return &of.(*analytics.SectorReturns).Points }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.SectorReturns).Count)
 		}},
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*analytics.SectorReturns).AvailableFrom)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*analytics.SectorReturns).AvailableFrom)
 		}},
 	}}
 }
@@ -2414,7 +2413,7 @@ func (o objects) sectorValuation() *plan.Object {
 		{Name: "peRatio", NonNull: true, Type: typeNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian, Get: func(of any) any { return plan.Boxed(of.(*analytics.SectorValuation).PeRatio) }},
 		{Name: "pbRatio", NonNull: true, Type: typeNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian, Get: func(of any) any { return plan.Boxed(of.(*analytics.SectorValuation).PbRatio) }},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*analytics.SectorValuation).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*analytics.SectorValuation).AsOf)
 		}},
 	}}
 }
@@ -2425,7 +2424,7 @@ func (o objects) sentiment() *plan.Object {
 			return appendNString2string(b, of.(*news.Sentiment).Label)
 		}},
 		{Name: "score", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*news.Sentiment).Score)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*news.Sentiment).Score)
 		}},
 	}}
 }
@@ -2436,13 +2435,13 @@ func (o objects) shareGroup() *plan.Object {
 			return appendNString2string(b, of.(*kap.ShareGroup).Group)
 		}},
 		{Name: "nominalValue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.ShareGroup).NominalValue)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).NominalValue)
 		}},
 		{Name: "amount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.ShareGroup).Amount)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).Amount)
 		}},
 		{Name: "sharePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.ShareGroup).SharePct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).SharePct)
 		}},
 		{Name: "privileged", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOBoolean2ᚖbool(b, of.(*kap.ShareGroup).Privileged)
@@ -2459,13 +2458,13 @@ func (o objects) shareholder() *plan.Object {
 			return appendNString2string(b, of.(*kap.Shareholder).Name)
 		}},
 		{Name: "shareAmount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.Shareholder).ShareAmount)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Shareholder).ShareAmount)
 		}},
 		{Name: "sharePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.Shareholder).SharePct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Shareholder).SharePct)
 		}},
 		{Name: "votingPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*kap.Shareholder).VotingPct)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Shareholder).VotingPct)
 		}},
 	}}
 }
@@ -2476,7 +2475,7 @@ func (o objects) statementItem() *plan.Object {
 			return appendNString2string(b, of.(*fundamentals.StatementItem).Code)
 		}},
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.StatementItem).Value)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.StatementItem).Value)
 		}},
 		{Name: "labelTr", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2string(b, of.(*fundamentals.StatementItem).LabelTr)
@@ -2549,10 +2548,10 @@ func (o objects) valuation() *plan.Object {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Valuation).Source)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*fundamentals.Valuation).AsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*fundamentals.Valuation).AsOf)
 		}},
 		{Name: "dataDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.Valuation).DataDate)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Valuation).DataDate)
 		}},
 		{Name: "marketCap", NonNull: true, Type: typeNMarketCap2ᚖpiyasaᚋdomainᚋfundamentalsᚐMarketCap, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).MarketCap) }},
 		{Name: "peRatio", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).PeRatio) }},
@@ -2565,16 +2564,16 @@ func (o objects) valuation() *plan.Object {
 		{Name: "epsGrowthPct", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).EPSGrowthPct) }},
 		{Name: "peg", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).PEG) }},
 		{Name: "coverageFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.Valuation).CoverageFrom)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Valuation).CoverageFrom)
 		}},
 		{Name: "disclaimer", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2string(b, of.(*fundamentals.Valuation).Disclaimer)
 		}},
 		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.Valuation).FxRate)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.Valuation).FxRate)
 		}},
 		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b, of.(*fundamentals.Valuation).FxAsOf)
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*fundamentals.Valuation).FxAsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Valuation().Instrument(ctx, of.(*fundamentals.Valuation))
@@ -2586,7 +2585,7 @@ func (o objects) valuation() *plan.Object {
 func (o objects) valuationBatch() *plan.Object {
 	return &plan.Object{Name: "ValuationBatch", Implementors: valuationBatchImplementors, Fields: []*plan.Field{
 		{Name: "valuations", NonNull: true, Type: typeNValuation2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationBatch).Valuations }},
-		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationBatch).NotFound }},
+		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationBatch).NotFound }},
 	}}
 }
 
@@ -2599,17 +2598,17 @@ func (o objects) valuationHistory() *plan.Object {
 			return appendNString2string(b, of.(*fundamentals.ValuationHistory).Currency)
 		}},
 		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.ValuationHistory).FromDate)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).FromDate)
 		}},
 		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.ValuationHistory).ToDate)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).ToDate)
 		}},
 		{Name: "points", NonNull: true, Type: typeNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationHistory).Points }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.ValuationHistory).Count)
 		}},
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.ValuationHistory).AvailableFrom)
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).AvailableFrom)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.ValuationHistory().Instrument(ctx, of.(*fundamentals.ValuationHistory))
@@ -2621,13 +2620,13 @@ func (o objects) valuationHistory() *plan.Object {
 func (o objects) valuationPoint() *plan.Object {
 	return &plan.Object{Name: "ValuationPoint", Implementors: valuationPointImplementors, Fields: []*plan.Field{
 		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋdomainᚋmarketᚐDate(b, of.(*fundamentals.ValuationPoint).Date)
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationPoint).Date)
 		}},
 		{Name: "marketCap", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.ValuationPoint).MarketCap)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.ValuationPoint).MarketCap)
 		}},
 		{Name: "peRatio", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b, of.(*fundamentals.ValuationPoint).PeRatio)
+			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.ValuationPoint).PeRatio)
 		}},
 	}}
 }
@@ -2648,24 +2647,24 @@ func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.
 	return plan.AppendString(b, marshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation[v]), 0
 }
 
-func appendNDate2piyasaᚋdomainᚋmarketᚐDate(b []byte, v market.Date) ([]byte, plan.Outcome) {
+func appendNDate2piyasaᚋvalueᚐDate(b []byte, v value.Date) ([]byte, plan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant(b []byte, v market.Instant) ([]byte, plan.Outcome) {
+func appendNDateTime2piyasaᚋvalueᚐInstant(b []byte, v value.Instant) ([]byte, plan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNDateTime2ᚕpiyasaᚋdomainᚋmarketᚐInstantᚄ(b []byte, v []market.Instant) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendNDateTime2piyasaᚋdomainᚋmarketᚐInstant)
+func appendNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(b []byte, v []value.Instant) ([]byte, plan.Outcome) {
+	return plan.AppendList(b, v, true, true, appendNDateTime2piyasaᚋvalueᚐInstant)
 }
 
-func appendNDecimal2piyasaᚋdomainᚋmarketᚐDecimal(b []byte, v market.Decimal) ([]byte, plan.Outcome) {
+func appendNDecimal2piyasaᚋvalueᚐDecimal(b []byte, v value.Decimal) ([]byte, plan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNDecimal2ᚕpiyasaᚋdomainᚋmarketᚐDecimal(b []byte, v []market.Decimal) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, false, appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal)
+func appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b []byte, v []value.Decimal) ([]byte, plan.Outcome) {
+	return plan.AppendList(b, v, true, false, appendODecimal2piyasaᚋvalueᚐDecimal)
 }
 
 func appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b []byte, v kap.Type) ([]byte, plan.Outcome) {
@@ -2720,7 +2719,7 @@ func appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b []byte, v market.Market) 
 	return plan.AppendString(b, marshalNMarket2piyasaᚋdomainᚋmarketᚐMarket[v]), 0
 }
 
-func appendNMonth2piyasaᚋdomainᚋmarketᚐMonth(b []byte, v market.Month) ([]byte, plan.Outcome) {
+func appendNMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.Outcome) {
 	return plan.AppendMarshaler(b, v, true)
 }
 
@@ -2732,8 +2731,8 @@ func appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b []byte, v market.
 	return plan.AppendString(b, marshalNResolution2piyasaᚋdomainᚋmarketᚐResolution[v]), 0
 }
 
-func appendNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder(b []byte, v market.SortOrder) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNSortOrder2piyasaᚋdomainᚋmarketᚐSortOrder[v]), 0
+func appendNSortOrder2piyasaᚋvalueᚐSortOrder(b []byte, v value.SortOrder) ([]byte, plan.Outcome) {
+	return plan.AppendString(b, marshalNSortOrder2piyasaᚋvalueᚐSortOrder[v]), 0
 }
 
 func appendNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(b []byte, v fundamentals.StatementBasis) ([]byte, plan.Outcome) {
@@ -2763,15 +2762,15 @@ func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, plan.Outcome) {
 	return strconv.AppendBool(b, *v), 0
 }
 
-func appendODate2piyasaᚋdomainᚋmarketᚐDate(b []byte, v market.Date) ([]byte, plan.Outcome) {
+func appendODate2piyasaᚋvalueᚐDate(b []byte, v value.Date) ([]byte, plan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendODateTime2piyasaᚋdomainᚋmarketᚐInstant(b []byte, v market.Instant) ([]byte, plan.Outcome) {
+func appendODateTime2piyasaᚋvalueᚐInstant(b []byte, v value.Instant) ([]byte, plan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendODecimal2piyasaᚋdomainᚋmarketᚐDecimal(b []byte, v market.Decimal) ([]byte, plan.Outcome) {
+func appendODecimal2piyasaᚋvalueᚐDecimal(b []byte, v value.Decimal) ([]byte, plan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
@@ -2811,7 +2810,7 @@ func appendOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(b []byte, v macro.Number
 	return plan.AppendMarshaler(b, v, false)
 }
 
-func appendOMonth2piyasaᚋdomainᚋmarketᚐMonth(b []byte, v market.Month) ([]byte, plan.Outcome) {
+func appendOMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.Outcome) {
 	return plan.AppendMarshaler(b, v, false)
 }
 
@@ -3028,11 +3027,11 @@ var typeNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ = &plan.Type{NonNull: t
 
 var typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem = &plan.Type{NonNull: true, Name: "NewsItem"}
 
-var typeNNotFound2piyasaᚋdomainᚋmarketᚐNotFound = &plan.Type{NonNull: true, Name: "NotFound"}
+var typeNNotFound2piyasaᚋvalueᚐNotFound = &plan.Type{NonNull: true, Name: "NotFound"}
 
-var typeNNotFound2ᚕpiyasaᚋdomainᚋmarketᚐNotFoundᚄ = &plan.Type{NonNull: true, Elem: typeNNotFound2piyasaᚋdomainᚋmarketᚐNotFound,
-	Len: func(list any) int { return plan.Len(*list.(*[]market.NotFound)) },
-	At:  func(list any, i int) any { return &(*list.(*[]market.NotFound))[i] },
+var typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ = &plan.Type{NonNull: true, Elem: typeNNotFound2piyasaᚋvalueᚐNotFound,
+	Len: func(list any) int { return plan.Len(*list.(*[]value.NotFound)) },
+	At:  func(list any, i int) any { return &(*list.(*[]value.NotFound))[i] },
 }
 
 var typeNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ = &plan.Type{NonNull: true, Elem: typeNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic,

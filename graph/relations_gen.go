@@ -11,6 +11,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/loaders"
+	"piyasa/value"
 )
 
 // Relations answers what leads from an object to others. It is ResolverRoot,
@@ -79,7 +80,7 @@ func (r resolversOfBistIndex) Periodic(ctx context.Context, obj *market.IndexInf
 
 // CalendarEventRelations leads from a CalendarEvent to others.
 type CalendarEventRelations interface {
-	Items(ctx context.Context, objs []*macro.CalendarEvent, from *market.Date, to *market.Date, first *int) ([][]*macro.CalendarItem, []error)
+	Items(ctx context.Context, objs []*macro.CalendarEvent, from *value.Date, to *value.Date, first *int) ([][]*macro.CalendarItem, []error)
 }
 
 // CalendarEvent answers one parent at a time.
@@ -90,7 +91,7 @@ func (r resolvers) CalendarEvent() CalendarEventResolver {
 type resolversOfCalendarEvent struct{ CalendarEventRelations }
 
 // Items is one of a batch.
-func (r resolversOfCalendarEvent) Items(ctx context.Context, obj *macro.CalendarEvent, a0 *market.Date, a1 *market.Date, a2 *int) ([]*macro.CalendarItem, error) {
+func (r resolversOfCalendarEvent) Items(ctx context.Context, obj *macro.CalendarEvent, a0 *value.Date, a1 *value.Date, a2 *int) ([]*macro.CalendarItem, error) {
 	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*macro.CalendarEvent) ([][]*macro.CalendarItem, []error) {
 		return r.CalendarEventRelations.Items(ctx, objs, a0, a1, a2)
 	})
@@ -177,12 +178,12 @@ func (r resolversOfDisclosureDetail) Related(ctx context.Context, obj *kap.Detai
 // InstrumentRelations leads from a Instrument to others.
 type InstrumentRelations interface {
 	Quote(ctx context.Context, objs []*market.Instrument, currency *market.Currency) ([]*market.Quote, []error)
-	Candles(ctx context.Context, objs []*market.Instrument, resolution *market.Resolution, from *market.Date, to *market.Date, currency *market.Currency) ([]*market.CandleSeries, []error)
-	Eod(ctx context.Context, objs []*market.Instrument, from *market.Date, to *market.Date, currency *market.Currency) ([]*market.EodSeries, []error)
+	Candles(ctx context.Context, objs []*market.Instrument, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) ([]*market.CandleSeries, []error)
+	Eod(ctx context.Context, objs []*market.Instrument, from *value.Date, to *value.Date, currency *market.Currency) ([]*market.EodSeries, []error)
 	Periodic(ctx context.Context, objs []*market.Instrument, currency *market.Currency) ([]*analytics.Periodic, []error)
 	Indicators(ctx context.Context, objs []*market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) ([]*analytics.IndicatorSet, []error)
 	Valuation(ctx context.Context, objs []*market.Instrument, currency *market.Currency) ([]*fundamentals.Valuation, []error)
-	ValuationHistory(ctx context.Context, objs []*market.Instrument, from *market.Date, to *market.Date) ([]*fundamentals.ValuationHistory, []error)
+	ValuationHistory(ctx context.Context, objs []*market.Instrument, from *value.Date, to *value.Date) ([]*fundamentals.ValuationHistory, []error)
 	Financials(ctx context.Context, objs []*market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) ([]*fundamentals.Financials, []error)
 	Dividends(ctx context.Context, objs []*market.Instrument, first *int) ([][]*fundamentals.Dividend, []error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
@@ -208,14 +209,14 @@ func (r resolversOfInstrument) Quote(ctx context.Context, obj *market.Instrument
 }
 
 // Candles is one of a batch.
-func (r resolversOfInstrument) Candles(ctx context.Context, obj *market.Instrument, a0 *market.Resolution, a1 *market.Date, a2 *market.Date, a3 *market.Currency) (*market.CandleSeries, error) {
+func (r resolversOfInstrument) Candles(ctx context.Context, obj *market.Instrument, a0 *market.Resolution, a1 *value.Date, a2 *value.Date, a3 *market.Currency) (*market.CandleSeries, error) {
 	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*market.CandleSeries, []error) {
 		return r.InstrumentRelations.Candles(ctx, objs, a0, a1, a2, a3)
 	})
 }
 
 // Eod is one of a batch.
-func (r resolversOfInstrument) Eod(ctx context.Context, obj *market.Instrument, a0 *market.Date, a1 *market.Date, a2 *market.Currency) (*market.EodSeries, error) {
+func (r resolversOfInstrument) Eod(ctx context.Context, obj *market.Instrument, a0 *value.Date, a1 *value.Date, a2 *market.Currency) (*market.EodSeries, error) {
 	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*market.EodSeries, []error) {
 		return r.InstrumentRelations.Eod(ctx, objs, a0, a1, a2)
 	})
@@ -243,7 +244,7 @@ func (r resolversOfInstrument) Valuation(ctx context.Context, obj *market.Instru
 }
 
 // ValuationHistory is one of a batch.
-func (r resolversOfInstrument) ValuationHistory(ctx context.Context, obj *market.Instrument, a0 *market.Date, a1 *market.Date) (*fundamentals.ValuationHistory, error) {
+func (r resolversOfInstrument) ValuationHistory(ctx context.Context, obj *market.Instrument, a0 *value.Date, a1 *value.Date) (*fundamentals.ValuationHistory, error) {
 	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*fundamentals.ValuationHistory, []error) {
 		return r.InstrumentRelations.ValuationHistory(ctx, objs, a0, a1)
 	})
@@ -281,7 +282,7 @@ func (r resolversOfInstrument) Disclosures(ctx context.Context, obj *market.Inst
 type SectorRelations interface {
 	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
 	Valuation(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket) ([]*analytics.SectorValuation, []error)
-	Returns(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket, from *market.Date, to *market.Date) ([]*analytics.SectorReturns, []error)
+	Returns(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date) ([]*analytics.SectorReturns, []error)
 }
 
 // Sector answers one parent at a time.
@@ -297,7 +298,7 @@ func (r resolversOfSector) Valuation(ctx context.Context, obj *market.SectorInfo
 }
 
 // Returns is one of a batch.
-func (r resolversOfSector) Returns(ctx context.Context, obj *market.SectorInfo, a0 *market.EquityMarket, a1 *market.Date, a2 *market.Date) (*analytics.SectorReturns, error) {
+func (r resolversOfSector) Returns(ctx context.Context, obj *market.SectorInfo, a0 *market.EquityMarket, a1 *value.Date, a2 *value.Date) (*analytics.SectorReturns, error) {
 	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.SectorInfo) ([]*analytics.SectorReturns, []error) {
 		return r.SectorRelations.Returns(ctx, objs, a0, a1, a2)
 	})

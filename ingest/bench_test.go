@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"piyasa/db/dbtest"
-	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 // BenchmarkIngestQuotes stores days of a polled source: 30 stocks with 300
@@ -17,7 +17,7 @@ import (
 func BenchmarkIngestQuotes(b *testing.B) {
 	const symbols, moments = 30, 300
 	dbtest.Each(b, func(b *testing.B, url string) {
-		s, day := open(b, url), market.MustInstant("2026-03-18T07:00:00Z")
+		s, day := open(b, url), value.MustInstant("2026-03-18T07:00:00Z")
 		b.SetBytes(int64(len(dayOf(symbols, moments, day))))
 		for b.Loop() {
 			b.StopTimer()
@@ -34,7 +34,7 @@ func BenchmarkIngestQuotes(b *testing.B) {
 }
 
 // dayOf is a day's observations in the order of time.
-func dayOf(symbols, moments int, from market.Instant) string {
+func dayOf(symbols, moments int, from value.Instant) string {
 	var out strings.Builder
 	for moment := range moments {
 		for i := range symbols {
@@ -47,7 +47,7 @@ func dayOf(symbols, moments int, from market.Instant) string {
 // BenchmarkIngestAgain ingests what is there already, as a repeated run does.
 func BenchmarkIngestAgain(b *testing.B) {
 	const symbols, moments = 30, 300
-	text := dayOf(symbols, moments, market.MustInstant("2026-03-18T07:00:00Z"))
+	text := dayOf(symbols, moments, value.MustInstant("2026-03-18T07:00:00Z"))
 	dbtest.Each(b, func(b *testing.B, url string) {
 		s := open(b, url)
 		run(b, s, strings.NewReader(text)).counts(b, ingest.Counts{Read: symbols * moments, Stored: symbols * moments})
@@ -85,7 +85,7 @@ func BenchmarkIngestBars(b *testing.B) {
 
 // BenchmarkDecode reads and checks the line of a quote.
 func BenchmarkDecode(b *testing.B) {
-	line, d := []byte(strings.TrimSpace(fullQuote(1, market.MustInstant(t1), 7))), ingest.NewDecoder()
+	line, d := []byte(strings.TrimSpace(fullQuote(1, value.MustInstant(t1), 7))), ingest.NewDecoder()
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
-	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 // occurrence is a line about event 10 with these members besides.
@@ -17,7 +17,7 @@ func occurrence(time, members string) string {
 // CAL-20, G-56: figures are stored digit for digit on either store, and what
 // differs in a digit differs.
 func TestFiguresOfTheCalendar(t *testing.T) {
-	at, later := market.MustInstant("2026-03-18T07:00:00Z"), market.MustInstant("2026-03-19T07:00:00Z")
+	at, later := value.MustInstant("2026-03-18T07:00:00Z"), value.MustInstant("2026-03-19T07:00:00Z")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		for i, figure := range []string{"0", "-0.0", "2.50", "2.5", "1e3", "1E+3", "1e-7", "12345678901234567890.123456789", "0.1000000000000000055511151231257827", "1e999", "-9007199254740993"} {

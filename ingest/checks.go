@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // checkInstrument refuses a record that contradicts its own id.
@@ -98,17 +99,17 @@ func checkObservation(o *market.Observation) *Fault {
 	return nil
 }
 
-var firstDay, lastDay = market.MustDate("1800-01-01"), market.MustDate("2199-12-31")
+var firstDay, lastDay = value.MustDate("1800-01-01"), value.MustDate("2199-12-31")
 
-func checkMoment(field string, t market.Instant) *Fault {
-	if !t.IsNull() && (t.Before(market.FirstMoment) || t.After(market.LastMoment)) {
-		return fault(field, "must be from %s to %s; got %s", market.FirstMoment, market.LastMoment, t)
+func checkMoment(field string, t value.Instant) *Fault {
+	if !t.IsNull() && (t.Before(value.FirstMoment) || t.After(value.LastMoment)) {
+		return fault(field, "must be from %s to %s; got %s", value.FirstMoment, value.LastMoment, t)
 	}
 	return nil
 }
 
 // checkDay is checkMoment for days.
-func checkDay(field string, d market.Date) *Fault {
+func checkDay(field string, d value.Date) *Fault {
 	if !d.IsNull() && (d.Before(firstDay) || lastDay.Before(d)) {
 		return fault(field, "must be from %s to %s; got %s", firstDay, lastDay, d)
 	}

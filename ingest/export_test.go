@@ -1,6 +1,8 @@
 package ingest
 
-import "piyasa/domain/market"
+import (
+	"piyasa/value"
+)
 
 // What the fuzzer and the benchmark of the decoder reach without a store.
 
@@ -11,7 +13,7 @@ type Decoder = decoder
 func NewDecoder() *Decoder { return newDecoder(LateClock) }
 
 // LateClock is later than whatever tests state as observed.
-func LateClock() market.Instant { return market.MustInstant("2026-12-31T12:00:00Z") }
+func LateClock() value.Instant { return value.MustInstant("2026-12-31T12:00:00Z") }
 
 // Decode reads one line.
 func (d *decoder) Decode(line []byte) (kind string, record any, fault *Fault) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // What was observed, published or measured was so before now. A time further
@@ -14,14 +14,14 @@ import (
 // true that comes after it would be older, and stale.
 
 // horizonOf is the moment after which nothing can be of the past.
-func horizonOf(now market.Clock) market.Instant {
-	return market.At(now().Add(market.Horizon).Time().Truncate(time.Second))
+func horizonOf(now value.Clock) value.Instant {
+	return value.At(now().Add(value.Horizon).Time().Truncate(time.Second))
 }
 
 var (
-	instantType = reflect.TypeFor[market.Instant]()
-	dateType    = reflect.TypeFor[market.Date]()
-	monthType   = reflect.TypeFor[market.Month]()
+	instantType = reflect.TypeFor[value.Instant]()
+	dateType    = reflect.TypeFor[value.Date]()
+	monthType   = reflect.TypeFor[value.Month]()
 )
 
 func isTime(t reflect.Type) bool { return t == instantType || t == dateType || t == monthType }
@@ -43,7 +43,7 @@ func isTimed(t reflect.Type, tag reflect.StructTag) bool {
 
 // future refuses a record of the shape, v, that states a time of the past after
 // the horizon, in any member but some.
-func (s *shape) future(v reflect.Value, path string, horizon market.Instant, but ...string) *Fault {
+func (s *shape) future(v reflect.Value, path string, horizon value.Instant, but ...string) *Fault {
 	for _, i := range s.timed {
 		f := &s.fields[i]
 		if slices.Contains(but, f.name) {
@@ -56,17 +56,17 @@ func (s *shape) future(v reflect.Value, path string, horizon market.Instant, but
 	return nil
 }
 
-func futureIn(v reflect.Value, path string, horizon market.Instant) *Fault {
+func futureIn(v reflect.Value, path string, horizon value.Instant) *Fault {
 	var stated, latest fmt.Stringer
 	ahead := false
 	switch t := v.Addr().Interface().(type) {
-	case *market.Instant:
+	case *value.Instant:
 		stated, latest, ahead = t, horizon, t.After(horizon)
-	case *market.Date:
-		day := market.NewDate(horizon.Time().Date())
+	case *value.Date:
+		day := value.NewDate(horizon.Time().Date())
 		stated, latest, ahead = t, day, day.Before(*t)
-	case *market.Month:
-		month := market.MustMonth(horizon.Time().Format("2006-01"))
+	case *value.Month:
+		month := value.MustMonth(horizon.Time().Format("2006-01"))
 		stated, latest, ahead = t, month, month.Before(*t)
 	default:
 		return futureWithin(v, path, horizon)
@@ -78,7 +78,7 @@ func futureIn(v reflect.Value, path string, horizon market.Instant) *Fault {
 }
 
 // futureWithin is futureIn of what holds times.
-func futureWithin(v reflect.Value, path string, horizon market.Instant) *Fault {
+func futureWithin(v reflect.Value, path string, horizon value.Instant) *Fault {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {

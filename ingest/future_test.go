@@ -10,6 +10,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 // ahead are the times that may lie ahead: what is planned, declared or agreed.
@@ -60,7 +61,7 @@ func TestStaleLinesAreTold(t *testing.T) {
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		since := map[market.Market]market.Instant{market.BIST: market.MustInstant("2026-03-11T21:00:00Z")}
+		since := map[market.Market]value.Instant{market.BIST: value.MustInstant("2026-03-11T21:00:00Z")}
 		if err := s.Prune(t.Context(), since); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestAQuoteOfTheFutureIsWithdrawn(t *testing.T) {
 		if !strings.Contains(r.messages, "-:3: as_of: must not be after 2027-01-01T12:00:00Z, a day ahead of the clock; got "+future+", of which nothing is stored that could be withdrawn") {
 			t.Errorf("told %s", r.messages)
 		}
-		ingestAt(t, s, market.MustInstant("2027-03-18T12:00:00Z"), quote("A", future, "666"))
+		ingestAt(t, s, value.MustInstant("2027-03-18T12:00:00Z"), quote("A", future, "666"))
 		r = run(t, s, strings.NewReader(quote("A", t2, "2")))
 		r.counts(t, ingest.Counts{Read: 1, Stale: 1})
 		if !strings.Contains(r.messages, "which is of "+future) {
@@ -124,7 +125,7 @@ func TestRecordsOfTheFutureHeal(t *testing.T) {
 			"source_status": `{"record":"source_status","source":"ipo","up":true,"as_of":"@"}`,
 		} {
 			at := func(when string) string { return strings.ReplaceAll(line, "@", when) + "\n" }
-			ingestAt(t, s, market.MustInstant(future), at(future))
+			ingestAt(t, s, value.MustInstant(future), at(future))
 			r := run(t, s, strings.NewReader(at(then)))
 			if r.Stored != 1 {
 				t.Errorf("%s: %+v %s", name, r.Counts, r.messages)
@@ -133,7 +134,7 @@ func TestRecordsOfTheFutureHeal(t *testing.T) {
 				t.Errorf("%s, and an older one: %+v %s", name, r.Counts, r.messages)
 			}
 		}
-		ingestAt(t, s, market.MustInstant(future), `{"record":"bar","instrument_id":"us:A","resolution":"1d","t":"2027-03-18T00:00:00Z","close":"1"}
+		ingestAt(t, s, value.MustInstant(future), `{"record":"bar","instrument_id":"us:A","resolution":"1d","t":"2027-03-18T00:00:00Z","close":"1"}
 {"record":"market_metrics","instrument_id":"bist:A","date":"2027-03-18","as_of":"`+future+`","market_cap":"1"}
 `)
 		run(t, s, strings.NewReader(`{"record":"bar","instrument_id":"us:A","resolution":"1d","t":"2027-03-18T00:00:00Z","withdrawn":true}

@@ -15,6 +15,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 func TestMain(m *testing.M) {
@@ -72,9 +73,9 @@ func run(t testing.TB, s *db.Store, input io.Reader, paths ...string) report {
 }
 
 // ingestAt ingests input when the clock shows now.
-func ingestAt(t testing.TB, s *db.Store, now market.Instant, input string) {
+func ingestAt(t testing.TB, s *db.Store, now value.Instant, input string) {
 	t.Helper()
-	o := ingest.Options{Now: func() market.Instant { return now }, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input), Messages: t.Output()}
+	o := ingest.Options{Now: func() value.Instant { return now }, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input), Messages: t.Output()}
 	if summary, err := ingest.Run(t.Context(), s, o); err != nil || summary.Rejected > 0 {
 		t.Fatalf("%+v, %v", summary, err)
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"piyasa/db"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Options say what to ingest and where to report.
@@ -30,7 +30,7 @@ type Options struct {
 	Progress func(read int) // called now and then; may be nil
 	BackFill bool           // disclosures are stored and not published to streams
 	HoldGaps time.Duration  // how long a disclosure waits for its predecessor
-	Now      market.Clock   // what is later cannot have been observed; nil: the machine's time
+	Now      value.Clock    // what is later cannot have been observed; nil: the machine's time
 }
 
 // A batch is stored when it has maxBatch lines or maxBatchBytes, or maxDelay
@@ -74,7 +74,7 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 		return newSummary(), err
 	}
 	if o.Now == nil {
-		o.Now = market.SystemClock
+		o.Now = value.SystemClock
 	}
 	gone, leave := context.WithCancel(context.WithoutCancel(ctx)) // nobody takes decoded lines any more
 	defer leave()

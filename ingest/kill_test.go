@@ -17,6 +17,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 // childVariable makes the test binary an ingester, into the database that it
@@ -92,7 +93,7 @@ func feed(symbols, moments int) (text string, keys []string) {
 		fmt.Fprintf(&out, `{"record":"instrument","instrument_id":"bist:S%d","symbol":"S%[1]d","name":"Şirket %[1]d","market":"bist","asset_type":"STOCK","currency":"TRY"}`+"\n", i)
 	}
 	for moment := range moments {
-		asOf := market.MustInstant("2026-03-18T07:00:00Z").Add(time.Duration(moment) * time.Minute)
+		asOf := value.MustInstant("2026-03-18T07:00:00Z").Add(time.Duration(moment) * time.Minute)
 		for i := range symbols {
 			out.WriteString(fullQuote(i, asOf, moment))
 			keys = append(keys, fmt.Sprintf("S%d %s", i, asOf))
@@ -105,7 +106,7 @@ func feed(symbols, moments int) (text string, keys []string) {
 }
 
 // fullQuote is an observation as a polled stock feed states it.
-func fullQuote(symbol int, asOf market.Instant, n int) string {
+func fullQuote(symbol int, asOf value.Instant, n int) string {
 	return fmt.Sprintf(`{"record":"quote","instrument_id":"bist:S%d","as_of":"%s","last":"%d.%02d","open":"301.00","high":"306.25","low":"299.95","volume":"%d","currency":"TRY"}`+"\n",
 		symbol, asOf, 300+symbol, (n*n+symbol)%100, 1000*n*n+symbol)
 }

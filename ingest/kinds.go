@@ -13,8 +13,8 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // kind is a row of the one table of records: what the record is called, how it is
@@ -104,10 +104,10 @@ func kindNames() string {
 // decoder reads lines into records. It is not safe for concurrent use.
 type decoder struct {
 	json *jsontext.Decoder
-	now  market.Clock
+	now  value.Clock
 }
 
-func newDecoder(now market.Clock) *decoder {
+func newDecoder(now value.Clock) *decoder {
 	return &decoder{jsontext.NewDecoder(bytes.NewReader(nil)), now}
 }
 

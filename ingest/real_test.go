@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
-	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 // realData is the folder of real data; without one the test is skipped.
@@ -53,7 +53,7 @@ func TestRealCalendars(t *testing.T) {
 				if err := json.Unmarshal([]byte(line), &key); err != nil {
 					t.Fatal(err)
 				}
-				at := market.MustInstant(key.Time)
+				at := value.MustInstant(key.Time)
 				found, err := s.CalendarRecords(t.Context(), at, at, []int{key.EventID})
 				if err != nil || len(found) != 1 {
 					t.Fatalf("%s: %v, %v", line, found, err)

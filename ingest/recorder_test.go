@@ -15,6 +15,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 // pieces are a day of observations, each moment told once, newest piece first:
@@ -24,7 +25,7 @@ func pieces(symbols, moments int) []string {
 	for moment := range moments {
 		var piece strings.Builder
 		for i := range symbols {
-			piece.WriteString(fullQuote(i, market.MustInstant("2026-03-18T07:00:00Z").Add(time.Duration(moment)*time.Minute), moment))
+			piece.WriteString(fullQuote(i, value.MustInstant("2026-03-18T07:00:00Z").Add(time.Duration(moment)*time.Minute), moment))
 		}
 		told = append(told, piece.String())
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Fault says what is wrong with a record and what is allowed.
@@ -191,7 +191,7 @@ func (s *shape) names() string {
 
 var (
 	textType    = reflect.TypeFor[encoding.TextUnmarshaler]()
-	decimalType = reflect.TypeFor[market.Decimal]()
+	decimalType = reflect.TypeFor[value.Decimal]()
 	numberType  = reflect.TypeFor[macro.Number]()
 	rawType     = reflect.TypeFor[json.RawMessage]()
 )
@@ -244,11 +244,11 @@ func readDecimal(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 	if wrong != nil {
 		return wrong
 	}
-	d, err := market.ParseDecimal(text)
+	d, err := value.ParseDecimal(text)
 	if err != nil {
 		return fault(path, "%v; got %s", err, problem.Shown(text))
 	}
-	*v.Addr().Interface().(*market.Decimal) = d
+	*v.Addr().Interface().(*value.Decimal) = d
 	return nil
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"piyasa/db"
 	"piyasa/domain/fundamentals"
-	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/value"
 )
 
 // statement is a line about a filing of bist:DMOST with these members besides
@@ -145,7 +145,7 @@ func readBack(t *testing.T, store *db.Store, s *fundamentals.Statement) string {
 		for i, l := range f.Lines {
 			items[i].Line = l
 			if words[i] != "" {
-				items[i].Value = market.MustDecimal(words[i])
+				items[i].Value = value.MustDecimal(words[i])
 			}
 		}
 		return spellStatement(f.Heading, items)

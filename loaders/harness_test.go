@@ -23,12 +23,13 @@ import (
 	"piyasa/loaders"
 	"piyasa/plan"
 	"piyasa/resolvers"
+	"piyasa/value"
 )
 
 // newMarket knows 200 stocks and three coins, with a quote each, and two rates.
 func newMarket() *market.Service {
-	now := market.MustInstant("2026-03-18T12:00:00Z")
-	m := &market.Service{Live: market.NewLive(), History: noHistory{}, Now: func() market.Instant { return now }, FXMaxAge: time.Hour}
+	now := value.MustInstant("2026-03-18T12:00:00Z")
+	m := &market.Service{Live: market.NewLive(), History: noHistory{}, Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
 	var instruments []*market.Instrument
 	var quotes []*market.Observation
 	add := func(id market.ID, currency, last string, change func(*market.Instrument)) {
@@ -36,7 +37,7 @@ func newMarket() *market.Service {
 		change(in)
 		instruments = append(instruments, in)
 		if last != "" {
-			quotes = append(quotes, &market.Observation{InstrumentID: id, AsOf: now, Last: market.MustDecimal(last)})
+			quotes = append(quotes, &market.Observation{InstrumentID: id, AsOf: now, Last: value.MustDecimal(last)})
 		}
 	}
 	for i := range 200 {
@@ -70,7 +71,7 @@ func (noHistory) Bars(_ context.Context, _ market.Resolution, spans []market.Spa
 }
 
 // FirstBars implements market.History.
-func (noHistory) FirstBars(context.Context, market.Resolution, []market.ID, market.Instant) (map[market.ID]market.Instant, error) {
+func (noHistory) FirstBars(context.Context, market.Resolution, []market.ID, value.Instant) (map[market.ID]value.Instant, error) {
 	return nil, nil
 }
 
@@ -184,13 +185,13 @@ func (w watchedInstrument) Quote(ctx context.Context, of []*market.Instrument, c
 }
 
 // Candles implements graph.InstrumentRelations.
-func (w watchedInstrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) ([]*market.CandleSeries, []error) {
+func (w watchedInstrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) ([]*market.CandleSeries, []error) {
 	w.seen(len(of))
 	return w.InstrumentRelations.Candles(ctx, of, resolution, from, to, currency)
 }
 
 // Eod implements graph.InstrumentRelations.
-func (w watchedInstrument) Eod(ctx context.Context, of []*market.Instrument, from, to *market.Date, currency *market.Currency) ([]*market.EodSeries, []error) {
+func (w watchedInstrument) Eod(ctx context.Context, of []*market.Instrument, from, to *value.Date, currency *market.Currency) ([]*market.EodSeries, []error) {
 	w.seen(len(of))
 	return w.InstrumentRelations.Eod(ctx, of, from, to, currency)
 }

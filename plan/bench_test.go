@@ -19,6 +19,7 @@ import (
 	"piyasa/graph"
 	"piyasa/loaders"
 	"piyasa/plan"
+	"piyasa/value"
 )
 
 // ready answers three questions with objects that are there already, so that
@@ -35,7 +36,7 @@ type ready struct {
 }
 
 func newReady() *ready {
-	d, at := market.MustDecimal, market.MustInstant
+	d, at := value.MustDecimal, value.MustInstant
 	r := &ready{at: map[*market.Instrument]int{}}
 	for i := range 100 {
 		id := market.ID(fmt.Sprintf("bist:S%03d", i))
@@ -58,7 +59,7 @@ func newReady() *ready {
 	bars := make([]*market.Bar, 1400)
 	for i := range bars {
 		bars[i] = &market.Bar{
-			T: market.At(at("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i)), Open: d("299.00"), High: d("302.50"), Low: d("298.75"),
+			T: value.At(at("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i)), Open: d("299.00"), High: d("302.50"), Low: d("298.75"),
 			Close: d("300.00"), Volume: d("3310000"), Turnover: d("998877665.44"),
 		}
 	}
@@ -85,7 +86,7 @@ func (q readyQuery) Watchlist(context.Context, []string) ([]*market.Instrument, 
 }
 
 // Candles implements graph.QueryResolver.
-func (q readyQuery) Candles(context.Context, string, *market.Resolution, *market.Date, *market.Date, *market.Currency) (*market.CandleSeries, error) {
+func (q readyQuery) Candles(context.Context, string, *market.Resolution, *value.Date, *value.Date, *market.Currency) (*market.CandleSeries, error) {
 	return q.r.series, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/value"
 )
 
 func (q query) Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error) {
@@ -40,7 +41,7 @@ func (q query) SectorValuation(ctx context.Context, code string, m *market.Equit
 	return q.Analytics.SectorValuation(ctx, code, m)
 }
 
-func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityMarket, from, to *market.Date) (*analytics.SectorReturns, error) {
+func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityMarket, from, to *value.Date) (*analytics.SectorReturns, error) {
 	return q.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }
 
@@ -69,6 +70,6 @@ func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *marke
 	return s.Analytics.SectorValuationsOf(ctx, of, m)
 }
 
-func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket, from, to *market.Date) ([]*analytics.SectorReturns, []error) {
+func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket, from, to *value.Date) ([]*analytics.SectorReturns, []error) {
 	return s.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }

@@ -5,6 +5,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 func (q query) Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error) {
@@ -19,7 +20,7 @@ func (q query) Valuations(ctx context.Context, ids []string, currency *market.Cu
 	return q.Fundamentals.Valuations(ctx, ids, currency)
 }
 
-func (q query) ValuationHistory(ctx context.Context, id string, from, to *market.Date, currency *market.Currency) (*fundamentals.ValuationHistory, error) {
+func (q query) ValuationHistory(ctx context.Context, id string, from, to *value.Date, currency *market.Currency) (*fundamentals.ValuationHistory, error) {
 	return q.Fundamentals.ValuationHistory(ctx, id, fundamentals.ValuationHistoryArgs{From: from, To: to, Currency: currency})
 }
 
@@ -27,7 +28,7 @@ func (q query) DividendHistory(ctx context.Context, id string) (*fundamentals.Di
 	return q.Fundamentals.DividendHistory(ctx, id)
 }
 
-func (q query) Dividends(ctx context.Context, m *market.EquityMarket, from, to *market.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) (*fundamentals.DividendPage, error) {
+func (q query) Dividends(ctx context.Context, m *market.EquityMarket, from, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) (*fundamentals.DividendPage, error) {
 	return q.Fundamentals.Dividends(ctx, fundamentals.DividendFilter{Market: m, From: from, To: to, DateField: dateField, Status: status, Symbols: symbols}, cursor, limit)
 }
 
@@ -35,7 +36,7 @@ func (i instrument) Valuation(ctx context.Context, of []*market.Instrument, curr
 	return i.Fundamentals.ValuationsOf(ctx, of, currency)
 }
 
-func (i instrument) ValuationHistory(ctx context.Context, of []*market.Instrument, from, to *market.Date) ([]*fundamentals.ValuationHistory, []error) {
+func (i instrument) ValuationHistory(ctx context.Context, of []*market.Instrument, from, to *value.Date) ([]*fundamentals.ValuationHistory, []error) {
 	return i.Fundamentals.ValuationHistoryOf(ctx, of, fundamentals.ValuationHistoryArgs{From: from, To: to})
 }
 

@@ -6,17 +6,18 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 func (q query) FundProfile(ctx context.Context, code string) (*funds.Profile, error) {
 	return q.Funds.Profile(ctx, code)
 }
 
-func (q query) FundRanking(ctx context.Context, period *funds.Period, order *market.SortOrder, category *string, limit *int) (*funds.Ranking, error) {
+func (q query) FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string, limit *int) (*funds.Ranking, error) {
 	return q.Funds.Ranking(ctx, funds.RankingArgs{Period: period, Order: order, Category: category, Limit: limit})
 }
 
-func (q query) FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from, to *market.Date) (*funds.Flows, error) {
+func (q query) FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from, to *value.Date) (*funds.Flows, error) {
 	return q.Funds.Flows(ctx, code, funds.FlowsArgs{Window: window, From: from, To: to})
 }
 
@@ -28,7 +29,7 @@ func (i instrument) Holders(ctx context.Context, of []*market.Instrument, first 
 	return i.Funds.HoldersOf(ctx, of, first)
 }
 
-func (q query) Ipos(ctx context.Context, state *ipo.State, from, to *market.Date) (*ipo.List, error) {
+func (q query) Ipos(ctx context.Context, state *ipo.State, from, to *value.Date) (*ipo.List, error) {
 	return q.IPO.Ipos(ctx, ipo.Filter{State: state, From: from, To: to})
 }
 

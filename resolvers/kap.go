@@ -6,9 +6,10 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/value"
 )
 
-func (q query) Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string, reason *kap.Reason, from, to *kap.Bound, order *market.SortOrder, cursor *string, limit *int) (*kap.Page, error) {
+func (q query) Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string, reason *kap.Reason, from, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) (*kap.Page, error) {
 	return q.KAP.Disclosures(ctx, kap.Filter{Symbol: symbol, Symbols: symbols, CompanyID: companyID, Type: of, Class: class, Reason: reason, From: from, To: to}, order, cursor, limit)
 }
 
@@ -24,7 +25,7 @@ func (q query) Company(ctx context.Context, symbol string) (*kap.CompanyProfile,
 	return q.KAP.Company(ctx, symbol)
 }
 
-func (q query) Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *market.Month, consolidation *kap.Consolidation, year, period, cursor *string, limit *int) (*kap.FilingPage, error) {
+func (q query) Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year, period, cursor *string, limit *int) (*kap.FilingPage, error) {
 	return q.KAP.Filings(ctx, symbol, kap.FilingArgs{Basis: basis, Unit: unit, AsOf: asOf, Consolidation: consolidation, Year: year, Period: period}, cursor, limit)
 }
 

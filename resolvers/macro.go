@@ -7,9 +7,10 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/value"
 )
 
-func (q query) Calendar(ctx context.Context, from, to *market.Date, country []string, importance, eventID *int) (*macro.Calendar, error) {
+func (q query) Calendar(ctx context.Context, from, to *value.Date, country []string, importance, eventID *int) (*macro.Calendar, error) {
 	return q.Macro.Calendar(ctx, macro.EventFilter{Countries: country, Importance: importance, EventID: eventID}, from, to)
 }
 
@@ -25,7 +26,7 @@ func (q query) CalendarEvent(ctx context.Context, eventID int) (*macro.CalendarE
 	return q.Macro.CalendarEvent(ctx, eventID)
 }
 
-func (q query) ProducerPriceIndex(ctx context.Context, from, to *market.Month, limit *int) (*macro.InflationSeries, error) {
+func (q query) ProducerPriceIndex(ctx context.Context, from, to *value.Month, limit *int) (*macro.InflationSeries, error) {
 	return q.Macro.ProducerPriceIndex(ctx, from, to, limit)
 }
 
@@ -34,7 +35,7 @@ type calendarEvent struct{ *Root }
 // CalendarEvent answers the edges of an event.
 func (r *Root) CalendarEvent() graph.CalendarEventRelations { return calendarEvent{r} }
 
-func (c calendarEvent) Items(ctx context.Context, of []*macro.CalendarEvent, from, to *market.Date, first *int) ([][]*macro.CalendarItem, []error) {
+func (c calendarEvent) Items(ctx context.Context, of []*macro.CalendarEvent, from, to *value.Date, first *int) ([][]*macro.CalendarItem, []error) {
 	return c.Macro.ItemsOf(ctx, of, macro.ItemsArgs{From: from, To: to, First: first})
 }
 

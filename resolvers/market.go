@@ -5,6 +5,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/value"
 )
 
 func (q query) Quote(ctx context.Context, id string, currency *market.Currency) (*market.Quote, error) {
@@ -19,15 +20,15 @@ func (q query) Watchlist(ctx context.Context, ids []string) ([]*market.Instrumen
 	return q.Market.Watchlist(ctx, ids)
 }
 
-func (q query) Candles(ctx context.Context, id string, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) (*market.CandleSeries, error) {
+func (q query) Candles(ctx context.Context, id string, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) (*market.CandleSeries, error) {
 	return q.Market.Candles(ctx, id, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
 }
 
-func (q query) CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) (*market.CandlesBatch, error) {
+func (q query) CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) (*market.CandlesBatch, error) {
 	return q.Market.CandlesBatch(ctx, ids, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
 }
 
-func (q query) Eod(ctx context.Context, id string, from, to *market.Date, currency *market.Currency) (*market.EodSeries, error) {
+func (q query) Eod(ctx context.Context, id string, from, to *value.Date, currency *market.Currency) (*market.EodSeries, error) {
 	return q.Market.Eod(ctx, id, market.SeriesArgs{From: from, To: to, Currency: currency})
 }
 
@@ -60,10 +61,10 @@ func (i instrument) Quote(ctx context.Context, of []*market.Instrument, currency
 	return i.Market.QuotesOf(ctx, of, currency)
 }
 
-func (i instrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *market.Date, currency *market.Currency) ([]*market.CandleSeries, []error) {
+func (i instrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) ([]*market.CandleSeries, []error) {
 	return i.Market.CandlesOf(ctx, of, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
 }
 
-func (i instrument) Eod(ctx context.Context, of []*market.Instrument, from, to *market.Date, currency *market.Currency) ([]*market.EodSeries, []error) {
+func (i instrument) Eod(ctx context.Context, of []*market.Instrument, from, to *value.Date, currency *market.Currency) ([]*market.EodSeries, []error) {
 	return i.Market.EodOf(ctx, of, market.SeriesArgs{From: from, To: to, Currency: currency})
 }

@@ -3,11 +3,11 @@ package resolvers
 import (
 	"context"
 
-	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/value"
 )
 
-func (q query) News(ctx context.Context, symbol *string, from, to *market.Date, cursor *string, limit *int) (*news.Page, error) {
+func (q query) News(ctx context.Context, symbol *string, from, to *value.Date, cursor *string, limit *int) (*news.Page, error) {
 	return q.Root.News.News(ctx, news.Filter{Symbol: symbol, From: from, To: to}, cursor, limit)
 }
 

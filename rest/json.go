@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Series are long, and encoding/json spends most of its time on finding out
@@ -30,7 +30,7 @@ func (s *eodSeries) json() []byte {
 }
 
 // appendEnd appends what follows the rows of a series.
-func appendEnd(b []byte, count int, availableFrom market.Date) []byte {
+func appendEnd(b []byte, count int, availableFrom value.Date) []byte {
 	b = appendMember(b, `,"count":`, count)
 	if !availableFrom.IsNull() {
 		b = appendMember(b, `,"available_from":`, availableFrom)

@@ -21,6 +21,7 @@ import (
 	"piyasa/domain/news"
 	"piyasa/graph"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // OpenAPI describes the routes, and everything else that answers, as an OpenAPI
@@ -126,12 +127,12 @@ type describer struct{ schema *ast.Schema }
 // scalars are the types that are text on the wire; JSON is whatever it is, and
 // figures of the calendar are numbers.
 var scalars = map[reflect.Type]func(*jsonschema.Schema){
-	reflect.TypeFor[market.Decimal](): func(s *jsonschema.Schema) { s.WithPattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`) },
-	reflect.TypeFor[market.Instant](): func(s *jsonschema.Schema) { s.WithFormat("date-time") },
-	reflect.TypeFor[market.Date]():    func(s *jsonschema.Schema) { s.WithFormat("date") },
-	reflect.TypeFor[kap.JSON]():       func(s *jsonschema.Schema) { s.Type = nil },
-	reflect.TypeFor[macro.Number]():   func(s *jsonschema.Schema) { s.WithType(jsonschema.Number.Type()) },
-	reflect.TypeFor[market.Month]():   func(s *jsonschema.Schema) { s.WithPattern(`^[0-9]{4}-(0[1-9]|1[0-2])$`) },
+	reflect.TypeFor[value.Decimal](): func(s *jsonschema.Schema) { s.WithPattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`) },
+	reflect.TypeFor[value.Instant](): func(s *jsonschema.Schema) { s.WithFormat("date-time") },
+	reflect.TypeFor[value.Date]():    func(s *jsonschema.Schema) { s.WithFormat("date") },
+	reflect.TypeFor[kap.JSON]():      func(s *jsonschema.Schema) { s.Type = nil },
+	reflect.TypeFor[macro.Number]():  func(s *jsonschema.Schema) { s.WithType(jsonschema.Number.Type()) },
+	reflect.TypeFor[value.Month]():   func(s *jsonschema.Schema) { s.WithPattern(`^[0-9]{4}-(0[1-9]|1[0-2])$`) },
 }
 
 // scalar spells the types of ours that encode as text.
@@ -149,7 +150,7 @@ func (describer) scalar(p jsonschema.InterceptSchemaParams) (stop bool, err erro
 var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[market.Session]():   "TradingSession",
 	reflect.TypeFor[market.ParsedID]():  "ParsedInstrument",
-	reflect.TypeFor[market.Instant]():   "DateTime",
+	reflect.TypeFor[value.Instant]():    "DateTime",
 	reflect.TypeFor[bar]():              "Bar",
 	reflect.TypeFor[candleSeries]():     "CandleSeries",
 	reflect.TypeFor[candlesBatch]():     "CandlesBatch",

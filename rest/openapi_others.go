@@ -6,8 +6,8 @@ import (
 	"github.com/swaggest/openapi-go"
 	"github.com/swaggest/openapi-go/openapi31"
 
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // other is an operation that is no row of the table: it has no twin.
@@ -79,8 +79,8 @@ type (
 		documentParams
 	}
 	streamToken struct {
-		Token     string         `json:"token" description:"Stands for the key as the parameter token of /graphql/stream."`
-		ExpiresAt market.Instant `json:"expires_at" description:"From here on it does not."`
+		Token     string        `json:"token" description:"Stands for the key as the parameter token of /graphql/stream."`
+		ExpiresAt value.Instant `json:"expires_at" description:"From here on it does not."`
 	}
 	health struct {
 		Status  string `json:"status"`

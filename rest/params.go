@@ -15,12 +15,12 @@ import (
 	"strings"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // limited is a set of parameters whose limit has a range.
-type limited interface{ limit() market.Limit }
+type limited interface{ limit() value.Limit }
 
 // strict is a set of parameters that allows no others.
 type strict interface{ strict() }
@@ -312,7 +312,7 @@ func readWhole(text string, into reflect.Value) error {
 	return nil
 }
 
-func readInt(name string, limit market.Limit) func(string, reflect.Value) error {
+func readInt(name string, limit value.Limit) func(string, reflect.Value) error {
 	return func(text string, into reflect.Value) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || !wholeNumber.MatchString(text) || n < limit.Min || n > limit.Max {

@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/graph"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 type stockID struct {
@@ -34,7 +35,7 @@ type financialsParams struct {
 	Limit     *int                         `query:"limit" description:"Periods, newest first."`
 }
 
-func (financialsParams) limit() market.Limit { return fundamentals.FinancialsLimit }
+func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimit }
 
 type valuationParams struct {
 	companyID
@@ -48,15 +49,15 @@ type valuationsParams struct {
 
 type valuationHistoryParams struct {
 	companyID
-	From     *market.Date     `query:"from" description:"First day; without it the window has 90 days. The history begins on 2025-09-20."`
-	To       *market.Date     `query:"to" description:"Last day; without it today."`
+	From     *value.Date      `query:"from" description:"First day; without it the window has 90 days. The history begins on 2025-09-20."`
+	To       *value.Date      `query:"to" description:"Last day; without it today."`
 	Currency *market.Currency `query:"currency" enum:"TRY" description:"TRY only."`
 }
 
 type dividendsParams struct {
 	Market    *market.EquityMarket            `query:"market" enum:"bist,us" description:"Market of the shares; bist without it."`
-	From      *market.Date                    `query:"from" description:"First day of the chosen date; without it 30 days ago. A window has at most 366 days."`
-	To        *market.Date                    `query:"to" description:"Last day; without it 90 days ahead."`
+	From      *value.Date                     `query:"from" description:"First day of the chosen date; without it 30 days ago. A window has at most 366 days."`
+	To        *value.Date                     `query:"to" description:"Last day; without it 90 days ahead."`
 	DateField *fundamentals.DividendDateField `query:"date_field" enum:"ex,pay" description:"The date that is windowed and sorted; ex without it."`
 	Status    *fundamentals.DividendStatus    `query:"status" enum:"upcoming,paid" description:"Only these, judged on the market's local day."`
 	Symbols   []string                        `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 symbols or canonical ids of the market, separated by commas."`
@@ -64,8 +65,8 @@ type dividendsParams struct {
 	Limit     *int                            `query:"limit" description:"Rows of a page."`
 }
 
-func (dividendsParams) limit() market.Limit { return fundamentals.DividendLimit }
-func (dividendsParams) strict()             {}
+func (dividendsParams) limit() value.Limit { return fundamentals.DividendLimit }
+func (dividendsParams) strict()            {}
 
 // companyRoutes are the routes of what companies report and pay, and of indicators.
 func companyRoutes(q graph.QueryResolver) []Route {

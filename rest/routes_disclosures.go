@@ -5,27 +5,27 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/graph"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 type disclosuresParams struct {
-	Symbol    *string           `query:"symbol" description:"A code, bare or behind bist: or fund:; every code of a company reads all its disclosures."`
-	Symbols   []string          `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 codes, separated by commas; not together with symbol."`
-	CompanyID *string           `query:"companyId" description:"The platform's id of the filer."`
-	Type      *kap.Type         `query:"type" enum:"FR,ODA,DG,DUY,CA,FON" description:"Only this kind."`
-	Class     *string           `query:"class" description:"Only this class, as published."`
-	Reason    *kap.Reason       `query:"reason" enum:"NEW,UPD,CORR,CANC" description:"Only this reason."`
-	From      *kap.Bound        `query:"from" description:"Published at or after this: a date (the whole Turkey-time day), or a date and time (with an offset, or in Turkey time)."`
-	To        *kap.Bound        `query:"to" description:"Published at or before this."`
-	Order     *market.SortOrder `query:"order" enum:"desc,asc" description:"By publication time, newest first without it."`
-	Cursor    *string           `query:"cursor" description:"next_cursor of the page before, with the same filters and order."`
-	Limit     *int              `query:"limit" description:"Rows of a page."`
+	Symbol    *string          `query:"symbol" description:"A code, bare or behind bist: or fund:; every code of a company reads all its disclosures."`
+	Symbols   []string         `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 codes, separated by commas; not together with symbol."`
+	CompanyID *string          `query:"companyId" description:"The platform's id of the filer."`
+	Type      *kap.Type        `query:"type" enum:"FR,ODA,DG,DUY,CA,FON" description:"Only this kind."`
+	Class     *string          `query:"class" description:"Only this class, as published."`
+	Reason    *kap.Reason      `query:"reason" enum:"NEW,UPD,CORR,CANC" description:"Only this reason."`
+	From      *kap.Bound       `query:"from" description:"Published at or after this: a date (the whole Turkey-time day), or a date and time (with an offset, or in Turkey time)."`
+	To        *kap.Bound       `query:"to" description:"Published at or before this."`
+	Order     *value.SortOrder `query:"order" enum:"desc,asc" description:"By publication time, newest first without it."`
+	Cursor    *string          `query:"cursor" description:"next_cursor of the page before, with the same filters and order."`
+	Limit     *int             `query:"limit" description:"Rows of a page."`
 }
 
-func (disclosuresParams) limit() market.Limit { return kap.ListLimit }
+func (disclosuresParams) limit() value.Limit { return kap.ListLimit }
 
 type disclosureIndex struct {
 	Index int `path:"index" description:"The platform's number."`
@@ -44,7 +44,7 @@ type filingsParams struct {
 	companyCode
 	Basis         *kap.FilingBasis   `query:"basis" enum:"as_reported,tufe_adjusted,yiufe_adjusted" description:"The money that amounts in lira are stated in: as filed without it, else of a target month, by consumer or producer prices."`
 	Unit          *kap.FilingUnit    `query:"unit" enum:"one,thousand,million" description:"What amounts are counted in; figures per share and counts never scale."`
-	AsOf          *market.Month      `query:"as_of" description:"Target month of an adjusted basis (YYYY-MM), the last of a quarter; without it the latest one with a published index."`
+	AsOf          *value.Month       `query:"as_of" description:"Target month of an adjusted basis (YYYY-MM), the last of a quarter; without it the latest one with a published index."`
 	Consolidation *kap.Consolidation `query:"consolidation" enum:"consolidated,solo,CS,NC" description:"Whose statements: of the group, or of the company alone where only that was filed; solo is the reverse; CS and NC give only that kind."`
 	Year          *string            `query:"year" description:"Only this fiscal year, as filed."`
 	Period        *string            `query:"period" description:"Only this label of a period, as filed."`
@@ -52,17 +52,17 @@ type filingsParams struct {
 	Limit         *int               `query:"limit" description:"Filings of a page."`
 }
 
-func (filingsParams) limit() market.Limit { return kap.FilingLimit }
+func (filingsParams) limit() value.Limit { return kap.FilingLimit }
 
 type newsParams struct {
-	Symbol *string      `query:"symbol" description:"A code, bare or behind bist:; every code of a company finds all its news."`
-	From   *market.Date `query:"from" description:"First day of publication, in Turkey time."`
-	To     *market.Date `query:"to" description:"Last day."`
-	Cursor *string      `query:"cursor" description:"next_cursor of the page before, with the same filters."`
-	Limit  *int         `query:"limit" description:"Rows of a page."`
+	Symbol *string     `query:"symbol" description:"A code, bare or behind bist:; every code of a company finds all its news."`
+	From   *value.Date `query:"from" description:"First day of publication, in Turkey time."`
+	To     *value.Date `query:"to" description:"Last day."`
+	Cursor *string     `query:"cursor" description:"next_cursor of the page before, with the same filters."`
+	Limit  *int        `query:"limit" description:"Rows of a page."`
 }
 
-func (newsParams) limit() market.Limit { return news.Limit }
+func (newsParams) limit() value.Limit { return news.Limit }
 
 type newsID struct {
 	NewsID string `path:"news_id" description:"Id of a piece of news."`

@@ -7,6 +7,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/value"
 )
 
 type periodicParams struct {
@@ -39,8 +40,8 @@ type sectorParams struct {
 
 type sectorReturnsParams struct {
 	sectorParams
-	From *market.Date `query:"from" description:"First day; without it the window has 365 days."`
-	To   *market.Date `query:"to" description:"Last day; without it today."`
+	From *value.Date `query:"from" description:"First day; without it the window has 365 days."`
+	To   *value.Date `query:"to" description:"Last day; without it today."`
 }
 
 type sectorPeriodicParams struct {

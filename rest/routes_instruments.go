@@ -7,6 +7,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/graph"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 type instrumentID struct {
@@ -54,8 +55,8 @@ type eodParams struct {
 }
 
 type days struct {
-	From *market.Date `query:"from" description:"First day, in the market's own calendar; without it the window has 365 days of daily bars, 7 of shorter ones."`
-	To   *market.Date `query:"to" description:"Last day; without it today."`
+	From *value.Date `query:"from" description:"First day, in the market's own calendar; without it the window has 365 days of daily bars, 7 of shorter ones."`
+	To   *value.Date `query:"to" description:"Last day; without it today."`
 }
 
 type quotesParams struct {
@@ -70,14 +71,14 @@ type instrumentsParams struct {
 	Limit     *int           `query:"limit" description:"Rows to return."`
 }
 
-func (instrumentsParams) limit() market.Limit { return market.InstrumentLimit }
+func (instrumentsParams) limit() value.Limit { return market.InstrumentLimit }
 
 type moversParams struct {
 	Limit *int `query:"limit" description:"Rows of each list."`
 	currency
 }
 
-func (moversParams) limit() market.Limit { return market.MoverLimit }
+func (moversParams) limit() value.Limit { return market.MoverLimit }
 
 // instrumentRoutes are the routes of instruments and their prices.
 func instrumentRoutes(q graph.QueryResolver) []Route {

@@ -7,17 +7,17 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/graph"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 type calendarParams struct {
-	From       *market.Date `query:"from" description:"First day, in Turkey time; today without it."`
-	To         *market.Date `query:"to" description:"Last day; seven days after the first without it. A window has at most 31 days."`
-	Country    []string     `query:"country" collectionFormat:"multi" description:"Country codes in any letter case; may be given several times."`
-	Importance *int         `query:"importance" description:"At least this, 1 to 3."`
-	EventID    *int         `query:"event_id" description:"Only this event."`
+	From       *value.Date `query:"from" description:"First day, in Turkey time; today without it."`
+	To         *value.Date `query:"to" description:"Last day; seven days after the first without it. A window has at most 31 days."`
+	Country    []string    `query:"country" collectionFormat:"multi" description:"Country codes in any letter case; may be given several times."`
+	Importance *int        `query:"importance" description:"At least this, 1 to 3."`
+	EventID    *int        `query:"event_id" description:"Only this event."`
 }
 
 type calendarEventsParams struct {
@@ -30,31 +30,31 @@ type eventID struct {
 }
 
 type inflationParams struct {
-	From  *market.Month `query:"from" description:"First month (YYYY-MM)."`
-	To    *market.Month `query:"to" description:"Last month (YYYY-MM)."`
-	Limit *int          `query:"limit" description:"The newest months; has no effect beside from or to."`
+	From  *value.Month `query:"from" description:"First month (YYYY-MM)."`
+	To    *value.Month `query:"to" description:"Last month (YYYY-MM)."`
+	Limit *int         `query:"limit" description:"The newest months; has no effect beside from or to."`
 }
 
-func (inflationParams) limit() market.Limit { return macro.InflationLimit }
+func (inflationParams) limit() value.Limit { return macro.InflationLimit }
 
 type fundCode struct {
 	Code string `path:"code" description:"A fund code, bare or behind fund:."`
 }
 
 type rankingParams struct {
-	Period   *funds.Period     `query:"period" enum:"1w,2w,1m,3m,6m,1y,3y,5y" description:"The time to go by; 1m without it."`
-	Order    *market.SortOrder `query:"order" enum:"desc,asc" description:"Best first without it."`
-	Category *string           `query:"category" description:"Only this category, exactly."`
-	Limit    *int              `query:"limit" description:"Funds."`
+	Period   *funds.Period    `query:"period" enum:"1w,2w,1m,3m,6m,1y,3y,5y" description:"The time to go by; 1m without it."`
+	Order    *value.SortOrder `query:"order" enum:"desc,asc" description:"Best first without it."`
+	Category *string          `query:"category" description:"Only this category, exactly."`
+	Limit    *int             `query:"limit" description:"Funds."`
 }
 
-func (rankingParams) limit() market.Limit { return funds.RankingLimit }
+func (rankingParams) limit() value.Limit { return funds.RankingLimit }
 
 type flowsParams struct {
 	fundCode
 	Window *funds.Window `query:"window" enum:"1w,2w,1m,range" description:"1m without it; one but range ends with the newest day that the fund stated."`
-	From   *market.Date  `query:"from" description:"First day, with window=range only."`
-	To     *market.Date  `query:"to" description:"Last day, with window=range only."`
+	From   *value.Date   `query:"from" description:"First day, with window=range only."`
+	To     *value.Date   `query:"to" description:"Last day, with window=range only."`
 }
 
 type holdersParams struct {
@@ -62,9 +62,9 @@ type holdersParams struct {
 }
 
 type iposParams struct {
-	State *ipo.State   `query:"state" enum:"upcoming,active,completed,all" description:"Only these; all without it."`
-	From  *market.Date `query:"from" description:"First trade date from here on."`
-	To    *market.Date `query:"to" description:"First trade date up to here."`
+	State *ipo.State  `query:"state" enum:"upcoming,active,completed,all" description:"Only these; all without it."`
+	From  *value.Date `query:"from" description:"First trade date from here on."`
+	To    *value.Date `query:"to" description:"First trade date up to here."`
 }
 
 func (iposParams) strict() {}

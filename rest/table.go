@@ -3,7 +3,7 @@ package rest
 import (
 	"errors"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // The media types of answers.
@@ -64,9 +64,9 @@ type row interface {
 
 // figures are what a bar and a daily record have in common.
 type figures struct {
-	decimals [6]market.Decimal
+	decimals [6]value.Decimal
 	count    *int
-	rate     *market.Decimal // nil on unconverted answers
+	rate     *value.Decimal // nil on unconverted answers
 }
 
 // figureNames are the names of the decimals.
@@ -76,14 +76,14 @@ func (bar) timeName() string { return "t" }
 func (b bar) time() string   { return b.T.String() }
 
 func (b bar) figures() figures {
-	return figures{[6]market.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover}, b.TradeCount, b.FxRate}
+	return figures{[6]value.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover}, b.TradeCount, b.FxRate}
 }
 
 func (eodRecord) timeName() string { return "date" }
 func (r eodRecord) time() string   { return r.Date.String() }
 
 func (r eodRecord) figures() figures {
-	return figures{[6]market.Decimal{r.Open, r.High, r.Low, r.Close, r.Volume, r.Turnover}, r.TradeCount, r.FxRate}
+	return figures{[6]value.Decimal{r.Open, r.High, r.Low, r.Close, r.Volume, r.Turnover}, r.TradeCount, r.FxRate}
 }
 
 // rowSize is about how long a row is in text.

@@ -3,6 +3,7 @@ package rest
 import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // quoteBatch is the batch of quotes with its misses keyed by id.
@@ -17,7 +18,7 @@ func quoteBatchView(b *market.QuoteBatch) *quoteBatch {
 	return &quoteBatch{b.Quotes, b.Count, misses(b.NotFound), reasons(b.NotFound)}
 }
 
-func misses(all []market.NotFound) []string {
+func misses(all []value.NotFound) []string {
 	ids := make([]string, len(all))
 	for i, n := range all {
 		ids[i] = n.ID
@@ -25,7 +26,7 @@ func misses(all []market.NotFound) []string {
 	return ids
 }
 
-func reasons(all []market.NotFound) map[string]string {
+func reasons(all []value.NotFound) map[string]string {
 	keyed := make(map[string]string, len(all))
 	for _, n := range all {
 		keyed[n.ID] = n.Reason
@@ -37,7 +38,7 @@ func reasons(all []market.NotFound) map[string]string {
 // unknown.
 type bar struct {
 	*market.Bar
-	FxRate *market.Decimal `json:"fx_rate,omitempty"`
+	FxRate *value.Decimal `json:"fx_rate,omitempty"`
 }
 
 type candleSeries struct {
@@ -47,7 +48,7 @@ type candleSeries struct {
 	Bars         []bar             `json:"bars"`
 	Count        int               `json:"count"`
 
-	AvailableFrom market.Date `json:"available_from,omitzero"`
+	AvailableFrom value.Date `json:"available_from,omitzero"`
 	converted     bool
 }
 
@@ -80,7 +81,7 @@ func candlesBatchView(b *market.CandlesBatch) *candlesBatch {
 // eodRecord is a record that states its rate as a bar does.
 type eodRecord struct {
 	*market.EodRecord
-	FxRate *market.Decimal `json:"fx_rate,omitempty"`
+	FxRate *value.Decimal `json:"fx_rate,omitempty"`
 }
 
 type eodSeries struct {
@@ -89,7 +90,7 @@ type eodSeries struct {
 	Records      []eodRecord `json:"records"`
 	Count        int         `json:"count"`
 
-	AvailableFrom market.Date `json:"available_from,omitzero"`
+	AvailableFrom value.Date `json:"available_from,omitzero"`
 	converted     bool
 }
 

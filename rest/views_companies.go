@@ -4,6 +4,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // financials is a series of statements with the items of a period keyed by
@@ -22,7 +23,7 @@ type financials struct {
 type financialPeriod struct {
 	FiscalPeriod    string                       `json:"fiscal_period"`
 	FiscalYear      int                          `json:"fiscal_year"`
-	EndDate         market.Date                  `json:"end_date"`
+	EndDate         value.Date                   `json:"end_date"`
 	Basis           fundamentals.AccountingBasis `json:"basis"`
 	Derived         bool                         `json:"derived"`
 	Formula         *string                      `json:"formula"`
@@ -35,8 +36,8 @@ type financialPeriod struct {
 }
 
 type statementItem struct {
-	Value   market.Decimal `json:"value"`
-	LabelTr string         `json:"label_tr"`
+	Value   value.Decimal `json:"value"`
+	LabelTr string        `json:"label_tr"`
 }
 
 func financialsView(f *fundamentals.Financials) *financials {
@@ -60,8 +61,8 @@ type valuation struct {
 	Market       market.EquityMarket     `json:"market"`
 	Currency     string                  `json:"currency"`
 	Source       *string                 `json:"source"`
-	AsOf         market.Instant          `json:"as_of"`
-	DataDate     market.Date             `json:"data_date"`
+	AsOf         value.Instant           `json:"as_of"`
+	DataDate     value.Date              `json:"data_date"`
 	MarketCap    *fundamentals.MarketCap `json:"market_cap"`
 	PeRatio      metric                  `json:"pe_ratio"`
 	PbRatio      metric                  `json:"pb_ratio"`
@@ -72,23 +73,23 @@ type valuation struct {
 	EVEBITDA     metric                  `json:"ev_ebitda"`
 	EPSGrowthPct metric                  `json:"eps_growth_pct"`
 	PEG          metric                  `json:"peg"`
-	CoverageFrom market.Date             `json:"coverage_from"`
+	CoverageFrom value.Date              `json:"coverage_from"`
 	Disclaimer   string                  `json:"disclaimer"`
-	FxRate       market.Decimal          `json:"fx_rate"`
-	FxAsOf       market.Instant          `json:"fx_as_of"`
+	FxRate       value.Decimal           `json:"fx_rate"`
+	FxAsOf       value.Instant           `json:"fx_as_of"`
 }
 
 type metric struct {
-	Value        market.Decimal            `json:"value"`
-	NullReason   *string                   `json:"null_reason"`
-	SourcePeriod *string                   `json:"source_period"`
-	PeriodEnd    market.Date               `json:"period_end"`
-	Inputs       map[string]market.Decimal `json:"inputs"`
-	Note         *string                   `json:"note"`
+	Value        value.Decimal            `json:"value"`
+	NullReason   *string                  `json:"null_reason"`
+	SourcePeriod *string                  `json:"source_period"`
+	PeriodEnd    value.Date               `json:"period_end"`
+	Inputs       map[string]value.Decimal `json:"inputs"`
+	Note         *string                  `json:"note"`
 }
 
 func metricView(m *fundamentals.Metric) metric {
-	inputs := make(map[string]market.Decimal, len(m.Inputs))
+	inputs := make(map[string]value.Decimal, len(m.Inputs))
 	for _, in := range m.Inputs {
 		inputs[in.Name] = in.Value
 	}
@@ -129,10 +130,10 @@ type dividendHistory struct {
 
 type dividendRow struct {
 	Symbol        string                      `json:"symbol"`
-	ExDate        market.Date                 `json:"ex_date"`
-	PaymentDate   market.Date                 `json:"payment_date"`
-	GrossPerShare market.Decimal              `json:"gross_per_share"`
-	NetPerShare   market.Decimal              `json:"net_per_share"`
+	ExDate        value.Date                  `json:"ex_date"`
+	PaymentDate   value.Date                  `json:"payment_date"`
+	GrossPerShare value.Decimal               `json:"gross_per_share"`
+	NetPerShare   value.Decimal               `json:"net_per_share"`
 	Currency      string                      `json:"currency"`
 	Installment   *int                        `json:"installment"`
 	Status        fundamentals.DividendStatus `json:"status"`
@@ -154,11 +155,11 @@ type periodic struct {
 	AssetType    *market.AssetType           `json:"asset_type,omitempty"`
 	Name         string                      `json:"name"`
 	Currency     string                      `json:"currency"`
-	AsOf         market.Instant              `json:"as_of"`
+	AsOf         value.Instant               `json:"as_of"`
 	Windows      []*analytics.PeriodicWindow `json:"windows"`
 	Count        int                         `json:"count"`
-	FxRate       market.Decimal              `json:"fx_rate,omitzero"`
-	FxAsOf       market.Instant              `json:"fx_as_of,omitzero"`
+	FxRate       value.Decimal               `json:"fx_rate,omitzero"`
+	FxAsOf       value.Instant               `json:"fx_as_of,omitzero"`
 }
 
 func periodicView(p *analytics.Periodic) *periodic {

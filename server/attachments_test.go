@@ -17,14 +17,14 @@ import (
 	"piyasa/content"
 	"piyasa/db"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/value"
 )
 
 // archive is an API whose disclosure 77 has documents, kept at a place.
 type archive struct {
 	*api
-	now   market.Instant
+	now   value.Instant
 	links []map[string]any // as the detail shows them
 }
 
@@ -36,7 +36,7 @@ func newArchive(t *testing.T, place string, documents ...kap.Document) *archive 
 		t.Fatal(err)
 	}
 	a.api = newAPI(t, func(c *server.Config) {
-		c.Attachments, c.KAP.Now = files, func() market.Instant { return a.now }
+		c.Attachments, c.KAP.Now = files, func() value.Instant { return a.now }
 	})
 	b := new(db.Batch)
 	for _, index := range []int{77, 78} {

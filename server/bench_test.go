@@ -9,6 +9,7 @@ import (
 	"piyasa/access"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // benchmark sends the same request over and over, past the rate limit.
@@ -56,9 +57,9 @@ func BenchmarkCandlesREST(b *testing.B) {
 		a := newAPIOn(b, url)
 		bars, trades := make([]*market.Bar, 1400), 51234
 		for i := range bars {
-			d := market.MustDecimal
+			d := value.MustDecimal
 			bars[i] = &market.Bar{
-				InstrumentID: "bist:DMOST", Resolution: market.Day, T: market.At(market.MustInstant("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i)),
+				InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.At(value.MustInstant("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i)),
 				High: d("302.50"), Low: d("298.75"), Close: d("300.00"), Volume: d("3310000"), Turnover: d("998877665.44"), TradeCount: &trades,
 			}
 		}

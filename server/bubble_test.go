@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/value"
 )
 
 // pipes is a listener of connections within the process, whose time a bubble
@@ -82,7 +83,7 @@ func inBubble(t *testing.T, run func(t *testing.T, b *bubble)) {
 		live := market.NewLive()
 		fill(live)
 		b.config = configOf(b, live)
-		b.config.KAP.Now = func() market.Instant { return market.At(time.Now()) }
+		b.config.KAP.Now = func() value.Instant { return value.At(time.Now()) }
 		b.publish(0)
 		s := &http.Server{Handler: server.New(b.config), ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute}
 		go func() { _ = s.Serve(b.pipes) }()

@@ -11,6 +11,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/value"
 )
 
 // How much the companies of the benchmarks have filed and paid: as many lines
@@ -26,7 +27,7 @@ const (
 // their ids.
 func (a *api) addCompanies(newest *fundamentals.Live) []string {
 	a.t.Helper()
-	d := market.MustDecimal
+	d := value.MustDecimal
 	var ids []string
 	var stocks []*market.Instrument
 	var metrics []*fundamentals.Metrics
@@ -37,7 +38,7 @@ func (a *api) addCompanies(newest *fundamentals.Live) []string {
 		stock := &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}
 		stocks = append(stocks, stock)
 		batch.Put(stock, new(db.Outcome))
-		m := &fundamentals.Metrics{InstrumentID: id, Date: market.MustDate("2026-03-18"), MarketCap: d("52500000000"), PeRatio: d("12.4"), AsOf: now}
+		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-18"), MarketCap: d("52500000000"), PeRatio: d("12.4"), AsOf: now}
 		metrics = append(metrics, m)
 		batch.Put(m, new(db.Outcome))
 		for q := range benchQuarters {
@@ -48,7 +49,7 @@ func (a *api) addCompanies(newest *fundamentals.Live) []string {
 			batch.Put(statement(id, fmt.Sprintf("%d-%02d", 2025-q/4, 12-q%4*3), "TRY", fmt.Sprintf("%d-05-01T10:00:00Z", 2026-q/4), strings.Join(text, ", ")), new(db.Outcome))
 		}
 		for n := range benchDividends {
-			ex := market.MustDate("2026-05-20").AddDays(-n*150 - i)
+			ex := value.MustDate("2026-05-20").AddDays(-n*150 - i)
 			batch.Put(&fundamentals.DividendRecord{InstrumentID: id, ExDate: ex, PaymentDate: ex.AddDays(2), GrossPerShare: d("1.25"), NetPerShare: d("1.0625"), Currency: "TRY"}, new(db.Outcome))
 		}
 	}

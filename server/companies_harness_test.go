@@ -8,6 +8,7 @@ import (
 	"piyasa/db"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // companies are the fundamentals of the fixture: an industrial company, a bank
@@ -43,7 +44,7 @@ func lines(text string) []fundamentals.Item {
 			item.LabelTr = "Satır " + code
 		}
 		if figure != "-" {
-			item.Value = market.MustDecimal(figure)
+			item.Value = value.MustDecimal(figure)
 		}
 		items = append(items, item)
 	}
@@ -52,12 +53,12 @@ func lines(text string) []fundamentals.Item {
 
 // statement is a filing of a period such as 2025-12.
 func statement(id market.ID, period, currency, filed, figures string) *fundamentals.Statement {
-	begins := market.MustDate(period + "-01")
+	begins := value.MustDate(period + "-01")
 	year, _ := strconv.Atoi(period[:4])
 	month, _ := strconv.Atoi(period[5:])
 	s := &fundamentals.Statement{Heading: fundamentals.Heading{
 		InstrumentID: id, FiscalYear: year, FiscalMonth: month, Currency: currency, EndDate: begins.AddMonths(1).AddDays(-1),
-		Basis: fundamentals.Nominal, Template: fundamentals.Industrial, FiledAt: market.MustInstant(filed),
+		Basis: fundamentals.Nominal, Template: fundamentals.Industrial, FiledAt: value.MustInstant(filed),
 	}, Items: lines(figures)}
 	if s.FiscalYear >= 2024 && id.Market() == market.BIST {
 		s.Basis = fundamentals.InflationAdjusted
@@ -72,7 +73,7 @@ func statement(id market.ID, period, currency, filed, figures string) *fundament
 // windows and indicators; it puts into live what a server holds in memory.
 func fillCompanies(t testing.TB, store *db.Store, live *market.Live, newest *fundamentals.Live) {
 	t.Helper()
-	d, day := market.MustDecimal, market.MustDate
+	d, day := value.MustDecimal, value.MustDate
 	batch := new(db.Batch)
 	for _, in := range companies() {
 		batch.Put(in, new(db.Outcome))
@@ -96,10 +97,10 @@ func fillCompanies(t testing.TB, store *db.Store, live *market.Live, newest *fun
 		batch.Put(s, new(db.Outcome))
 	}
 	metrics := []*fundamentals.Metrics{
-		{InstrumentID: "bist:DMOST", Date: day("2026-03-17"), MarketCap: d("51600000000"), PeRatio: d("12.19"), AsOf: market.MustInstant("2026-03-17T15:00:00Z"), Source: ptr("distributor")},
-		{InstrumentID: "bist:DMOST", Date: day("2026-03-18"), MarketCap: d("52500000000"), PeRatio: d("12.4"), AsOf: market.MustInstant("2026-03-18T11:45:00Z"), Source: ptr("distributor")},
-		{InstrumentID: "bist:DMBNK", Date: day("2026-03-18"), MarketCap: d("10000000000.55"), PeRatio: d("0"), AsOf: market.MustInstant("2026-03-18T11:40:00Z")},
-		{InstrumentID: "us:DMAP", Date: day("2026-03-17"), MarketCap: d("18000000000"), AsOf: market.MustInstant("2026-03-17T20:00:00Z")},
+		{InstrumentID: "bist:DMOST", Date: day("2026-03-17"), MarketCap: d("51600000000"), PeRatio: d("12.19"), AsOf: value.MustInstant("2026-03-17T15:00:00Z"), Source: ptr("distributor")},
+		{InstrumentID: "bist:DMOST", Date: day("2026-03-18"), MarketCap: d("52500000000"), PeRatio: d("12.4"), AsOf: value.MustInstant("2026-03-18T11:45:00Z"), Source: ptr("distributor")},
+		{InstrumentID: "bist:DMBNK", Date: day("2026-03-18"), MarketCap: d("10000000000.55"), PeRatio: d("0"), AsOf: value.MustInstant("2026-03-18T11:40:00Z")},
+		{InstrumentID: "us:DMAP", Date: day("2026-03-17"), MarketCap: d("18000000000"), AsOf: value.MustInstant("2026-03-17T20:00:00Z")},
 	}
 	for _, m := range metrics {
 		batch.Put(m, new(db.Outcome))
@@ -120,7 +121,7 @@ func fillCompanies(t testing.TB, store *db.Store, live *market.Live, newest *fun
 		last := d("250").Plus(d("0.25").Times(d([]string{"0", "3", "1", "7", "2"}[i%5]))).Plus(d("0.5").Times(d([]string{"0", "1", "2", "3", "4", "5", "6"}[i/40])))
 		high, low := last.Plus(d("1.5")), last.Minus(d("1.25"))
 		batch.Put(&market.Bar{InstrumentID: "bist:DMBNK", Resolution: market.Day, T: date.TurkeyStart(), High: high, Low: low, Close: last, Volume: d("1000")}, new(db.Outcome))
-		at := market.MustInstant(date.String() + "T00:00:00Z")
+		at := value.MustInstant(date.String() + "T00:00:00Z")
 		batch.Put(&market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: at, High: high, Low: low, Close: last, Volume: d("1000")}, new(db.Outcome))
 		batch.Put(&market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: at, Close: last.Times(d("10"))}, new(db.Outcome))
 		batch.Put(&market.IndexBar{Code: "XU100", Date: date, High: high.Times(d("36")), Low: low.Times(d("36")), Close: last.Times(d("36"))}, new(db.Outcome))

@@ -8,39 +8,40 @@ import (
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/graph"
+	"piyasa/value"
 )
 
 // setComplexity prices the lists: a field costs what its rows can cost. A
 // series is about as long as its window, and to read a bar costs as much as a
 // field of it.
-func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
-	series := func(child int, r *market.Resolution, from, to *market.Date) int {
+func setComplexity(c *graph.ComplexityRoot, now value.Clock) {
+	series := func(child int, r *market.Resolution, from, to *value.Date) int {
 		args := market.SeriesArgs{Resolution: r, From: from, To: to}
 		return 1 + args.UsualBars(now())*(1+child)
 	}
-	edge := func(child int, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	edge := func(child int, first *int) int { return 1 + rows(first, value.RelationLimit)*child }
 	many := func(usual int) func(int) int { return func(child int) int { return 1 + usual*child } }
 	c.Query.Quotes = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
-	c.Query.Candles = func(child int, _ string, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+	c.Query.Candles = func(child int, _ string, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
 		return series(child, r, from, to)
 	}
-	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
 		return 1 + min(len(ids), market.MaxSeries)*series(child, r, from, to)
 	}
-	c.Query.Eod = func(child int, _ string, from, to *market.Date, _ *market.Currency) int {
+	c.Query.Eod = func(child int, _ string, from, to *value.Date, _ *market.Currency) int {
 		return series(child, nil, from, to)
 	}
-	c.Instrument.Candles = func(child int, r *market.Resolution, from, to *market.Date, _ *market.Currency) int {
+	c.Instrument.Candles = func(child int, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
 		return series(child, r, from, to)
 	}
-	c.Instrument.Eod = func(child int, from, to *market.Date, _ *market.Currency) int { return series(child, nil, from, to) }
+	c.Instrument.Eod = func(child int, from, to *value.Date, _ *market.Currency) int { return series(child, nil, from, to) }
 	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
 	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int) int {
 		return 1 + rows(limit, market.InstrumentLimit)*child
 	}
 	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }
-	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *market.Month, _ *kap.Consolidation, _, _, _ *string, limit *int) int {
+	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation, _, _, _ *string, limit *int) int {
 		return 1 + rows(limit, kap.FilingLimit)*child
 	}
 	c.Query.Valuations = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
@@ -51,28 +52,28 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 	c.Instrument.Financials = func(child int, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
 		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
 	}
-	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *market.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, _ *string, limit *int) int {
+	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, _ *string, limit *int) int {
 		return 1 + rows(limit, fundamentals.DividendLimit)*child
 	}
 	c.Instrument.Dividends = edge
 	c.Sector.Members = func(child int, _ *market.EquityMarket, first *int) int {
-		return 1 + rows(first, market.EdgeLimit)*child
+		return 1 + rows(first, value.RelationLimit)*child
 	}
-	c.CalendarEvent.Items = func(child int, _, _ *market.Date, first *int) int { return 1 + rows(first, market.EdgeLimit)*child }
+	c.CalendarEvent.Items = func(child int, _, _ *value.Date, first *int) int { return 1 + rows(first, value.RelationLimit)*child }
 	c.BistIndex.Constituents = edge
 	c.Instrument.Indices = edge
 	c.Instrument.Holders = edge
-	c.Query.FundRanking = func(child int, _ *funds.Period, _ *market.SortOrder, _ *string, limit *int) int {
+	c.Query.FundRanking = func(child int, _ *funds.Period, _ *value.SortOrder, _ *string, limit *int) int {
 		return 1 + rows(limit, funds.RankingLimit)*child
 	}
-	days := func(child int, from, to *market.Date) int { return series(child, nil, from, to) }
-	c.Query.ValuationHistory = func(child int, _ string, from, to *market.Date, _ *market.Currency) int { return days(child, from, to) }
+	days := func(child int, from, to *value.Date) int { return series(child, nil, from, to) }
+	c.Query.ValuationHistory = func(child int, _ string, from, to *value.Date, _ *market.Currency) int { return days(child, from, to) }
 	c.Instrument.ValuationHistory = days
-	returns := func(child int, _ *market.EquityMarket, from, to *market.Date) int {
+	returns := func(child int, _ *market.EquityMarket, from, to *value.Date) int {
 		return days(child+usualMembers/unseenPerField, from, to)
 	}
 	c.Sector.Returns = returns
-	c.Query.SectorReturns = func(child int, _ string, m *market.EquityMarket, from, to *market.Date) int {
+	c.Query.SectorReturns = func(child int, _ string, m *market.EquityMarket, from, to *value.Date) int {
 		return returns(child, m, from, to)
 	}
 	indicators := func(child int, which []analytics.Indicator, periods []int, r *market.Resolution) int {
@@ -89,13 +90,13 @@ func setComplexity(c *graph.ComplexityRoot, now market.Clock) {
 	statement := many(usualLines)
 	c.FinancialPeriod.Items = statement
 	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
-	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *market.SortOrder, _ *string, limit *int) int {
+	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *value.SortOrder, _ *string, limit *int) int {
 		return 1 + rows(limit, kap.ListLimit)*child
 	}
 	c.Instrument.Disclosures, c.CompanyProfile.Disclosures = edge, edge
 	c.CompanyProfile.Instruments, c.Disclosure.Instruments, c.DisclosureDetail.Instruments = edge, edge, edge
 	c.DisclosureDetail.Facts = many(usualFacts)
-	c.Query.News = func(child int, _ *string, _, _ *market.Date, _ *string, limit *int) int {
+	c.Query.News = func(child int, _ *string, _, _ *value.Date, _ *string, limit *int) int {
 		return 1 + rows(limit, news.Limit)*child
 	}
 	// Lists without a limit, by about how long they get.
@@ -126,7 +127,7 @@ const usualLines = 80
 const usualFacts = 200
 
 // rows is how many rows a limit allows; a wrong one is refused later.
-func rows(asked *int, limit market.Limit) int {
+func rows(asked *int, limit value.Limit) int {
 	if asked == nil {
 		return limit.Default
 	}

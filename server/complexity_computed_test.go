@@ -3,15 +3,15 @@ package server
 import (
 	"testing"
 
-	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/value"
 )
 
 // What is computed from bars that the answer does not show costs more than what
 // it shows; what was computed ahead does not.
 func TestFiguresFromBarsHaveAPrice(t *testing.T) {
 	var config graph.Config
-	setComplexity(&config.Complexity, market.SystemClock)
+	setComplexity(&config.Complexity, value.SystemClock)
 	executable := graph.NewExecutableSchema(config)
 	cost := func(object, field string, args map[string]any) int {
 		t.Helper()

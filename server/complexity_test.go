@@ -3,8 +3,8 @@ package server
 import (
 	"testing"
 
-	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/value"
 )
 
 // Every list of objects is priced by its length: by itself, or with the field
@@ -21,7 +21,7 @@ func TestEveryLongListHasAPrice(t *testing.T) {
 		"DisclosurePage.items": true, "FilingPage.items": true, "NewsPage.items": true,
 	}
 	var config graph.Config
-	setComplexity(&config.Complexity, market.SystemClock)
+	setComplexity(&config.Complexity, value.SystemClock)
 	executable := graph.NewExecutableSchema(config)
 	for name, def := range executable.Schema().Types {
 		if def.BuiltIn {

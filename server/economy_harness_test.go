@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/value"
 )
 
 // countedEconomy counts the reads of the calendar, of holdings and of indices;
@@ -25,19 +26,19 @@ type countedEconomy struct {
 }
 
 // CalendarRecords implements macro.Store.
-func (c countedEconomy) CalendarRecords(ctx context.Context, first, last market.Instant, ids []int) ([]*macro.CalendarRecord, error) {
+func (c countedEconomy) CalendarRecords(ctx context.Context, first, last value.Instant, ids []int) ([]*macro.CalendarRecord, error) {
 	c.reads.Add(1)
 	return c.Store.CalendarRecords(ctx, first, last, ids)
 }
 
 // Flows implements funds.Store.
-func (c countedEconomy) Flows(ctx context.Context, code string, first, last market.Date) ([]*funds.Flow, error) {
+func (c countedEconomy) Flows(ctx context.Context, code string, first, last value.Date) ([]*funds.Flow, error) {
 	c.reads.Add(1)
 	return c.funds.Flows(ctx, code, first, last)
 }
 
 // NewestFlow implements funds.Store.
-func (c countedEconomy) NewestFlow(ctx context.Context, code string, last market.Date) (market.Date, error) {
+func (c countedEconomy) NewestFlow(ctx context.Context, code string, last value.Date) (value.Date, error) {
 	c.reads.Add(1)
 	return c.funds.NewestFlow(ctx, code, last)
 }
@@ -76,7 +77,7 @@ func calendarEvents() []*macro.CalendarEvent {
 // services of c what a server holds in memory.
 func fillEconomy(t testing.TB, store *db.Store, c *server.Config) {
 	t.Helper()
-	d, at, day := market.MustDecimal, market.MustInstant, market.MustDate
+	d, at, day := value.MustDecimal, value.MustInstant, value.MustDate
 	batch := new(db.Batch)
 	for _, r := range []*macro.CalendarRecord{
 		{EventID: 10, Time: at("2026-03-17T21:30:00Z"), Actual: "2.50", Forecast: "3.10", Previous: "1e3", Unit: "%"},
@@ -97,11 +98,11 @@ func fillEconomy(t testing.TB, store *db.Store, c *server.Config) {
 		batch.Put(f, new(db.Outcome))
 	}
 	for _, h := range []*funds.Holding{
-		{FundCode: "DMF", InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth("2026-01"), MarketValue: d("999")},
-		{FundCode: "DMF", InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth("2026-02"), WeightPct: d("4.20"), MarketValue: d("34104000")},
-		{FundCode: "DMX", InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth("2026-01"), MarketValue: d("40000000")},
-		{FundCode: "DMX", InstrumentID: "bist:DMBNK", ReportMonth: market.MustMonth("2026-01"), WeightPct: d("1")},
-		{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth("2026-02"), MarketValue: d("1")},
+		{FundCode: "DMF", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-01"), MarketValue: d("999")},
+		{FundCode: "DMF", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-02"), WeightPct: d("4.20"), MarketValue: d("34104000")},
+		{FundCode: "DMX", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-01"), MarketValue: d("40000000")},
+		{FundCode: "DMX", InstrumentID: "bist:DMBNK", ReportMonth: value.MustMonth("2026-01"), WeightPct: d("1")},
+		{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-02"), MarketValue: d("1")},
 	} {
 		batch.Put(h, new(db.Outcome))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/value"
 )
 
 // logged is what is logged until the end of the test.
@@ -57,7 +58,7 @@ func (b broken) Bars(context.Context, market.Resolution, []market.Span) ([][]*ma
 }
 
 // FirstBars implements market.History.
-func (b broken) FirstBars(context.Context, market.Resolution, []market.ID, market.Instant) (map[market.ID]market.Instant, error) {
+func (b broken) FirstBars(context.Context, market.Resolution, []market.ID, value.Instant) (map[market.ID]value.Instant, error) {
 	return nil, errors.New("the store is broken")
 }
 

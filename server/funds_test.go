@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/value"
 )
 
 // FD-01 to FD-06, G-83: the whole answers, on either store.
@@ -188,7 +189,7 @@ func TestDocumentsOfIpos(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := newAPI(t, func(c *server.Config) {
-		c.Attachments, c.IPO.Links.Now = files, func() market.Instant { return at }
+		c.Attachments, c.IPO.Links.Now = files, func() value.Instant { return at }
 		c.IPO.Live.PutRecords([]*ipo.Record{
 			{Facts: ipo.Facts{ID: "a/b ç?", Company: "x", Currency: "TRY"}, Documents: []kap.Document{{Name: "a", Location: "two"}}},
 			{Facts: ipo.Facts{ID: "gone", Company: "x", Currency: "TRY"}, Documents: []kap.Document{{Name: "a", Location: "secret/gone"}}},

@@ -26,12 +26,13 @@ import (
 	"piyasa/domain/news"
 	"piyasa/server"
 	"piyasa/stream"
+	"piyasa/value"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
 
 // now is the moment at which every test asks: a Wednesday, 15:00 in Istanbul.
-var now = market.MustInstant("2026-03-18T12:00:00Z")
+var now = value.MustInstant("2026-03-18T12:00:00Z")
 
 const baseURL = "https://api.example.test"
 
@@ -59,7 +60,7 @@ func (c counted) Bars(ctx context.Context, r market.Resolution, spans []market.S
 }
 
 // FirstBars implements market.History.
-func (c counted) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+func (c counted) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID, since value.Instant) (map[market.ID]value.Instant, error) {
 	c.reads.Add(1)
 	return c.History.FirstBars(ctx, r, ids, since)
 }
@@ -88,7 +89,7 @@ func newAPIOn(t testing.TB, url string, changes ...func(*server.Config)) *api {
 	t.Cleanup(func() { _ = store.Close() })
 	fillBars(t, store)
 	a.store = store
-	clock := func() market.Instant { return now }
+	clock := func() value.Instant { return now }
 	quotes := &market.Service{Live: a.live, History: counted{store, &a.reads}, Now: clock, FXMaxAge: time.Hour}
 	companies, inflation, signer := kap.NewLive(), macro.NewLive(), access.Signer{Secret: []byte("secret")}
 	fillKAP(t, store, companies, inflation)
@@ -151,10 +152,10 @@ func ptr[T any](v T) *T { return &v }
 
 // fill puts a small catalog with quotes into live.
 func fill(live *market.Live) {
-	d, at := market.MustDecimal, market.MustInstant
+	d, at := value.MustDecimal, value.MustInstant
 	hours := &market.Session{Timezone: "Europe/Istanbul", Open: ptr(market.ClockTime("10:00")), Close: ptr(market.ClockTime("18:00"))}
 	live.PutCatalog([]*market.Instrument{
-		{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv Şirketi", Market: market.BIST, AssetType: market.Stock, Currency: "TRY", Session: hours, Delay: ptr(900), CoverageFrom: market.MustDate("2019-06-03"), Sector: ptr("Otomotiv"), SectorCode: ptr("otomotiv")},
+		{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv Şirketi", Market: market.BIST, AssetType: market.Stock, Currency: "TRY", Session: hours, Delay: ptr(900), CoverageFrom: value.MustDate("2019-06-03"), Sector: ptr("Otomotiv"), SectorCode: ptr("otomotiv")},
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo Altın Borsa Yatırım Fonu", Market: market.BIST, AssetType: market.ETF, Currency: "TRY", Session: hours, FundCode: ptr("DMA"), IsParticipation: ptr(false)},
 		{InstrumentID: "crypto:1", Symbol: "1", Ticker: ptr("BTC"), Name: "Bitcoin", Market: market.Crypto, AssetType: market.Coin, Currency: "USD", Delay: ptr(60), CmcID: ptr(1), Slug: ptr("bitcoin")},
 		{InstrumentID: "crypto:90001", Symbol: "90001", Ticker: ptr("ONE"), Name: "Harmony", Market: market.Crypto, AssetType: market.Coin, Currency: "USD", CmcID: ptr(90001)},
@@ -176,7 +177,7 @@ func fill(live *market.Live) {
 // fillBars stores some history: of a stock, a coin and the pair that converts
 // them. The pair has no day 2026-03-13.
 func fillBars(t testing.TB, store *db.Store) {
-	d, at := market.MustDecimal, market.MustInstant
+	d, at := value.MustDecimal, value.MustInstant
 	putBars(t, store,
 		&market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: at("2026-03-12T21:00:00Z"), Open: d("1"), High: d("298.50"), Low: d("295"), Close: d("297.10"), Volume: d("3000000"), Turnover: d("900000000.50"), TradeCount: ptr(50000)},
 		&market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: at("2026-03-15T21:00:00Z"), High: d("301.00"), Low: d("293.25"), Close: d("300.00"), Volume: d("3950000"), Turnover: d("1180000000"), TradeCount: ptr(51234)},

@@ -11,12 +11,13 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // addStocks adds stocks with days of history up to today and returns their ids.
 func (a *api) addStocks(n, days int) []string {
 	a.t.Helper()
-	d := market.MustDecimal
+	d := value.MustDecimal
 	var ids []string
 	var stocks []*market.Instrument
 	var bars []*market.Bar
@@ -25,7 +26,7 @@ func (a *api) addStocks(n, days int) []string {
 		ids = append(ids, string(id))
 		stocks = append(stocks, &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.BIST, AssetType: market.Stock, Currency: "TRY"})
 		for day := range days {
-			t := market.At(market.MustInstant("2026-03-17T21:00:00Z").Time().AddDate(0, 0, -day))
+			t := value.At(value.MustInstant("2026-03-17T21:00:00Z").Time().AddDate(0, 0, -day))
 			bars = append(bars, &market.Bar{InstrumentID: id, Resolution: market.Day, T: t, Close: d(fmt.Sprintf("%d.50", 100+i))})
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/value"
 )
 
 // countedKAP is a store of disclosures that counts what edges read. One read
@@ -63,7 +64,7 @@ func newKAPAPI(t testing.TB) (a *api, reads *atomic.Int64) {
 	batch, outcomes := new(db.Batch), make([]db.Outcome, 400)
 	put := func(index int, symbols []string, change func(*kap.Record)) {
 		r := &kap.Record{Disclosure: kap.Disclosure{
-			DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: symbols, FilerCodes: symbols, PublishedAt: market.MustInstant("2026-03-18T07:00:00Z"),
+			DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: symbols, FilerCodes: symbols, PublishedAt: value.MustInstant("2026-03-18T07:00:00Z"),
 		}}
 		change(r)
 		batch.Put(r, &outcomes[0])
@@ -284,14 +285,14 @@ func TestEdgesOfEvents(t *testing.T) {
 	l.data() // Subscribed
 	for _, last := range []string{"68250.12", "70000.5", "71000.25"} {
 		if last != "68250.12" {
-			b.live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: market.MustInstant("2026-03-18T11:59:59Z"), Last: market.MustDecimal(last)}})
+			b.live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: value.MustInstant("2026-03-18T11:59:59Z"), Last: value.MustDecimal(last)}})
 			b.prices.Changed([]market.ID{"crypto:1"})
 		}
 		if got, want := l.data(), fmt.Sprintf(`{"data":{"quoteStream":{"data":{"last":"%s","instrument":{"quote":{"last":"%s"}}}}}}`, last, last); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
 	}
-	b.live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: market.MustInstant("2026-03-18T12:00:01Z")}})
+	b.live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: value.MustInstant("2026-03-18T12:00:01Z")}})
 	b.prices.Changed([]market.ID{"crypto:1"})
 	if got, want := l.data(), `{"data":{"quoteStream":{"instrumentId":"crypto:1","nullReason":"no_honest_value","asOf":"2026-03-18T12:00:01Z"}}}`; got != want {
 		t.Fatalf("withdrawn: %s, want %s", got, want)

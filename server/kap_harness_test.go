@@ -7,16 +7,16 @@ import (
 	"piyasa/db"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/value"
 )
 
 // fillKAP stores some disclosures with what belongs to them, and news.
 func fillKAP(t testing.TB, store *db.Store, companies *kap.Live, inflation *macro.Live) {
-	d, at := market.MustDecimal, market.MustInstant
+	d, at := value.MustDecimal, value.MustInstant
 	companies.PutCompanies([]*kap.CompanyRecord{
 		{
-			CompanyID: "K0001", Codes: []string{"DMOST", "DMOSR"}, Identity: &kap.CompanyIdentity{Title: "Demo Otomotiv A.Ş.", FoundedAt: market.MustDate("1970-05-01")},
+			CompanyID: "K0001", Codes: []string{"DMOST", "DMOSR"}, Identity: &kap.CompanyIdentity{Title: "Demo Otomotiv A.Ş.", FoundedAt: value.MustDate("1970-05-01")},
 			Capital: &kap.CompanyCapital{PaidIn: d("200000000"), Currency: "TRY"}, FreeFloat: &kap.FreeFloat{Pct: d("34.51")},
 			Shareholders: []*kap.Shareholder{{Name: "Demo Holding A.Ş.", SharePct: d("55")}}, ShareGroups: []*kap.ShareGroup{{Group: "A", Traded: ptr(false)}},
 			Board: []*kap.Person{{Name: "Ayşe Demo", IsIndependent: ptr(true)}}, AsOf: at("2026-03-17T18:00:00Z"),
@@ -24,9 +24,9 @@ func fillKAP(t testing.TB, store *db.Store, companies *kap.Live, inflation *macr
 		{CompanyID: "K0003", Codes: []string{"DMSIG"}},
 	})
 	points := []*macro.Point{
-		{SeriesID: macro.YIUFE, Month: market.MustMonth("2025-06"), Value: d("4320.15")},
-		{SeriesID: macro.YIUFE, Month: market.MustMonth("2025-12"), Value: d("4783.12")},
-		{SeriesID: macro.TUFE, Month: market.MustMonth("2026-02"), Value: d("3500.10")},
+		{SeriesID: macro.YIUFE, Month: value.MustMonth("2025-06"), Value: d("4320.15")},
+		{SeriesID: macro.YIUFE, Month: value.MustMonth("2025-12"), Value: d("4783.12")},
+		{SeriesID: macro.TUFE, Month: value.MustMonth("2026-02"), Value: d("3500.10")},
 	}
 	inflation.PutPoints(points)
 	batch, outcomes := new(db.Batch), make([]db.Outcome, 20)
@@ -50,7 +50,7 @@ func fillKAP(t testing.TB, store *db.Store, companies *kap.Live, inflation *macr
 		{
 			Disclosure: annual, Attachments: []kap.Document{{Name: "report.pdf", Location: "/report.pdf", SizeBytes: ptr(7)}},
 			Facts:    []*kap.Fact{{Concept: "Revenue", Value: ptr("21000000000"), ContextID: "c1"}},
-			Contexts: []*kap.Context{{ID: "c1", PeriodType: "instant", Instant: market.MustDate("2025-12-31"), Dimensions: []*kap.Dimension{{Axis: "a", Member: "b"}}}},
+			Contexts: []*kap.Context{{ID: "c1", PeriodType: "instant", Instant: value.MustDate("2025-12-31"), Dimensions: []*kap.Dimension{{Axis: "a", Member: "b"}}}},
 		},
 	} {
 		batch.Put(r, next())
@@ -63,9 +63,9 @@ func fillKAP(t testing.TB, store *db.Store, companies *kap.Live, inflation *macr
 		return l
 	}
 	for index, period := range map[int]string{1444: "6 Months", 1505: "Annual"} {
-		end, measured := market.MustDate("2025-06-30"), market.MustMonth("2025-06")
+		end, measured := value.MustDate("2025-06-30"), value.MustMonth("2025-06")
 		if index == 1505 {
-			end, measured = market.MustDate("2025-12-31"), market.MustMonth("2025-11") // of which no index is known
+			end, measured = value.MustDate("2025-12-31"), value.MustMonth("2025-11") // of which no index is known
 		}
 		batch.Put(&kap.FilingRecord{Symbol: code, Filing: kap.Filing{
 			DisclosureIndex: index, Year: "2025", Period: period, EndDate: end, Consolidation: "CS", Currency: "TRY", Template: "industrial", Tms29Applied: true, MeasuringMonth: measured,

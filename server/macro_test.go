@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/value"
 )
 
 // CAL-14 to CAL-20: the whole answer, on either store; figures are JSON numbers
@@ -86,7 +87,7 @@ func TestRevisionOfTheCalendar(t *testing.T) {
 	a := newAPI(t)
 	put := func(actual macro.Number) {
 		batch, out := new(db.Batch), new(db.Outcome)
-		batch.Put(&macro.CalendarRecord{EventID: 11, Time: market.MustInstant("2026-03-19T07:00:00Z"), Actual: actual, Previous: "-7.12", Unit: "B"}, out)
+		batch.Put(&macro.CalendarRecord{EventID: 11, Time: value.MustInstant("2026-03-19T07:00:00Z"), Actual: actual, Previous: "-7.12", Unit: "B"}, out)
 		if err := a.store.Store(t.Context(), batch); err != nil || out.Result != db.Stored {
 			t.Fatal(err, out)
 		}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"piyasa/access"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 const (
@@ -23,15 +23,15 @@ func (s *Server) streamToken(w http.ResponseWriter, r *http.Request) {
 	expires := s.KAP.Now().Add(streamTokenLife).WholeSecond()
 	w.Header().Set("X-Usage-Units", "0")
 	writeJSON(w, http.StatusOK, struct {
-		Token     string         `json:"token"`
-		ExpiresAt market.Instant `json:"expires_at"`
+		Token     string        `json:"token"`
+		ExpiresAt value.Instant `json:"expires_at"`
 	}{s.spellToken(access.CallOf(r.Context()).Key.ID, expires), expires})
 }
 
 func isStreamToken(text string) bool { return strings.HasPrefix(text, streamTokenPrefix) }
 
 // spellToken signs the moment at which a token runs out and the id of its key.
-func (s *Server) spellToken(keyID string, expires market.Instant) string {
+func (s *Server) spellToken(keyID string, expires value.Instant) string {
 	return streamTokenPrefix + s.KAP.Signer.Cursor(expires.String()+" "+keyID, streamTokenPurpose, "")
 }
 
@@ -40,7 +40,7 @@ func (s *Server) tokenKey(token string) (*access.Key, error) {
 	text, err := s.KAP.Signer.Key(strings.TrimPrefix(token, streamTokenPrefix), streamTokenPurpose, "")
 	moment, keyID, _ := strings.Cut(text, " ")
 	if err == nil {
-		if expires, err := market.ParseInstant(moment); err == nil && s.KAP.Now().Before(expires) {
+		if expires, err := value.ParseInstant(moment); err == nil && s.KAP.Now().Before(expires) {
 			return s.Gate.ByID(keyID)
 		}
 	}

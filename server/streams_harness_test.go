@@ -17,6 +17,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/server"
 	"piyasa/stream"
+	"piyasa/value"
 )
 
 // patience bounds the wait for what must happen soon.
@@ -90,7 +91,7 @@ func configOf(store stream.DisclosureStore, live *market.Live) server.Config {
 	full := key(all, access.Scopes...)
 	full.Plan = "unlimited"
 	gate.Replace([]*access.Key{full, key(none), key(deaf, without(access.KAP)...)})
-	clock := func() market.Instant { return now }
+	clock := func() value.Instant { return now }
 	quotes := &market.Service{Live: live, Now: clock}
 	return server.Config{
 		Version: "test", BaseURL: baseURL, Gate: gate, Market: quotes,
@@ -118,7 +119,7 @@ func (b *broadcast) publishText(number int, summary string) {
 	batch := new(db.Batch)
 	batch.Put(&kap.Record{Disclosure: kap.Disclosure{
 		DisclosureIndex: number, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{},
-		PublishedAt: market.MustInstant("2026-03-18T06:00:00Z"), Summary: &kap.Localized{TR: &summary},
+		PublishedAt: value.MustInstant("2026-03-18T06:00:00Z"), Summary: &kap.Localized{TR: &summary},
 	}}, new(db.Outcome))
 	if err := b.store.Store(context.Background(), batch); err != nil {
 		b.t.Error(err) // not Fatal: writers run beside the test

@@ -19,8 +19,8 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
 	"piyasa/stream"
+	"piyasa/value"
 )
 
 // audience is many clients of one server, each reading what comes.
@@ -93,7 +93,7 @@ func (a *audience) tell(b *testing.B, n, clients int) {
 	for range n {
 		batch.Put(&kap.Record{Disclosure: kap.Disclosure{
 			DisclosureIndex: a.next, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{"DMOST"},
-			PublishedAt: market.MustInstant("2026-03-18T11:45:00Z"), Subject: &kap.Localized{TR: new("Özel Durum Açıklaması"), EN: new("Material Event Disclosure")},
+			PublishedAt: value.MustInstant("2026-03-18T11:45:00Z"), Subject: &kap.Localized{TR: new("Özel Durum Açıklaması"), EN: new("Material Event Disclosure")},
 		}}, new(db.Outcome))
 		a.next++
 	}

@@ -4,6 +4,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Description is what there is to say about one kind of socket. The documents
@@ -193,7 +194,7 @@ func DescribePrices() Description {
 		Events: []Message{
 			{"quote", "The quote of an instrument whose as_of or last has changed, the same as /v1/quotes gives.", []any{quoteFrame{"quote", exampleQuote()}}},
 			{"noQuote", "Instead of a quote: the source has withdrawn it or the instrument, or there was none yet. A quote follows once there is one.", []any{
-				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "cmdty:XAU", NullReason: market.NoHonestValue, AsOf: market.MustInstant("2026-03-18T11:59:10Z")}},
+				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "cmdty:XAU", NullReason: market.NoHonestValue, AsOf: value.MustInstant("2026-03-18T11:59:10Z")}},
 				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}},
 			}},
 			errorMessage,
@@ -205,16 +206,16 @@ func DescribePrices() Description {
 func exampleDisclosure() *kap.Disclosure {
 	return &kap.Disclosure{
 		DisclosureIndex: 1600707, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{"DMOST"},
-		FilerTitle: new("Demo Otomotiv Sanayi A.Ş."), PublishedAt: market.MustInstant("2026-03-18T12:10:22Z"), Reason: new(kap.New),
+		FilerTitle: new("Demo Otomotiv Sanayi A.Ş."), PublishedAt: value.MustInstant("2026-03-18T12:10:22Z"), Reason: new(kap.New),
 		Subject: &kap.Localized{TR: new("Özel Durum Açıklaması"), EN: new("Material Event")}, AttachmentCount: 1,
 	}
 }
 
 func exampleQuote() *market.Quote {
-	d := market.MustDecimal
+	d := value.MustDecimal
 	return &market.Quote{
 		InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Market: market.Crypto, Currency: "USD",
 		Last: d("68250.12"), Change: d("-1249.88"), ChangePct: d("-1.80"), Turnover: d("31250000000.5"), MarketCap: d("1351234567890.12"),
-		AsOf: market.MustInstant("2026-03-18T11:59:10Z"),
+		AsOf: value.MustInstant("2026-03-18T11:59:10Z"),
 	}
 }

@@ -3,6 +3,7 @@ package stream
 import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // DisclosureStreamEvent is an event of a GraphQL stream of disclosures:
@@ -48,10 +49,10 @@ type QuoteEvent struct{ Data *market.Quote }
 
 // NoQuote comes in the place of a quote that there is not, or no longer.
 type NoQuote struct {
-	InstrumentID market.ID      `json:"instrument_id"`
-	Last         *string        `json:"last" description:"Always null."`
-	NullReason   string         `json:"null_reason" enum:"no_honest_value,not_priced,unknown_id"`
-	AsOf         market.Instant `json:"as_of"` // since when by upstream's clock; null when no price has ever been observed
+	InstrumentID market.ID     `json:"instrument_id"`
+	Last         *string       `json:"last" description:"Always null."`
+	NullReason   string        `json:"null_reason" enum:"no_honest_value,not_priced,unknown_id"`
+	AsOf         value.Instant `json:"as_of"` // since when by upstream's clock; null when no price has ever been observed
 }
 
 // StreamError ends a stream.

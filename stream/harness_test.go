@@ -16,6 +16,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/stream"
+	"piyasa/value"
 )
 
 func TestMain(m *testing.M) {
@@ -41,8 +42,8 @@ func put(t *testing.T, s *db.Store, symbol string, n int) {
 	t.Helper()
 	b := new(db.Batch)
 	b.Put(&market.Observation{
-		InstrumentID: market.ID("bist:" + symbol), AsOf: market.MustInstant("2026-03-18T07:00:00Z").Add(time.Duration(n) * time.Second),
-		Last: market.MustDecimal(fmt.Sprint(n)),
+		InstrumentID: market.ID("bist:" + symbol), AsOf: value.MustInstant("2026-03-18T07:00:00Z").Add(time.Duration(n) * time.Second),
+		Last: value.MustDecimal(fmt.Sprint(n)),
 	}, new(db.Outcome))
 	if err := s.Store(t.Context(), b); err != nil {
 		t.Error(err) // not Fatal: writers run beside the test

@@ -9,6 +9,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Prices streams quotes. An event is only the id of an instrument whose quote
@@ -40,8 +41,8 @@ func (s *Prices) price(id market.ID) price {
 // priceState is what makes a price worth telling again.
 type priceState struct {
 	reason string // of there being none
-	asOf   market.Instant
-	last   market.Decimal
+	asOf   value.Instant
+	last   value.Decimal
 }
 
 func (p price) state() priceState {

@@ -13,6 +13,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/stream"
+	"piyasa/value"
 )
 
 // ticker is a server of the price stream in a bubble.
@@ -38,7 +39,7 @@ func withPrices(t *testing.T, run func(t *testing.T, s *ticker)) {
 			{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Market: market.Crypto, AssetType: market.Coin, Currency: "USD", CmcID: &one},
 			{InstrumentID: "fx:USDTRY", Symbol: "USDTRY", Market: market.FX, AssetType: market.Pair, Currency: "TRY"},
 		}, nil)
-		now := func() market.Instant { return market.MustInstant("2026-03-18T12:00:00Z") }
+		now := func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }
 		s.market = &market.Service{Live: s.live, Now: now, FXMaxAge: time.Hour}
 		s.prices = stream.NewPrices(s.market)
 		s.put("bist:DMOST 11:45 305.25", "crypto:1 11:59 68250.12", "fx:USDTRY 11:44 41.25")
@@ -55,9 +56,9 @@ func (s *ticker) put(lines ...string) {
 	var all []*market.Observation
 	for i, line := range lines {
 		words := strings.Fields(line)
-		o := &market.Observation{InstrumentID: market.ID(words[0]), AsOf: market.MustInstant("2026-03-18T" + words[1] + ":00Z"), Volume: market.MustDecimal(fmt.Sprint(time.Now().UnixNano() + int64(i)))}
+		o := &market.Observation{InstrumentID: market.ID(words[0]), AsOf: value.MustInstant("2026-03-18T" + words[1] + ":00Z"), Volume: value.MustDecimal(fmt.Sprint(time.Now().UnixNano() + int64(i)))}
 		if words[2] != "-" {
-			o.Last = market.MustDecimal(words[2])
+			o.Last = value.MustDecimal(words[2])
 		}
 		all = append(all, o)
 	}

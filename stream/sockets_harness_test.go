@@ -17,8 +17,8 @@ import (
 	"piyasa/access"
 	"piyasa/db"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
 	"piyasa/stream"
+	"piyasa/value"
 )
 
 // station is a server of the disclosure stream over a store of its own.
@@ -110,7 +110,7 @@ func (s *station) follow(feeds map[string]stream.Apply) {
 func filing(index int, of kap.Type, symbols ...string) *kap.Record {
 	return &kap.Record{Disclosure: kap.Disclosure{
 		DisclosureIndex: index, Type: of, Class: string(of), Symbols: append([]string{}, symbols...), FilerCodes: []string{},
-		PublishedAt: market.MustInstant("2026-03-18T06:00:00Z"), Summary: &kap.Localized{TR: new("<Özet> & \u2028")},
+		PublishedAt: value.MustInstant("2026-03-18T06:00:00Z"), Summary: &kap.Localized{TR: new("<Özet> & \u2028")},
 	}}
 }
 

@@ -10,6 +10,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // The ends of a stream.
@@ -27,7 +28,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
-	if err := market.CheckCount("topics", "topics", topics, maxTopicsPerMessage); err != nil {
+	if err := value.CheckCount("topics", "topics", topics, maxTopicsPerMessage); err != nil {
 		return nil, err
 	}
 	if op := operationOf(ctx); op.After != nil {
@@ -119,7 +120,7 @@ func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 	if err := access.Enter(ctx, access.Live); err != nil {
 		return nil, err
 	}
-	if err := market.CheckCount("ids", "instrument ids", ids, maxTopicsPerMessage); err != nil {
+	if err := value.CheckCount("ids", "instrument ids", ids, maxTopicsPerMessage); err != nil {
 		return nil, err
 	}
 	key := access.CallOf(ctx).Key

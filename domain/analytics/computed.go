@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // subject is what figures are computed of: an instrument, an index of the
@@ -19,8 +20,8 @@ type subject struct {
 
 // figures are computed from daily bars.
 type figures struct {
-	last       market.Date // of the newest close; null: there is none
-	lastOf     market.ID   // whose close that is; empty: of an index of the Istanbul exchange
+	last       value.Date // of the newest close; null: there is none
+	lastOf     market.ID  // whose close that is; empty: of an index of the Istanbul exchange
 	windows    []*PeriodicWindow
 	indicators []*IndicatorValue // the default ones; of bist only
 }
@@ -171,10 +172,10 @@ func (s *Service) computeWaiting(ctx context.Context) {
 // asOf is when the newest bar behind figures was complete. It is not kept with
 // them: while the day goes on the moment moves, and the hours of a day may be
 // corrected.
-func (s *Service) asOf(f *figures) market.Instant {
+func (s *Service) asOf(f *figures) value.Instant {
 	switch in := s.Market.ByID(f.lastOf); {
 	case f.last.IsNull():
-		return market.Instant{}
+		return value.Instant{}
 	case in == nil:
 		return s.Market.BistClosedAt(f.last)
 	default:
@@ -182,4 +183,4 @@ func (s *Service) asOf(f *figures) market.Instant {
 	}
 }
 
-func (s *Service) today() market.Date { return market.TurkeyDay(s.Market.Now()) }
+func (s *Service) today() value.Date { return value.TurkeyDay(s.Market.Now()) }

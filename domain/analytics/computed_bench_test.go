@@ -12,6 +12,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // listed is a service over a real store, with what waits to be computed.
@@ -30,8 +31,8 @@ func newListed(b *testing.B, url string) *listed {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = store.Close() })
-	now := market.MustInstant("2026-03-18T16:00:00Z")
-	m := &market.Service{Live: market.NewLive(), History: store, Now: func() market.Instant { return now }, FXMaxAge: time.Hour}
+	now := value.MustInstant("2026-03-18T16:00:00Z")
+	m := &market.Service{Live: market.NewLive(), History: store, Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
 	return &listed{store: store, Service: &analytics.Service{
 		Market: m, Store: store, Computed: analytics.NewComputed(),
 		Fundamentals: &fundamentals.Service{Market: m, Store: store, Books: fundamentals.NewBooks(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
@@ -48,7 +49,7 @@ func (l *listed) list(b *testing.B, of market.Market, kind market.AssetType, cur
 		}
 		batch = new(db.Batch)
 	}
-	first := market.MustDate("2026-03-18").AddDays(1 - days)
+	first := value.MustDate("2026-03-18").AddDays(1 - days)
 	for i := range n {
 		in := instrument(market.ID(fmt.Sprintf("%s:S%04d", of, i)), kind, currency)
 		l.catalog, l.subjects = append(l.catalog, in), append(l.subjects, string(in.InstrumentID))
@@ -71,7 +72,7 @@ func (l *listed) list(b *testing.B, of market.Market, kind market.AssetType, cur
 // indices adds indices with days up to today.
 func (l *listed) indices(b *testing.B, n, days int) {
 	b.Helper()
-	batch, first := new(db.Batch), market.MustDate("2026-03-18").AddDays(1-days)
+	batch, first := new(db.Batch), value.MustDate("2026-03-18").AddDays(1-days)
 	for i := range n {
 		code := fmt.Sprintf("X%03d", i)
 		l.subjects = append(l.subjects, code)

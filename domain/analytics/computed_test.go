@@ -14,6 +14,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // everything are the answers that are computed ahead.
@@ -42,7 +43,7 @@ func (d *desk) fill() {
 		d.memory.put(year(id, 100+50*i)...)
 	}
 	for i, b := range year("bist:AAA", 9000) {
-		d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: market.MustDate("2026-03-17").AddDays(i - 399), Close: b.Close})
+		d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-17").AddDays(i - 399), Close: b.Close})
 	}
 }
 
@@ -141,7 +142,7 @@ func TestChangedBarChangesTheAnswer(t *testing.T) {
 	}
 	d.set(func(m *memory) {
 		last := *m.index["XU100"][399]
-		last.Close = market.MustDecimal("1")
+		last.Close = value.MustDecimal("1")
 		m.index["XU100"][399] = &last
 	})
 	d.DailyBarsChanged([]string{"XU100"})
@@ -152,16 +153,16 @@ func TestChangedBarChangesTheAnswer(t *testing.T) {
 
 // A computation that began before a change and ends after it must not stay.
 func TestComputationThatWasOvertaken(t *testing.T) {
-	ask := map[string]func(*desk, context.Context) (market.Decimal, error){
-		"instrument": func(d *desk, ctx context.Context) (market.Decimal, error) {
+	ask := map[string]func(*desk, context.Context) (value.Decimal, error){
+		"instrument": func(d *desk, ctx context.Context) (value.Decimal, error) {
 			p, err := d.Periodic(ctx, "bist:BBB", nil)
 			return p.Windows[0].EndPrice, err
 		},
-		"sector": func(d *desk, ctx context.Context) (market.Decimal, error) {
+		"sector": func(d *desk, ctx context.Context) (value.Decimal, error) {
 			p, err := d.SectorPeriodic(ctx, "bank", nil)
 			return p.Windows[0].EndPrice, err
 		},
-		"indicators": func(d *desk, ctx context.Context) (market.Decimal, error) {
+		"indicators": func(d *desk, ctx context.Context) (value.Decimal, error) {
 			set, err := d.Indicators(ctx, "bist:BBB", analytics.IndicatorArgs{})
 			return set.Values[0].Value, err
 		},
@@ -171,7 +172,7 @@ func TestComputationThatWasOvertaken(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d, ctx := newDesk(), allowed(t, access.History)
 				d.fill()
-				goOn, slow := make(chan struct{}), make(chan market.Decimal)
+				goOn, slow := make(chan struct{}), make(chan value.Decimal)
 				d.set(func(m *memory) { m.hold = func() { <-goOn } })
 				go func() {
 					old, err := ask(d, ctx)
@@ -183,17 +184,17 @@ func TestComputationThatWasOvertaken(t *testing.T) {
 				synctest.Wait() // the old bars are in its hands
 				d.set(func(m *memory) { m.hold = nil })
 				d.put(daily("bist:BBB", "2026-03-17", "9999"))
-				between := must[market.Decimal](t)(ask(d, ctx))
+				between := must[value.Decimal](t)(ask(d, ctx))
 				close(goOn)
 				old := <-slow
-				after := must[market.Decimal](t)(ask(d, ctx))
+				after := must[value.Decimal](t)(ask(d, ctx))
 				fresh := newDesk()
 				fresh.fill()
-				if was := must[market.Decimal](t)(ask(fresh, ctx)); old != was {
+				if was := must[value.Decimal](t)(ask(fresh, ctx)); old != was {
 					t.Errorf("the slow question: %s, want %s: it was asked before", old, was)
 				}
 				fresh.put(daily("bist:BBB", "2026-03-17", "9999"))
-				if want := must[market.Decimal](t)(ask(fresh, ctx)); between != want || after != want {
+				if want := must[value.Decimal](t)(ask(fresh, ctx)); between != want || after != want {
 					t.Errorf("after the change: %s, then %s, want %s", between, after, want)
 				}
 			})
@@ -232,7 +233,7 @@ func TestNewestBarOfAnyDay(t *testing.T) {
 	d := newDesk()
 	d.fill()
 	d.put(daily("bist:AAA", "2026-03-31", "777"))
-	d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: market.MustDate("2026-03-31"), Close: market.MustDecimal("888")})
+	d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-31"), Close: value.MustDecimal("888")})
 	if got := windowOf(t, d, "bist:AAA", "1m"); got.EndPrice.String() != "777" || got.StartDate.String() != "2026-02-28" {
 		t.Errorf("from %s to %s", got.StartDate, got.EndPrice)
 	}
@@ -353,7 +354,7 @@ func TestTogether(t *testing.T) {
 		if got := windowOf(t, d, "bist:AAA", "1w").EndPrice.String(); got != last {
 			t.Errorf("after %s: %s", last, got)
 		}
-		d.at(market.MustInstant("2026-03-18T12:00:00Z").Add(time.Duration(i%3) * 24 * time.Hour).String())
+		d.at(value.MustInstant("2026-03-18T12:00:00Z").Add(time.Duration(i%3) * 24 * time.Hour).String())
 	}
 	asking.Wait()
 	stop()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // figures are the figures of subjects, computed now where they are not known.
@@ -48,7 +49,7 @@ func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]
 }
 
 // wholeHistory asks for every daily bar that is shown, to the newest.
-var wholeHistory = market.SeriesArgs{From: new(market.NewDate(1900, time.January, 1)), To: new(market.NewDate(2199, time.December, 31))}
+var wholeHistory = market.SeriesArgs{From: new(value.NewDate(1900, time.January, 1)), To: new(value.NewDate(2199, time.December, 31))}
 
 // UsualHistory is about how many daily bars an instrument has.
 const UsualHistory = 1400
@@ -128,12 +129,12 @@ func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*f
 }
 
 // since leaves out the days before the start of the longest window.
-func since(members [][]Day, end market.Date) [][]Day {
+func since(members [][]Day, end value.Date) [][]Day {
 	if end.IsNull() {
 		return members
 	}
 	back := windowSpans[len(windowSpans)-1].back(end)
-	var start market.Date // the last day with a close on or before back
+	var start value.Date // the last day with a close on or before back
 	for _, days := range members {
 		for _, d := range days {
 			if d.starts(back) && start.Before(d.Date) {
@@ -143,20 +144,20 @@ func since(members [][]Day, end market.Date) [][]Day {
 	}
 	kept := make([][]Day, len(members))
 	for i, days := range members {
-		from, _ := slices.BinarySearchFunc(days, start, func(d Day, start market.Date) int { return d.Date.Compare(start) })
+		from, _ := slices.BinarySearchFunc(days, start, func(d Day, start value.Date) int { return d.Date.Compare(start) })
 		kept[i] = days[from:]
 	}
 	return kept
 }
 
 // lastClose is the newest day with a close; null when there is none.
-func lastClose(days []Day) market.Date {
+func lastClose(days []Day) value.Date {
 	for _, d := range slices.Backward(days) {
 		if !d.Close.IsNull() {
 			return d.Date
 		}
 	}
-	return market.Date{}
+	return value.Date{}
 }
 
 func daysOf(m market.Market, bars []*market.Bar) []Day {

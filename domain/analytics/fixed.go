@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Figures are computed on whole numbers: all prices of a run times one power
@@ -33,7 +33,7 @@ var hundred = big.NewInt(100)
 
 // column is one column of a run of bars.
 type column struct {
-	figures []market.Decimal
+	figures []value.Decimal
 	places  int       // decimals that the numbers hold
 	numbers []big.Int // the newest of figures, times 10^places
 }
@@ -48,7 +48,7 @@ func (c *column) known(n int) bool {
 		return false
 	}
 	newest := c.figures[len(c.figures)-n:]
-	if slices.ContainsFunc(newest, market.Decimal.IsNull) {
+	if slices.ContainsFunc(newest, value.Decimal.IsNull) {
 		return false
 	}
 	c.numbers = make([]big.Int, n)
@@ -69,7 +69,7 @@ const usualWords = 3
 func (c *column) last(n int) []big.Int { return c.numbers[len(c.numbers)-n:] }
 
 // decimals is the largest number of decimals in the columns.
-func decimals(columns ...[]market.Decimal) int {
+func decimals(columns ...[]value.Decimal) int {
 	most := 0
 	for _, figures := range columns {
 		for _, d := range figures {
@@ -81,7 +81,7 @@ func decimals(columns ...[]market.Decimal) int {
 }
 
 // setNumber sets z to d × 10^places; d has no more decimals than that.
-func setNumber(z *big.Int, d market.Decimal, places int) {
+func setNumber(z *big.Int, d value.Decimal, places int) {
 	whole, fraction, _ := strings.Cut(d.String(), ".")
 	if n, err := strconv.ParseInt(whole+fraction, 10, 64); err == nil {
 		z.SetInt64(n)
@@ -93,7 +93,7 @@ func setNumber(z *big.Int, d market.Decimal, places int) {
 
 // figure is a value, or the reason why there is none.
 type figure struct {
-	value  market.Decimal
+	value  value.Decimal
 	reason string
 }
 
@@ -147,7 +147,7 @@ func figureOf(millionths *big.Int) figure {
 	if millionths.Sign() < 0 {
 		text = "-" + text
 	}
-	d, err := market.ParseDecimal(text)
+	d, err := value.ParseDecimal(text)
 	if err != nil {
 		return figure{reason: tooManyDigits}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Indicator names a technical indicator.
@@ -72,16 +72,16 @@ func (i *Indicator) UnmarshalText(text []byte) error {
 // of each column is of bar i. A close is never null; highs, lows and volumes
 // may be, one by one or, with a nil column, all of them.
 type Prices struct {
-	Close, High, Low, Volume []market.Decimal
+	Close, High, Low, Volume []value.Decimal
 }
 
 // IndicatorValue is a figure of an indicator at the newest bar.
 type IndicatorValue struct {
-	Indicator  Indicator      `json:"indicator"`
-	Component  *string        `json:"component"`   // null where the indicator is one figure
-	Period     *int           `json:"period"`      // bars; null where it has several or none
-	Value      market.Decimal `json:"value"`       // 6 decimals, half away from zero
-	NullReason *string        `json:"null_reason"` // why Value is null; null when it is not
+	Indicator  Indicator     `json:"indicator"`
+	Component  *string       `json:"component"`   // null where the indicator is one figure
+	Period     *int          `json:"period"`      // bars; null where it has several or none
+	Value      value.Decimal `json:"value"`       // 6 decimals, half away from zero
+	NullReason *string       `json:"null_reason"` // why Value is null; null when it is not
 }
 
 // definition is how an indicator is computed.

@@ -6,16 +6,16 @@ import (
 	"strings"
 
 	"piyasa/domain/analytics"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // cents is n hundredths as a decimal, of a source that writes both digits.
-func cents(n int64) market.Decimal {
+func cents(n int64) value.Decimal {
 	sign := ""
 	if n < 0 {
 		sign, n = "-", -n
 	}
-	return market.MustDecimal(fmt.Sprintf("%s%d.%02d", sign, n/100, n%100))
+	return value.MustDecimal(fmt.Sprintf("%s%d.%02d", sign, n/100, n%100))
 }
 
 // randomWalk makes bars of a random walk that stays above zero, the same for the same
@@ -29,7 +29,7 @@ func randomWalk(seed uint64, bars int, step int64) analytics.Prices {
 		p.Close = append(p.Close, cents(last))
 		p.High = append(p.High, cents(last+r.Int64N(step+1)))
 		p.Low = append(p.Low, cents(last-r.Int64N(step+1)))
-		p.Volume = append(p.Volume, market.MustDecimal(fmt.Sprint(r.Int64N(10_000_000))))
+		p.Volume = append(p.Volume, value.MustDecimal(fmt.Sprint(r.Int64N(10_000_000))))
 	}
 	return p
 }
@@ -69,13 +69,13 @@ func firstBars(p analytics.Prices, n int) analytics.Prices {
 }
 
 // figures reads a list such as "10 11.50 null".
-func figures(texts string) []market.Decimal {
-	var all []market.Decimal
+func figures(texts string) []value.Decimal {
+	var all []value.Decimal
 	for text := range strings.FieldsSeq(texts) {
 		if text == "null" {
-			all = append(all, market.Decimal{})
+			all = append(all, value.Decimal{})
 		} else {
-			all = append(all, market.MustDecimal(text))
+			all = append(all, value.MustDecimal(text))
 		}
 	}
 	return all

@@ -18,7 +18,7 @@ import (
 	"github.com/markcheno/go-talib"
 
 	"piyasa/domain/analytics"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Two implementations that others wrote, both on floats, agree with ours.
@@ -45,7 +45,7 @@ func newTicks(t *testing.T, p analytics.Prices) ticks {
 		_, fraction, _ := strings.Cut(d.String(), ".")
 		places = max(places, len(fraction))
 	}
-	column := func(figures []market.Decimal, places int) (all []float64) {
+	column := func(figures []value.Decimal, places int) (all []float64) {
 		for _, d := range figures {
 			f := 0.0 // null
 			if !d.IsNull() {
@@ -276,7 +276,7 @@ func readBars(t *testing.T, file string, histories map[string]*analytics.Prices)
 	for lines.Scan() {
 		var bar struct {
 			InstrumentID             string `json:"instrument_id"`
-			Close, High, Low, Volume *market.Decimal
+			Close, High, Low, Volume *value.Decimal
 		}
 		if err := json.Unmarshal(lines.Bytes(), &bar); err != nil {
 			t.Fatalf("%s: %v", lines.Bytes(), err)
@@ -289,9 +289,9 @@ func readBars(t *testing.T, file string, histories map[string]*analytics.Prices)
 			p = &analytics.Prices{}
 			histories[bar.InstrumentID] = p
 		}
-		stated := func(d *market.Decimal) market.Decimal {
+		stated := func(d *value.Decimal) value.Decimal {
 			if d == nil {
-				return market.Decimal{}
+				return value.Decimal{}
 			}
 			return *d
 		}

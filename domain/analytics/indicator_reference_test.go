@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/analytics"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // The definitions of G-38 once more, slow and with rational numbers.
@@ -18,7 +18,7 @@ import (
 type plain struct{ close, high, low, volume []*big.Rat }
 
 func newPlain(p analytics.Prices) plain {
-	column := func(figures []market.Decimal) []*big.Rat {
+	column := func(figures []value.Decimal) []*big.Rat {
 		rats := make([]*big.Rat, len(p.Close))
 		for i, d := range figures {
 			if !d.IsNull() {
@@ -314,8 +314,8 @@ func drawPrices(t *rapid.T) analytics.Prices {
 	places := rapid.IntRange(0, 8).Draw(t, "places")
 	lowest := rapid.SampledFrom([]int64{-5, 0, 100, 123_456_789}).Draw(t, "lowest")
 	spread := rapid.SampledFrom([]int64{0, 1, 3, 1000}).Draw(t, "spread")
-	decimal := func(n int64) market.Decimal {
-		return market.MustDecimal(new(big.Rat).SetFrac(big.NewInt(n), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)).FloatString(places))
+	decimal := func(n int64) value.Decimal {
+		return value.MustDecimal(new(big.Rat).SetFrac(big.NewInt(n), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)).FloatString(places))
 	}
 	upTo := rapid.Int64Range(0, spread)
 	p := analytics.Prices{}
@@ -326,12 +326,12 @@ func drawPrices(t *rapid.T) analytics.Prices {
 		p.Low = append(p.Low, decimal(last-upTo.Draw(t, "low")))
 		p.Volume = append(p.Volume, decimal(rapid.Int64Range(0, 1e12).Draw(t, "volume")))
 	}
-	holes := func(name string, column []market.Decimal) {
+	holes := func(name string, column []value.Decimal) {
 		if bars == 0 {
 			return
 		}
 		for _, i := range rapid.SliceOfN(rapid.IntRange(0, bars-1), 0, 2).Draw(t, name) {
-			column[i] = market.Decimal{}
+			column[i] = value.Decimal{}
 		}
 	}
 	switch rapid.IntRange(0, 4).Draw(t, "holes") {
@@ -373,14 +373,14 @@ func TestIndicatorsFollowTheDefinitions(t *testing.T) {
 // Figures of any length, holes anywhere, in any combination: a value or a
 // reason, never a panic.
 func TestIndicatorsOfAnything(t *testing.T) {
-	decimal := rapid.Custom(func(t *rapid.T) market.Decimal {
+	decimal := rapid.Custom(func(t *rapid.T) value.Decimal {
 		if rapid.IntRange(0, 20).Draw(t, "null") == 0 {
-			return market.Decimal{}
+			return value.Decimal{}
 		}
 		text := rapid.StringMatching(`-?(0|[1-9][0-9]{0,60})(\.[0-9]{1,38})?`).Draw(t, "text")
-		d, err := market.ParseDecimal(text)
+		d, err := value.ParseDecimal(text)
 		if err != nil { // a negative zero
-			return market.MustDecimal("0")
+			return value.MustDecimal("0")
 		}
 		return d
 	})

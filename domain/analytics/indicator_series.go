@@ -3,7 +3,7 @@ package analytics
 import (
 	"math/big"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // series is a run of bars to compute on. The numbers of closes, highs and lows
@@ -11,7 +11,7 @@ import (
 type series struct {
 	bars             int
 	close, high, low column
-	volume           []market.Decimal
+	volume           []value.Decimal
 	one              *big.Int
 }
 

@@ -9,13 +9,14 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // IndicatorSet is the latest figures of some indicators of an instrument.
 type IndicatorSet struct {
 	InstrumentID market.ID              `json:"instrument_id"`
 	Resolution   market.Resolution      `json:"resolution"`
-	AsOf         market.Instant         `json:"as_of"`       // of the newest bar; null: there is none, or nothing says how late it is
+	AsOf         value.Instant          `json:"as_of"`       // of the newest bar; null: there is none, or nothing says how late it is
 	Precomputed  bool                   `json:"precomputed"` // the default selection of daily bars
 	Values       []*IndicatorValue      `json:"values"`
 	Count        int                    `json:"count"`
@@ -39,7 +40,7 @@ const rangeNote = "Bars of 5m have no highs and lows: atr, adx and stoch take th
 var ranged = []Indicator{ATR, ADX, Stochastic}
 
 // The periods of moving averages that may be asked for.
-var periodLimit = market.Limit{Min: 2, Max: 400}
+var periodLimit = value.Limit{Min: 2, Max: 400}
 
 // maxPeriods is how many periods may be asked for at once.
 const maxPeriods = 10
@@ -154,10 +155,10 @@ func (s *Service) indicators(ctx context.Context, instruments []*market.Instrume
 	return sets, nil
 }
 
-func (s *Service) closedAt(in *market.Instrument, bars []*market.Bar) market.Instant {
+func (s *Service) closedAt(in *market.Instrument, bars []*market.Bar) value.Instant {
 	last := lastClose(daysOf(in.Market, bars))
 	if last.IsNull() {
-		return market.Instant{}
+		return value.Instant{}
 	}
 	return s.Market.ClosedAt(in, last)
 }

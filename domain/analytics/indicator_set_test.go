@@ -12,6 +12,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // IND-02, IND-03: the default selection is computed ahead, and is what the same
@@ -85,7 +86,7 @@ func TestRangeIndicators(t *testing.T) {
 	// Two sessions; the first bar of each has no open. Highs and lows of the
 	// source must not matter: bars of 5m state none.
 	var all, spanned analytics.Prices
-	first := market.MustInstant("2026-03-16T07:00:00Z")
+	first := value.MustInstant("2026-03-16T07:00:00Z")
 	for i := range 120 {
 		at := first.Add(5 * time.Minute * market5(i))
 		b := &market.Bar{InstrumentID: "bist:AAA", Resolution: market.FiveMinutes, T: at, Close: cents(int64(10000 + 37*i - 111*(i%5))), High: cents(1), Low: cents(99999), Volume: cents(int64(100 * i))}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"piyasa/domain/analytics"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // IND-01: the ten pass in any letter case, the last under its long name too.
@@ -144,13 +144,13 @@ func TestInsufficientHistory(t *testing.T) {
 }
 
 // repeated is n times the same decimal.
-func repeated(text string, n int) []market.Decimal {
-	return slices.Repeat([]market.Decimal{market.MustDecimal(text)}, n)
+func repeated(text string, n int) []value.Decimal {
+	return slices.Repeat([]value.Decimal{value.MustDecimal(text)}, n)
 }
 
 // straight is n decimals from one whole number by whole steps.
-func straight(from, step int64, n int) []market.Decimal {
-	var all []market.Decimal
+func straight(from, step int64, n int) []value.Decimal {
+	var all []value.Decimal
 	for i := range int64(n) {
 		all = append(all, cents(100*(from+i*step)))
 	}
@@ -162,7 +162,7 @@ func TestZeroBase(t *testing.T) {
 	const noBase = "!non_positive_base"
 	flat := repeated("5.00", 40)
 	rising, falling := straight(1, 1, 40), straight(100, -1, 40)
-	from := func(head string, tail []market.Decimal) []market.Decimal {
+	from := func(head string, tail []value.Decimal) []value.Decimal {
 		return append(figures(head), tail...)
 	}
 	for _, c := range []struct {
@@ -227,7 +227,7 @@ func TestNotStated(t *testing.T) {
 		change(&p)
 		return p
 	}
-	var null market.Decimal
+	var null value.Decimal
 	for _, c := range []struct {
 		name string
 		p    analytics.Prices
@@ -235,7 +235,7 @@ func TestNotStated(t *testing.T) {
 	}{
 		{"all stated", without(func(*analytics.Prices) {}), ""},
 		{"no highs", without(func(p *analytics.Prices) { p.High = nil }), "atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
-		{"no lows", without(func(p *analytics.Prices) { p.Low = make([]market.Decimal, bars) }), "atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
+		{"no lows", without(func(p *analytics.Prices) { p.Low = make([]value.Decimal, bars) }), "atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
 		{"no volumes", without(func(p *analytics.Prices) { p.Volume = nil }), "obv"},
 		{"the oldest high", without(func(p *analytics.Prices) { p.High[0] = null }), "adx adx, adx plus_di, adx minus_di"},
 		{"the second low", without(func(p *analytics.Prices) { p.Low[1] = null }), "atr, adx adx, adx plus_di, adx minus_di"},

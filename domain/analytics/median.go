@@ -4,14 +4,14 @@ import (
 	"math/big"
 	"slices"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // SectorMedian is the median of a figure over the members of a sector.
 type SectorMedian struct {
-	Median         market.Decimal `json:"median"`          // 4 decimals, half away from zero
-	MembersCounted int            `json:"members_counted"` // those that have the figure
-	NullReason     *string        `json:"null_reason"`
+	Median         value.Decimal `json:"median"`          // 4 decimals, half away from zero
+	MembersCounted int           `json:"members_counted"` // those that have the figure
+	NullReason     *string       `json:"null_reason"`
 }
 
 // medianPlaces are the decimals of a median.
@@ -34,7 +34,7 @@ func Median(values []*big.Rat) *SectorMedian {
 	twice := new(big.Rat).Add(known[(n-1)/2], known[n/2])
 	num := new(big.Int).Mul(twice.Num(), powers[medianPlaces])
 	divideRounded(num, num, new(big.Int).Lsh(twice.Denom(), 1))
-	d, err := market.ParseDecimal(num.String())
+	d, err := value.ParseDecimal(num.String())
 	if err != nil {
 		return &SectorMedian{MembersCounted: n, NullReason: new(tooManyDigits)}
 	}

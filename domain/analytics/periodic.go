@@ -1,26 +1,29 @@
 package analytics
 
-import "piyasa/domain/market"
+import (
+	"piyasa/domain/market"
+	"piyasa/value"
+)
 
 // Day is one daily bar of an instrument or an index. What is not stated is
 // null.
 type Day struct {
-	Date             market.Date
-	Close, High, Low market.Decimal
+	Date             value.Date
+	Close, High, Low value.Decimal
 }
 
 // PeriodicWindow says what a price did from a day some time ago to the newest
 // close. Prices keep the digits of the source; the change is exact.
 type PeriodicWindow struct {
-	Window     string         `json:"window"` // 1w, 2w, 1m, 3m, 6m or 1y
-	StartDate  market.Date    `json:"start_date"`
-	StartPrice market.Decimal `json:"start_price"` // close of the start date
-	EndPrice   market.Decimal `json:"end_price"`
-	High       market.Decimal `json:"high"` // of the days after the start date up to the last close
-	Low        market.Decimal `json:"low"`
-	Change     market.Decimal `json:"change"`
-	ChangePct  market.Decimal `json:"change_pct"` // 4 decimals, half away from zero; never converted
-	NullReason *string        `json:"null_reason"`
+	Window     string        `json:"window"` // 1w, 2w, 1m, 3m, 6m or 1y
+	StartDate  value.Date    `json:"start_date"`
+	StartPrice value.Decimal `json:"start_price"` // close of the start date
+	EndPrice   value.Decimal `json:"end_price"`
+	High       value.Decimal `json:"high"` // of the days after the start date up to the last close
+	Low        value.Decimal `json:"low"`
+	Change     value.Decimal `json:"change"`
+	ChangePct  value.Decimal `json:"change_pct"` // 4 decimals, half away from zero; never converted
+	NullReason *string       `json:"null_reason"`
 }
 
 // Why figures of a window are null.
@@ -46,7 +49,7 @@ var windowSpans = []windowSpan{
 
 // back is the day on or before which the window ending on end starts. Months
 // end early where theirs is shorter.
-func (s windowSpan) back(end market.Date) market.Date {
+func (s windowSpan) back(end value.Date) value.Date {
 	return end.AddMonths(-s.months).AddDays(-s.days)
 }
 
@@ -85,10 +88,10 @@ func Windows(days []Day) []*PeriodicWindow {
 }
 
 // starts reports whether d can start a window that reaches back to a day.
-func (d Day) starts(back market.Date) bool { return !d.Close.IsNull() && !back.Before(d.Date) }
+func (d Day) starts(back value.Date) bool { return !d.Close.IsNull() && !back.Before(d.Date) }
 
 // extremes are the highest and the lowest price of some days.
-type extremes struct{ high, low market.Decimal }
+type extremes struct{ high, low value.Decimal }
 
 // add counts a day; one without a high or low counts with its close.
 func (e *extremes) add(d Day) {
@@ -108,7 +111,7 @@ func (e *extremes) add(d Day) {
 }
 
 // between is the window with its figures.
-func (s windowSpan) between(from market.Date, start, end market.Decimal, e extremes) *PeriodicWindow {
+func (s windowSpan) between(from value.Date, start, end value.Decimal, e extremes) *PeriodicWindow {
 	w := &PeriodicWindow{Window: s.name, StartDate: from, StartPrice: start, EndPrice: end, High: e.high, Low: e.low, Change: end.Minus(start)}
 	if start.Sign() > 0 {
 		w.ChangePct = w.Change.Shifted(2).Over(start, changePctPlaces)
@@ -121,7 +124,7 @@ func (s windowSpan) between(from market.Date, start, end market.Decimal, e extre
 // Converted is w with its prices at a rate. The change in percent stays.
 func (w *PeriodicWindow) Converted(r market.Rate) *PeriodicWindow {
 	c := *w
-	for _, price := range []*market.Decimal{&c.StartPrice, &c.EndPrice, &c.High, &c.Low, &c.Change} {
+	for _, price := range []*value.Decimal{&c.StartPrice, &c.EndPrice, &c.High, &c.Low, &c.Change} {
 		*price = r.Price(*price)
 	}
 	return &c

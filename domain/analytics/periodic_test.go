@@ -12,27 +12,28 @@ import (
 
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // figure is the Decimal of text; empty text is null.
-func figure(text string) market.Decimal {
+func figure(text string) value.Decimal {
 	if text == "" {
-		return market.Decimal{}
+		return value.Decimal{}
 	}
-	return market.MustDecimal(text)
+	return value.MustDecimal(text)
 }
 
 // dailyBar is a bar of a date: close, high and low, of which the last may be
 // left out.
 func dailyBar(date string, prices ...string) analytics.Day {
 	prices = append(prices, "", "", "")
-	return analytics.Day{Date: market.MustDate(date), Close: figure(prices[0]), High: figure(prices[1]), Low: figure(prices[2])}
+	return analytics.Day{Date: value.MustDate(date), Close: figure(prices[0]), High: figure(prices[1]), Low: figure(prices[2])}
 }
 
 // weekdays are bars from one date to another with one close, none at weekends.
 func weekdays(from, to, price string) []analytics.Day {
 	var days []analytics.Day
-	for d, last := market.MustDate(from), market.MustDate(to); !last.Before(d); d = d.AddDays(1) {
+	for d, last := value.MustDate(from), value.MustDate(to); !last.Before(d); d = d.AddDays(1) {
 		if d.Weekday() != time.Saturday && d.Weekday() != time.Sunday {
 			days = append(days, analytics.Day{Date: d, Close: figure(price)})
 		}
@@ -47,7 +48,7 @@ func spelled(w *analytics.PeriodicWindow) string {
 		reason = *w.NullReason
 	}
 	fields := []string{w.Window, w.StartDate.String()}
-	for _, d := range []market.Decimal{w.StartPrice, w.EndPrice, w.High, w.Low, w.Change, w.ChangePct} {
+	for _, d := range []value.Decimal{w.StartPrice, w.EndPrice, w.High, w.Low, w.Change, w.ChangePct} {
 		fields = append(fields, d.String())
 	}
 	for i, f := range fields {
@@ -167,7 +168,7 @@ func TestConvertedWindow(t *testing.T) {
 	if want := "3m 2025-12-17 270 305.25 310.5 262.25 35.25 13.0556 -"; plain != want {
 		t.Fatalf("got  %s\nwant %s", plain, want)
 	}
-	euros := market.Rate{Factor: market.NewRatio(figure("1"), figure("44.82")).Factor()}
+	euros := market.Rate{Factor: value.NewRatio(figure("1"), figure("44.82")).Factor()}
 	if got, want := spelled(w.Converted(euros)), "3m 2025-12-17 6.02409639 6.81057564 6.92771084 5.85118251 0.78647925 13.0556 -"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -191,7 +192,7 @@ func TestWindowJSON(t *testing.T) {
 }
 
 // exactly is the fraction that a figure stands for.
-func exactly(d market.Decimal) *big.Rat {
+func exactly(d value.Decimal) *big.Rat {
 	r, ok := new(big.Rat).SetString(d.String())
 	if !ok {
 		panic("not a number: " + d.String())
@@ -210,7 +211,7 @@ func fourPlaces(r *big.Rat) string {
 }
 
 // daysBack is the day on or before which a window starts, found by counting.
-func daysBack(window string, end market.Date) market.Date {
+func daysBack(window string, end value.Date) value.Date {
 	if n, weekly := map[string]int{"1w": 7, "2w": 14}[window]; weekly {
 		return end.AddDays(-n)
 	}
@@ -224,7 +225,7 @@ func daysBack(window string, end market.Date) market.Date {
 	for time.Date(month.Year(), month.Month(), day, 0, 0, 0, 0, time.UTC).Month() != month.Month() {
 		day--
 	}
-	return market.NewDate(month.Year(), month.Month(), day)
+	return value.NewDate(month.Year(), month.Month(), day)
 }
 
 // plainWindow is one window by the wording of the rule, with a look at every
@@ -244,7 +245,7 @@ func plainWindow(window string, days []analytics.Day) string {
 	if start == nil {
 		return window + " - - - - - - - insufficient_history"
 	}
-	var high, low market.Decimal
+	var high, low value.Decimal
 	for _, d := range days {
 		if !start.Date.Before(d.Date) || end.Date.Before(d.Date) {
 			continue
@@ -274,13 +275,13 @@ func plainWindow(window string, days []analytics.Day) string {
 // drawDays draws bars of one instrument: not every day has one, and not every
 // bar a close. Prices have 2 decimals, all spelled, so that equal ones read the
 // same.
-func drawDays(t *rapid.T, most int, first market.Date) []analytics.Day {
-	price := func(name string, low int) market.Decimal {
+func drawDays(t *rapid.T, most int, first value.Date) []analytics.Day {
+	price := func(name string, low int) value.Decimal {
 		n := rapid.IntRange(low, 3000).Draw(t, name)
 		if n < 0 {
-			return market.MustDecimal(fmt.Sprintf("-%d.%02d", -n/100, -n%100))
+			return value.MustDecimal(fmt.Sprintf("-%d.%02d", -n/100, -n%100))
 		}
-		return market.MustDecimal(fmt.Sprintf("%d.%02d", n/100, n%100))
+		return value.MustDecimal(fmt.Sprintf("%d.%02d", n/100, n%100))
 	}
 	var days []analytics.Day
 	step := rapid.SampledFrom([]int{1, 4, 12, 40}).Draw(t, "step")
@@ -305,7 +306,7 @@ func drawDays(t *rapid.T, most int, first market.Date) []analytics.Day {
 
 func TestWindowsFollowTheRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		first := market.MustDate("2024-01-01").AddDays(rapid.IntRange(0, 500).Draw(t, "first"))
+		first := value.MustDate("2024-01-01").AddDays(rapid.IntRange(0, 500).Draw(t, "first"))
 		days := drawDays(t, 60, first)
 		closes := false
 		for _, d := range days {
@@ -326,13 +327,13 @@ func TestWindowsFollowTheRule(t *testing.T) {
 // benchmarkDays are n days of an instrument, weekends left out.
 func benchmarkDays(n, instrument int) []analytics.Day {
 	days := make([]analytics.Day, 0, n)
-	for d := market.MustDate("2024-09-02"); len(days) < n; d = d.AddDays(1) {
+	for d := value.MustDate("2024-09-02"); len(days) < n; d = d.AddDays(1) {
 		if d.Weekday() == time.Saturday || d.Weekday() == time.Sunday {
 			continue
 		}
 		cents := 10000 + (len(days)*7919+instrument*104729)%9973
-		price := func(cents int) market.Decimal {
-			return market.MustDecimal(fmt.Sprintf("%d.%02d", cents/100, cents%100))
+		price := func(cents int) value.Decimal {
+			return value.MustDecimal(fmt.Sprintf("%d.%02d", cents/100, cents%100))
 		}
 		days = append(days, analytics.Day{Date: d, Close: price(cents), High: price(cents + 113), Low: price(cents - 97)})
 	}

@@ -6,6 +6,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Periodic is the windows of an instrument, an index of the Istanbul exchange,
@@ -16,19 +17,19 @@ type Periodic struct {
 	Kind         string     // instrument, index or sector
 	AssetType    *market.AssetType
 	Name         string
-	Currency     string         // of the prices, after conversion; levels of an index or a sector are points and never converted
-	AsOf         market.Instant // of the newest bar; null as that of IndicatorSet
+	Currency     string        // of the prices, after conversion; levels of an index or a sector are points and never converted
+	AsOf         value.Instant // of the newest bar; null as that of IndicatorSet
 	Windows      []*PeriodicWindow
 	Count        int
-	FxRate       market.Decimal // null: nothing was converted
-	FxAsOf       market.Instant
+	FxRate       value.Decimal // null: nothing was converted
+	FxAsOf       value.Instant
 }
 
 // PeriodicBatch answers several ids at once.
 type PeriodicBatch struct {
 	Periodic []*Periodic
 	Count    int
-	NotFound []market.NotFound
+	NotFound []value.NotFound
 }
 
 // MarketNotSupported is why a batch has no windows of an id of another market.
@@ -62,10 +63,10 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	if err := market.CheckCount("ids", "instrument ids", ids, market.MaxIDs); err != nil {
+	if err := value.CheckCount("ids", "instrument ids", ids, market.MaxIDs); err != nil {
 		return nil, err
 	}
-	batch := &PeriodicBatch{NotFound: []market.NotFound{}}
+	batch := &PeriodicBatch{NotFound: []value.NotFound{}}
 	var instruments []*market.Instrument
 	seen := map[string]bool{}
 	catalog := s.Market.Catalog()
@@ -81,7 +82,7 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 		switch {
 		case seen[key]:
 		case in == nil:
-			batch.NotFound = append(batch.NotFound, market.NotFound{ID: id, Reason: reason})
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: id, Reason: reason})
 		default:
 			instruments = append(instruments, in)
 		}

@@ -10,6 +10,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 func TestPeriodicOf(t *testing.T) {
@@ -74,7 +75,7 @@ func TestPeriodicBatch(t *testing.T) {
 	if strings.Join(ids, " ") != "us:USX bist:GLDF bist:AAA" || batch.Count != 3 {
 		t.Errorf("answers %v, count %d", ids, batch.Count)
 	}
-	if want := []market.NotFound{{ID: "crypto:1", Reason: "market_not_supported"}, {ID: "bist:NOPE", Reason: "unknown_id"}, {ID: "fx:USDTRY", Reason: "market_not_supported"}, {ID: "foo:BAR", Reason: "unknown_id"}, {ID: "index:SPX", Reason: "market_not_supported"}}; !slices.Equal(batch.NotFound, want) {
+	if want := []value.NotFound{{ID: "crypto:1", Reason: "market_not_supported"}, {ID: "bist:NOPE", Reason: "unknown_id"}, {ID: "fx:USDTRY", Reason: "market_not_supported"}, {ID: "foo:BAR", Reason: "unknown_id"}, {ID: "index:SPX", Reason: "market_not_supported"}}; !slices.Equal(batch.NotFound, want) {
 		t.Errorf("not found %v", batch.NotFound)
 	}
 	if call.Units() != 1+3 { // the batch, and the single answers above
@@ -149,7 +150,7 @@ func TestPeriodicConverts(t *testing.T) {
 	if errs[0] != nil || errs[1] != nil || all[0].Currency != "USD" || all[1].Currency != "USD" {
 		t.Errorf("edge: %v, %v", all, errs)
 	}
-	d.now = market.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
+	d.now = value.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
 	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
 	if wantProblem(t, errs[0], problem.FXRateUnavailable); all[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
 		t.Errorf("a missing rate concerns one parent: %v, %v", all, errs)
@@ -183,13 +184,13 @@ func TestAsOf(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d, ctx := newDesk(), allowed(t, access.History)
 			d.at(c.now)
-			d.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:BBB", AsOf: market.MustInstant("2026-03-18T11:45:00Z"), Last: market.MustDecimal("9")}})
+			d.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:BBB", AsOf: value.MustInstant("2026-03-18T11:45:00Z"), Last: value.MustDecimal("9")}})
 			d.Market.Live.PutCatalog(nil, []*market.TradingDay{
-				{Market: market.BIST, Date: market.MustDate("2026-03-19"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("12:30"))},
-				{Market: market.BIST, Date: market.MustDate("2026-03-20")},
+				{Market: market.BIST, Date: value.MustDate("2026-03-19"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("12:30"))},
+				{Market: market.BIST, Date: value.MustDate("2026-03-20")},
 			})
 			if c.id == "XU100" {
-				d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: market.MustDate(c.day), Close: market.MustDecimal("9")}}
+				d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate(c.day), Close: value.MustDecimal("9")}}
 				if got := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100")).AsOf; got.String() != c.want {
 					t.Errorf("%s, want %s", got, c.want)
 				}
@@ -215,7 +216,7 @@ func TestAsOf(t *testing.T) {
 func TestAsOfMovesToTheClose(t *testing.T) {
 	d, ctx := newDesk(), allowed(t, access.History)
 	d.put(daily("bist:AAA", "2026-03-18", "9"), daily("bist:BBB", "2026-03-18", "9"))
-	d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: market.MustDate("2026-03-18"), Close: market.MustDecimal("9")}}
+	d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate("2026-03-18"), Close: value.MustDecimal("9")}}
 	asOf := func() []string {
 		return []string{
 			must[*analytics.Periodic](t)(d.Periodic(ctx, "bist:AAA", nil)).AsOf.String(),
@@ -232,7 +233,7 @@ func TestAsOfMovesToTheClose(t *testing.T) {
 			t.Errorf("at %s: %v, want %s", now, got, want)
 		}
 	}
-	d.Market.Live.PutCatalog(nil, []*market.TradingDay{{Market: market.BIST, Date: market.MustDate("2026-03-18"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("13:00"))}})
+	d.Market.Live.PutCatalog(nil, []*market.TradingDay{{Market: market.BIST, Date: value.MustDate("2026-03-18"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("13:00"))}})
 	d.CatalogChanged(nil)
 	if got := asOf(); !slices.Equal(got, slices.Repeat([]string{"2026-03-18T10:00:00Z"}, 5)) {
 		t.Errorf("after a correction of the hours: %v", got)

@@ -4,13 +4,13 @@ import (
 	"math/big"
 	"slices"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // SectorReturnPoint is one day of a sector's return series.
 type SectorReturnPoint struct {
-	Date  market.Date    `json:"date"`
-	Value market.Decimal `json:"value"` // 100 on the first day; 4 decimals, half away from zero; null when too long for a Decimal
+	Date  value.Date    `json:"date"`
+	Value value.Decimal `json:"value"` // 100 on the first day; 4 decimals, half away from zero; null when too long for a Decimal
 }
 
 // Values and their growth are whole numbers of 10^-carriedPlaces.
@@ -71,7 +71,7 @@ func (s windowSpan) over(points []SectorReturnPoint) *PeriodicWindow {
 
 // groupDay is a day on which a member has a close.
 type groupDay struct {
-	date    market.Date
+	date    value.Date
 	changes []memberChange
 	oldest  int      // the smallest since of changes
 	mean    *big.Int // growth over all changes, once it was needed
@@ -86,8 +86,8 @@ type memberChange struct {
 
 // groupDays arranges the closes of members by day.
 func groupDays(members [][]Day) []groupDay {
-	var dates []market.Date
-	var closes []market.Decimal
+	var dates []value.Date
+	var closes []value.Decimal
 	for _, days := range members {
 		for _, d := range days {
 			if !d.Close.IsNull() {
@@ -96,7 +96,7 @@ func groupDays(members [][]Day) []groupDay {
 		}
 	}
 	places := decimals(closes)
-	slices.SortFunc(dates, market.Date.Compare)
+	slices.SortFunc(dates, value.Date.Compare)
 	dates = slices.Compact(dates)
 	group := make([]groupDay, len(dates))
 	for i, date := range dates {
@@ -138,15 +138,15 @@ func chainReturns(group []groupDay, first int) []SectorReturnPoint {
 	return points
 }
 
-// published is a value as clients see it. Without the first rounding, a half
-// that was carried as 0.4999… would be rounded down.
-func published(value *big.Int) market.Decimal {
+// published rounds a carried value as clients see it, in two steps: one step
+// would round a half that was carried as 0.4999… down.
+func published(carried *big.Int) value.Decimal {
 	var n big.Int
-	divideRounded(&n, value, powers[carriedPlaces-settledPlaces])
+	divideRounded(&n, carried, powers[carriedPlaces-settledPlaces])
 	divideRounded(&n, &n, powers[settledPlaces-returnPlaces])
-	d, err := market.ParseDecimal(n.String())
+	d, err := value.ParseDecimal(n.String())
 	if err != nil {
-		return market.Decimal{}
+		return value.Decimal{}
 	}
 	return d.Shifted(-returnPlaces)
 }

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/analytics"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // line spells points as "date value", comma-separated.
@@ -66,7 +66,7 @@ func TestReturns(t *testing.T) {
 	if points, err := json.Marshal(analytics.Returns(nil)); err != nil || string(points) != "[]" {
 		t.Errorf("no points are written %s, %v", points, err)
 	}
-	if point, err := json.Marshal(analytics.SectorReturnPoint{Date: market.MustDate("2026-03-13"), Value: figure("100")}); err != nil || string(point) != `{"date":"2026-03-13","value":"100"}` {
+	if point, err := json.Marshal(analytics.SectorReturnPoint{Date: value.MustDate("2026-03-13"), Value: figure("100")}); err != nil || string(point) != `{"date":"2026-03-13","value":"100"}` {
 		t.Errorf("a point is written %s, %v", point, err)
 	}
 }
@@ -85,7 +85,7 @@ func TestTooLongReturns(t *testing.T) {
 // plainReturns is the series by the wording of the rule, in fractions, with a
 // look at every bar for every day.
 func plainReturns(members [][]analytics.Day) []analytics.SectorReturnPoint {
-	first, last := market.MustDate("9999-12-31"), market.Date{}
+	first, last := value.MustDate("9999-12-31"), value.Date{}
 	for _, days := range members {
 		for _, d := range days {
 			if d.Date.Before(first) {
@@ -97,11 +97,11 @@ func plainReturns(members [][]analytics.Day) []analytics.SectorReturnPoint {
 		}
 	}
 	var points []analytics.SectorReturnPoint
-	value := big.NewRat(100, 1)
+	level := big.NewRat(100, 1)
 	for date := first; !last.IsNull() && !last.Before(date); date = date.AddDays(1) {
 		sum, counted, closes := new(big.Rat), int64(0), false
 		for _, days := range members {
-			var before, now market.Decimal
+			var before, now value.Decimal
 			for _, d := range days {
 				if !d.Close.IsNull() && d.Date.Before(date) {
 					before = d.Close
@@ -119,10 +119,10 @@ func plainReturns(members [][]analytics.Day) []analytics.SectorReturnPoint {
 		}
 		if counted > 0 {
 			mean := sum.Quo(sum, big.NewRat(counted, 1))
-			value = new(big.Rat).Mul(value, mean.Add(mean, big.NewRat(1, 1)))
+			level = new(big.Rat).Mul(level, mean.Add(mean, big.NewRat(1, 1)))
 		}
 		if closes {
-			points = append(points, analytics.SectorReturnPoint{Date: date, Value: market.MustDecimal(fourPlaces(value))})
+			points = append(points, analytics.SectorReturnPoint{Date: date, Value: value.MustDecimal(fourPlaces(level))})
 		}
 	}
 	return points
@@ -132,7 +132,7 @@ func plainReturns(members [][]analytics.Day) []analytics.SectorReturnPoint {
 func drawMembers(t *rapid.T, most int) [][]analytics.Day {
 	var members [][]analytics.Day
 	for range rapid.IntRange(0, 4).Draw(t, "members") {
-		first := market.MustDate("2024-01-01").AddDays(rapid.IntRange(0, 9).Draw(t, "first"))
+		first := value.MustDate("2024-01-01").AddDays(rapid.IntRange(0, 9).Draw(t, "first"))
 		members = append(members, drawDays(t, most, first))
 	}
 	return members
@@ -154,7 +154,7 @@ func TestSectorWindowsFollowTheRule(t *testing.T) {
 		whole := plainReturns(members)
 		for i, name := range []string{"1w", "2w", "1m", "3m", "6m", "1y"} {
 			want := name + " - - - - - - - insufficient_history"
-			var start market.Date
+			var start value.Date
 			for _, p := range whole {
 				if !daysBack(name, whole[len(whole)-1].Date).Before(p.Date) {
 					start = p.Date
@@ -171,7 +171,7 @@ func TestSectorWindowsFollowTheRule(t *testing.T) {
 }
 
 // since are the bars of the members from a day on.
-func since(start market.Date, members [][]analytics.Day) [][]analytics.Day {
+func since(start value.Date, members [][]analytics.Day) [][]analytics.Day {
 	var cut [][]analytics.Day
 	for _, days := range members {
 		cut = append(cut, slices.DeleteFunc(slices.Clone(days), func(d analytics.Day) bool { return d.Date.Before(start) }))
@@ -214,7 +214,7 @@ func TestReturnsOfOneMember(t *testing.T) {
 		closes := rapid.SliceOfN(rapid.IntRange(1, 1_000_000), 1, 300).Draw(t, "closes")
 		var days []analytics.Day
 		for i, c := range closes {
-			days = append(days, analytics.Day{Date: market.MustDate("2024-01-01").AddDays(i), Close: market.MustDecimal(fmt.Sprint(c))})
+			days = append(days, analytics.Day{Date: value.MustDate("2024-01-01").AddDays(i), Close: value.MustDecimal(fmt.Sprint(c))})
 		}
 		for i, p := range analytics.Returns([][]analytics.Day{days}) {
 			if want := fourPlaces(big.NewRat(100*int64(closes[i]), int64(closes[0]))); p.Value.String() != want {

@@ -6,6 +6,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // SectorValuation is the medians of a sector's members in a market.
@@ -16,7 +17,7 @@ type SectorValuation struct {
 	MemberCount int                 `json:"member_count"`
 	PeRatio     *SectorMedian       `json:"pe_ratio"`
 	PbRatio     *SectorMedian       `json:"pb_ratio"`
-	AsOf        market.Instant      `json:"as_of"` // of the newest member; null when none has figures
+	AsOf        value.Instant       `json:"as_of"` // of the newest member; null when none has figures
 }
 
 // SectorReturns is the equal-weighted return series of a sector's members in a
@@ -25,26 +26,26 @@ type SectorReturns struct {
 	Code     string              `json:"code"`
 	Name     string              `json:"name"`
 	Market   market.EquityMarket `json:"market"`
-	Base     market.Decimal      `json:"base"`      // 100
-	BaseDate market.Date         `json:"base_date"` // of the first point; null when there is none
+	Base     value.Decimal       `json:"base"`      // 100
+	BaseDate value.Date          `json:"base_date"` // of the first point; null when there is none
 	Points   []SectorReturnPoint `json:"points"`    // ascending
 	Count    int                 `json:"count"`
 
 	// AvailableFrom is the first day of the members' history that is shown, where
 	// the whole window lies before it; else null.
-	AvailableFrom market.Date `json:"available_from,omitzero"`
+	AvailableFrom value.Date `json:"available_from,omitzero"`
 }
 
 // SectorReturnsArgs say which series is asked for; what is nil has a default.
 type SectorReturnsArgs struct {
 	Market   *market.EquityMarket // bist
-	From, To *market.Date         // the 365 days that end at to, which is today
+	From, To *value.Date          // the 365 days that end at to, which is today
 }
 
-// returnsWindow is the length of a window without from, in days.
-const returnsWindow = 365
+// returnsDays is the length of a window without from, in days.
+const returnsDays = 365
 
-var returnsBase = market.MustDecimal("100")
+var returnsBase = value.MustDecimal("100")
 
 func marketOr(m *market.EquityMarket) market.EquityMarket {
 	if m == nil {
@@ -122,7 +123,7 @@ func (s *Service) SectorReturns(ctx context.Context, code string, args SectorRet
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	series, err := s.window(args)
+	series, err := s.returnsRange(args)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func (s *Service) SectorReturns(ctx context.Context, code string, args SectorRet
 // together. Needs history; each costs one unit.
 func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorInfo, args SectorReturnsArgs) ([]*SectorReturns, []error) {
 	return sectorEdge(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorReturns, error) {
-		series, err := s.window(args)
+		series, err := s.returnsRange(args)
 		if err != nil {
 			return nil, err
 		}
@@ -150,10 +151,10 @@ func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorI
 	})
 }
 
-// window completes and checks the bounds of a return series.
-func (s *Service) window(args SectorReturnsArgs) (market.SeriesArgs, error) {
-	from, to, err := market.LastDays(args.From, args.To, s.today(), returnsWindow)
-	return market.SeriesArgs{From: &from, To: &to}, err
+// returnsRange completes and checks the bounds of a return series.
+func (s *Service) returnsRange(args SectorReturnsArgs) (market.SeriesArgs, error) {
+	days := value.LastDays(args.From, args.To, s.today(), returnsDays)
+	return market.SeriesArgs{From: &days.From.Date, To: &days.To.Date}, days.Check("", 0)
 }
 
 func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGroup, m market.EquityMarket, series market.SeriesArgs) ([]*SectorReturns, error) {
@@ -165,7 +166,7 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 			once = append(once, in)
 		}
 	}
-	daysOnce, sinceOnce := make([][]Day, len(once)), make([]market.Date, len(once))
+	daysOnce, sinceOnce := make([][]Day, len(once)), make([]value.Date, len(once))
 	err := s.eachHistory(ctx, once, series, func(i int, of *market.CandleSeries) {
 		daysOnce[i], sinceOnce[i] = daysOf(m.Market(), of.Bars), of.Since
 	})
@@ -175,7 +176,7 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 	all := make([]*SectorReturns, len(groups))
 	for i, g := range groups {
 		var days [][]Day
-		var since market.Date
+		var since value.Date
 		for _, in := range g.Members(m) {
 			at := place[in.InstrumentID]
 			days = append(days, daysOnce[at])

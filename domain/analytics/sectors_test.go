@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // manyMembers is a desk whose sector has these P/E figures; a member "-" has
@@ -26,18 +27,18 @@ func manyMembers(pe ...string) *desk {
 	for i, figure := range pe {
 		id := market.ID(fmt.Sprintf("bist:M%02d", i))
 		members, stocks = append(members, id), append(stocks, instrument(id, market.Stock, "TRY"))
-		m := &fundamentals.Metrics{InstrumentID: id, Date: market.MustDate("2026-03-17"), MarketCap: market.MustDecimal("1000"), AsOf: market.MustInstant("2026-03-17T15:00:00Z").Add(time.Duration(i) * time.Second)}
+		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: value.MustDecimal("1000"), AsOf: value.MustInstant("2026-03-17T15:00:00Z").Add(time.Duration(i) * time.Second)}
 		if figure != "-" {
-			m.PeRatio = market.MustDecimal(figure)
+			m.PeRatio = value.MustDecimal(figure)
 		}
 		metrics = append(metrics, m)
 		if i < 2 {
 			filed := &fundamentals.Statement{Heading: fundamentals.Heading{
-				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: market.MustDate("2025-12-31"), Basis: fundamentals.InflationAdjusted,
-				Template: fundamentals.Industrial, FiledAt: market.MustInstant("2026-03-01T00:00:00Z"),
+				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: value.MustDate("2025-12-31"), Basis: fundamentals.InflationAdjusted,
+				Template: fundamentals.Industrial, FiledAt: value.MustInstant("2026-03-01T00:00:00Z"),
 			}, Items: []fundamentals.Item{{
 				Line:  fundamentals.Line{Code: "eq", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock, Role: new(fundamentals.EquityParent)},
-				Value: market.MustDecimal([]string{"400", "800"}[i]),
+				Value: value.MustDecimal([]string{"400", "800"}[i]),
 			}}}
 			d.statements[id] = []*fundamentals.Filed{{Heading: filed.Heading, Layout: fundamentals.NewLayout(filed.Lines()), Figures: filed.Figures()}}
 		}
@@ -74,7 +75,7 @@ func TestSectorValuation(t *testing.T) {
 			if v.PbRatio.Median.String() != pb || v.PbRatio.MembersCounted != min(2, len(c.pe)) {
 				t.Errorf("P/B %+v, want %s", v.PbRatio, pb)
 			}
-			if want := market.MustInstant("2026-03-17T15:00:00Z").Add(time.Duration(len(c.pe)-1) * time.Second); v.AsOf != want {
+			if want := value.MustInstant("2026-03-17T15:00:00Z").Add(time.Duration(len(c.pe)-1) * time.Second); v.AsOf != want {
 				t.Errorf("as of %s, want %s", v.AsOf, want)
 			}
 		})
@@ -162,13 +163,13 @@ func TestSectorReturns(t *testing.T) {
 	if r.Code != "auto" || r.Name != "Otomotiv" || r.Market != market.EquityBIST || r.Base.String() != "100" || r.BaseDate.String() != "2025-03-19" || r.Count != 4 {
 		t.Errorf("%+v", r)
 	}
-	from, to := market.MustDate("2025-03-20"), market.MustDate("2025-03-21")
+	from, to := value.MustDate("2025-03-20"), value.MustDate("2025-03-21")
 	short := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, "auto", analytics.SectorReturnsArgs{From: &from, To: &to}))
 	if got := points(short); got != "2025-03-20 100, 2025-03-21 105" {
 		t.Errorf("%s", got)
 	}
 	for name, args := range map[string]analytics.SectorReturnsArgs{
-		"no days":    {From: new(market.MustDate("2025-04-01")), To: new(market.MustDate("2025-04-30"))},
+		"no days":    {From: new(value.MustDate("2025-04-01")), To: new(value.MustDate("2025-04-30"))},
 		"no members": {Market: new(market.EquityUS)},
 	} {
 		if none := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, "auto", args)); none.Count != 0 || none.Points == nil || !none.BaseDate.IsNull() || none.Base.String() != "100" {
@@ -180,12 +181,12 @@ func TestSectorReturns(t *testing.T) {
 		t.Errorf("the 365 days that end on a day: %s", got)
 	}
 	for end, want := range map[string]string{"2025-03-17": "2025-03-18", "2025-03-18": "", "2025-03-19": ""} {
-		before := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, "auto", analytics.SectorReturnsArgs{To: new(market.MustDate(end))}))
+		before := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, "auto", analytics.SectorReturnsArgs{To: new(value.MustDate(end))}))
 		if before.AvailableFrom.String() != want || (want != "") != (before.Count == 0) {
 			t.Errorf("up to %s: %d, available from %q, want %q", end, before.Count, before.AvailableFrom, want)
 		}
 	}
-	for _, args := range []analytics.SectorReturnsArgs{{From: &to, To: &from}, {From: new(market.MustDate("2026-03-19"))}} {
+	for _, args := range []analytics.SectorReturnsArgs{{From: &to, To: &from}, {From: new(value.MustDate("2026-03-19"))}} {
 		_, err := d.SectorReturns(ctx, "nope", args) // before what there is
 		wantProblem(t, err, problem.InvertedWindow)
 		if _, errs := d.SectorReturnsOf(ctx, d.infos("auto", "bank"), args); problem.From(errs[1]).Kind != problem.InvertedWindow {

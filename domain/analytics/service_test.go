@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // desk is the service under test over a store in memory.
@@ -24,17 +25,17 @@ type desk struct {
 	*memory
 
 	mu  sync.Mutex
-	now market.Instant
+	now value.Instant
 }
 
 // at sets the clock.
 func (d *desk) at(now string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.now = market.MustInstant(now)
+	d.now = value.MustInstant(now)
 }
 
-func (d *desk) clock() market.Instant {
+func (d *desk) clock() value.Instant {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.now
@@ -43,7 +44,7 @@ func (d *desk) clock() market.Instant {
 // newDesk is a desk with a small catalog of every market, two sectors, an index
 // and no bars, on a Wednesday at 15:00 in Istanbul.
 func newDesk() *desk {
-	d := &desk{memory: newMemory(), now: market.MustInstant("2026-03-18T12:00:00Z")}
+	d := &desk{memory: newMemory(), now: value.MustInstant("2026-03-18T12:00:00Z")}
 	m := &market.Service{Live: market.NewLive(), History: d.memory, Now: d.clock, FXMaxAge: time.Hour}
 	d.Service = &analytics.Service{
 		Market: m, Store: d.memory, Computed: analytics.NewComputed(),
@@ -60,8 +61,8 @@ func newDesk() *desk {
 		instrument("fx:USDTRY", market.Pair, "TRY"), instrument("fx:USDMYR", market.Pair, "MYR"), instrument("index:SPX", market.WorldIndex, "USD"),
 	}, nil)
 	m.Live.PutQuotes([]*market.Observation{
-		{InstrumentID: "fx:USDTRY", AsOf: d.now, Last: market.MustDecimal("40")},
-		{InstrumentID: "fx:USDMYR", AsOf: d.now, Last: market.MustDecimal("4")},
+		{InstrumentID: "fx:USDTRY", AsOf: d.now, Last: value.MustDecimal("40")},
+		{InstrumentID: "fx:USDMYR", AsOf: d.now, Last: value.MustDecimal("4")},
 	})
 	d.sectors(&market.Sector{Code: "auto", Name: "Otomotiv", Members: []market.ID{"bist:AAA", "bist:BBB", "us:USX"}},
 		&market.Sector{Code: "bank", Name: "Banka", Members: []market.ID{"bist:BBB"}},
@@ -99,13 +100,13 @@ func (d *desk) put(bars ...*market.Bar) {
 
 // daily is a daily bar with a close only.
 func daily(id market.ID, date, last string) *market.Bar {
-	t := market.MustInstant(date + "T00:00:00Z")
+	t := value.MustInstant(date + "T00:00:00Z")
 	if id.Market() == market.BIST {
-		t = market.MustDate(date).TurkeyStart()
+		t = value.MustDate(date).TurkeyStart()
 	}
 	b := &market.Bar{InstrumentID: id, Resolution: market.Day, T: t}
 	if last != "" {
-		b.Close = market.MustDecimal(last)
+		b.Close = value.MustDecimal(last)
 	}
 	return b
 }
@@ -114,10 +115,10 @@ func daily(id market.ID, date, last string) *market.Bar {
 // a dent every seventh.
 func year(id market.ID, start int) []*market.Bar {
 	var bars []*market.Bar
-	first := market.MustDate("2026-03-17").AddDays(-399)
+	first := value.MustDate("2026-03-17").AddDays(-399)
 	for i := range 400 {
 		b := daily(id, first.AddDays(i).String(), cents(int64(start*100+125*i-300*(i%7))).String())
-		b.High, b.Low, b.Volume = b.Close.Plus(market.MustDecimal("1.5")), b.Close.Minus(market.MustDecimal("2")), market.MustDecimal("1000")
+		b.High, b.Low, b.Volume = b.Close.Plus(value.MustDecimal("1.5")), b.Close.Minus(value.MustDecimal("2")), value.MustDecimal("1000")
 		bars = append(bars, b)
 	}
 	return bars
@@ -189,10 +190,10 @@ func (m *memory) Bars(ctx context.Context, r market.Resolution, spans []market.S
 }
 
 // FirstBars implements market.History.
-func (m *memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+func (m *memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID, since value.Instant) (map[market.ID]value.Instant, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	firsts := map[market.ID]market.Instant{}
+	firsts := map[market.ID]value.Instant{}
 	for _, id := range ids {
 		for _, b := range m.bars[id] {
 			if _, known := firsts[id]; !known && b.Resolution == r && !b.T.Before(since) {
@@ -228,7 +229,7 @@ func (m *memory) Statements(_ context.Context, keys []fundamentals.BookKey) (map
 }
 
 // Metrics implements fundamentals.MetricsStore.
-func (m *memory) Metrics(_ context.Context, ids []market.ID, _, _ market.Date) ([][]*fundamentals.Metrics, error) {
+func (m *memory) Metrics(_ context.Context, ids []market.ID, _, _ value.Date) ([][]*fundamentals.Metrics, error) {
 	return make([][]*fundamentals.Metrics, len(ids)), nil
 }
 

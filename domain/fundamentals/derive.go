@@ -3,7 +3,7 @@ package fundamentals
 import (
 	"slices"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Timeframe says which periods a series of statements has.
@@ -19,7 +19,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (t *Timeframe) UnmarshalText(text []byte) error {
-	return market.OneOf(t, text, Annual, Quarterly, QuarterlyStandalone, TTM)
+	return value.OneOf(t, text, Annual, Quarterly, QuarterlyStandalone, TTM)
 }
 
 // Derived reports whether the periods of a timeframe are computed from filings.
@@ -101,7 +101,7 @@ func (b *Book) derive(t Timeframe, p Period, unit func(Period) string) derivatio
 // change.
 func (d derivation) items() []Item {
 	newest := d.inputs[d.newest]
-	figures := make([][]market.Decimal, len(d.inputs))
+	figures := make([][]value.Decimal, len(d.inputs))
 	for i, f := range d.inputs {
 		figures[i] = f.figures()
 	}
@@ -127,12 +127,12 @@ func (d derivation) items() []Item {
 
 // flow is the sum of a line over the inputs; null unless each of them states
 // it as a flow.
-func (d derivation) flow(code string, figures [][]market.Decimal) market.Decimal {
-	var sum market.Decimal
+func (d derivation) flow(code string, figures [][]value.Decimal) value.Decimal {
+	var sum value.Decimal
 	for i, f := range d.inputs {
 		place, ok := f.place[code]
 		if !ok || f.Lines[place].Kind != Flow || figures[i][place].IsNull() {
-			return market.Decimal{}
+			return value.Decimal{}
 		}
 		figure := figures[i][place]
 		switch {

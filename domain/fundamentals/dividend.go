@@ -10,19 +10,20 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // DividendRecord is what a company pays the holders of its shares on one
 // occasion. A later record of the same instrument, ex date and installment
 // replaces it.
 type DividendRecord struct {
-	InstrumentID  market.ID      `json:"instrument_id" record:"required"`
-	ExDate        market.Date    `json:"ex_date" record:"required" time:"any"` // the first day on which the share trades without the dividend
-	Installment   *int           `json:"installment" range:"1 100"`            // null: paid at once
-	PaymentDate   market.Date    `json:"payment_date" time:"any"`
-	GrossPerShare market.Decimal `json:"gross_per_share"`
-	NetPerShare   market.Decimal `json:"net_per_share"` // after the tax that the company withholds
-	Currency      string         `json:"currency" record:"required"`
+	InstrumentID  market.ID     `json:"instrument_id" record:"required"`
+	ExDate        value.Date    `json:"ex_date" record:"required" time:"any"` // the first day on which the share trades without the dividend
+	Installment   *int          `json:"installment" range:"1 100"`            // null: paid at once
+	PaymentDate   value.Date    `json:"payment_date" time:"any"`
+	GrossPerShare value.Decimal `json:"gross_per_share"`
+	NetPerShare   value.Decimal `json:"net_per_share"` // after the tax that the company withholds
+	Currency      string        `json:"currency" record:"required"`
 }
 
 // Check returns what is wrong with the record as a whole: the member, and what
@@ -56,17 +57,17 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (s *DividendStatus) UnmarshalText(text []byte) error {
-	return market.OneOf(s, text, Upcoming, Paid)
+	return value.OneOf(s, text, Upcoming, Paid)
 }
 
 // Dividend is a DividendRecord as it is shown.
 type Dividend struct {
 	InstrumentID  market.ID      `json:"instrument_id"`
 	Symbol        string         `json:"symbol"`
-	ExDate        market.Date    `json:"ex_date"`
-	PaymentDate   market.Date    `json:"payment_date"`
-	GrossPerShare market.Decimal `json:"gross_per_share"`
-	NetPerShare   market.Decimal `json:"net_per_share"`
+	ExDate        value.Date     `json:"ex_date"`
+	PaymentDate   value.Date     `json:"payment_date"`
+	GrossPerShare value.Decimal  `json:"gross_per_share"`
+	NetPerShare   value.Decimal  `json:"net_per_share"`
 	Currency      string         `json:"currency"`
 	Installment   *int           `json:"installment"` // null: paid at once
 	Status        DividendStatus `json:"status"`
@@ -124,7 +125,7 @@ func (s *Service) DividendsOf(ctx context.Context, instruments []*market.Instrum
 	err := enterDividends(ctx)
 	if err == nil {
 		var n int
-		if n, err = market.First(first); err == nil {
+		if n, err = value.First(first); err == nil {
 			all, err = s.newest(ctx, instruments, n)
 		}
 	}
@@ -195,15 +196,15 @@ var newYork = func() *time.Location {
 
 // dividendDay is the day of now in the calendar of a market that pays
 // dividends.
-func dividendDay(m market.Market, now market.Instant) market.Date {
+func dividendDay(m market.Market, now value.Instant) value.Date {
 	if m == market.US {
-		return market.NewDate(now.Time().In(newYork).Date())
+		return value.NewDate(now.Time().In(newYork).Date())
 	}
-	return market.TurkeyDay(now)
+	return value.TurkeyDay(now)
 }
 
 // shownDividends shows records as they are on a day of their market.
-func shownDividends(records []*DividendRecord, today market.Date) []*Dividend {
+func shownDividends(records []*DividendRecord, today value.Date) []*Dividend {
 	shown := make([]*Dividend, len(records))
 	for i, r := range records {
 		shown[i] = &Dividend{r.InstrumentID, r.InstrumentID.Symbol(), r.ExDate, r.PaymentDate, r.GrossPerShare, r.NetPerShare, r.Currency, r.Installment, r.status(today)}
@@ -213,7 +214,7 @@ func shownDividends(records []*DividendRecord, today market.Date) []*Dividend {
 
 // status is judged by the day of the payment, or by the ex date where no other
 // is stated.
-func (r *DividendRecord) status(today market.Date) DividendStatus {
+func (r *DividendRecord) status(today value.Date) DividendStatus {
 	day := r.PaymentDate
 	if day.IsNull() {
 		day = r.ExDate

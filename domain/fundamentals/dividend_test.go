@@ -17,6 +17,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // payer is the service under test on a real store, with a clock that stands
@@ -24,7 +25,7 @@ import (
 type payer struct {
 	*fundamentals.Service
 	db  *db.Store
-	now market.Instant
+	now value.Instant
 }
 
 // newPayer knows five stocks and an ETF of bist, a stock and an ETF of the US,
@@ -37,9 +38,9 @@ func newPayer(t testing.TB) *payer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	p := &payer{db: store, now: market.MustInstant("2026-03-18T12:00:00Z")}
+	p := &payer{db: store, now: value.MustInstant("2026-03-18T12:00:00Z")}
 	p.Service = &fundamentals.Service{
-		Market: &market.Service{Live: market.NewLive(), Now: func() market.Instant { return p.now }},
+		Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return p.now }},
 		Store:  store, Signer: access.Signer{Secret: []byte("s")},
 		TestStocks: []market.ID{"bist:DMOST", "bist:DMBNK", "bist:DMSIG", "bist:DMTEK"},
 	}
@@ -86,11 +87,11 @@ func (p *payer) pays(t rapid.TB, rows ...string) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		r := &fundamentals.DividendRecord{
-			InstrumentID: market.ID(id), ExDate: market.MustDate(ex), Currency: "TRY",
-			GrossPerShare: market.MustDecimal("4.25"), NetPerShare: market.MustDecimal("3.6125"),
+			InstrumentID: market.ID(id), ExDate: value.MustDate(ex), Currency: "TRY",
+			GrossPerShare: value.MustDecimal("4.25"), NetPerShare: value.MustDecimal("3.6125"),
 		}
 		if payment != "-" {
-			r.PaymentDate = market.MustDate(payment)
+			r.PaymentDate = value.MustDate(payment)
 		}
 		if installment > 0 {
 			r.Installment = &installment
@@ -309,7 +310,7 @@ func TestDividendWords(t *testing.T) {
 }
 
 func TestDividendCheck(t *testing.T) {
-	amount := func(text string) market.Decimal { return market.MustDecimal(text) }
+	amount := func(text string) value.Decimal { return value.MustDecimal(text) }
 	for _, c := range []struct {
 		r    fundamentals.DividendRecord
 		want string
@@ -318,7 +319,7 @@ func TestDividendCheck(t *testing.T) {
 		{fundamentals.DividendRecord{GrossPerShare: amount("0"), NetPerShare: amount("0.00")}, ""},
 		{fundamentals.DividendRecord{GrossPerShare: amount("-0.01"), NetPerShare: amount("-1")}, "gross_per_share"},
 		{fundamentals.DividendRecord{GrossPerShare: amount("1"), NetPerShare: amount("-1")}, "net_per_share"},
-		{fundamentals.DividendRecord{ExDate: market.MustDate("2026-04-10"), PaymentDate: market.MustDate("2026-04-09")}, ""},
+		{fundamentals.DividendRecord{ExDate: value.MustDate("2026-04-10"), PaymentDate: value.MustDate("2026-04-09")}, ""},
 	} {
 		if member, wrong := c.r.Check(); member != c.want || (wrong != "") != (c.want != "") {
 			t.Errorf("%+v: %q %q, want %q", c.r, member, wrong, c.want)

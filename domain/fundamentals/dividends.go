@@ -10,10 +10,11 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // DividendLimit is the range of a page of dividends.
-var DividendLimit = market.Limit{Min: 1, Max: 1000, Default: 100}
+var DividendLimit = value.Limit{Min: 1, Max: 1000, Default: 100}
 
 // MaxDividendSymbols is how many symbols one list of dividends may ask for,
 // counted as written.
@@ -24,7 +25,7 @@ const MaxDividendSymbols = 100
 const (
 	dividendsSince    = -30
 	dividendsUntil    = 90
-	maxDividendWindow = 366
+	maxDividendDays = 366
 )
 
 // dividendsPerUnit is how many rows one unit buys.
@@ -41,14 +42,14 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (f *DividendDateField) UnmarshalText(text []byte) error {
-	return market.OneOf(f, text, ByExDate, ByPaymentDate)
+	return value.OneOf(f, text, ByExDate, ByPaymentDate)
 }
 
 // DividendFilter says which dividends a list holds; what is nil has a default
 // or does not matter.
 type DividendFilter struct {
 	Market    *market.EquityMarket // usually bist
-	From, To  *market.Date         // of the chosen date, both included; usually 30 days before today, and 90 after it
+	From, To  *value.Date          // of the chosen date, both included; usually 30 days before today, and 90 after it
 	DateField *DividendDateField   // usually the ex date
 	Status    *DividendStatus
 	Symbols   []string // codes or canonical ids of the market
@@ -63,26 +64,26 @@ type DividendQuery struct {
 	AssetType   *market.AssetType // of the instrument; nil: whatever
 	Instruments []market.ID       // any of them; nil: all
 	DateField   DividendDateField
-	From, To    market.Date // both included
+	From, To    value.Date // both included
 	Status      *DividendStatus
-	Today       market.Date    // by which the status is judged
+	Today       value.Date     // by which the status is judged
 	After       *DividendPlace // only what follows it in the order
 	Limit       int
 }
 
 // DividendPlace is where a dividend stands in the list.
 type DividendPlace struct {
-	Date         market.Date // the chosen one
+	Date         value.Date // the chosen one
 	InstrumentID market.ID
 	Installment  int // 0: paid at once
-	ExDate       market.Date
+	ExDate       value.Date
 }
 
 // DividendPage is one page of dividends.
 type DividendPage struct {
 	Market     market.EquityMarket `json:"market"`
-	FromDate   market.Date         `json:"from_date"`
-	ToDate     market.Date         `json:"to_date"`
+	FromDate   value.Date          `json:"from_date"`
+	ToDate     value.Date          `json:"to_date"`
 	Dividends  []*Dividend         `json:"dividends"`
 	Count      int                 `json:"count"`
 	NotFound   []string            `json:"not_found"`   // symbols that the list does not cover, as written, each once
@@ -111,7 +112,7 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 		return nil, err
 	}
 	if filter.Symbols != nil {
-		if err := market.CheckCount("symbols", "symbols", filter.Symbols, MaxDividendSymbols); err != nil {
+		if err := value.CheckCount("symbols", "symbols", filter.Symbols, MaxDividendSymbols); err != nil {
 			return nil, err
 		}
 	}
@@ -123,7 +124,7 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	case key != "":
 		q.resume(key)
 	default:
-		q.From, q.To, err = filter.window(q.Today)
+		q.From, q.To, err = filter.days(q.Today)
 	}
 	if err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (s *Service) dividendIDs(ctx context.Context, f DividendFilter) ([]market.I
 	var ids []market.ID
 	for _, text := range f.Symbols {
 		prefix := string(*f.Market) + ":"
-		ids = append(ids, market.ID(prefix+upperASCII(strings.TrimPrefix(text, prefix))))
+		ids = append(ids, market.ID(prefix+value.UpperASCII(strings.TrimPrefix(text, prefix))))
 	}
 	if !access.CallOf(ctx).Key.Test {
 		return ids, nil
@@ -184,16 +185,6 @@ func (s *Service) dividendIDs(ctx context.Context, f DividendFilter) ([]market.I
 	return ids, nil
 }
 
-// upperASCII upper-cases a-z and nothing else, as ids do.
-func upperASCII(text string) string {
-	return strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' {
-			return r - 'a' + 'A'
-		}
-		return r
-	}, text)
-}
-
 // covered are those of ids that the list covers, nil for nil, and the symbols
 // of the others as they were written.
 func (s *Service) covered(ids []market.ID, symbols []string) (covered []market.ID, notFound []string) {
@@ -214,20 +205,11 @@ func (s *Service) covered(ids []market.ID, symbols []string) (covered []market.I
 	return covered, notFound
 }
 
-// window completes and checks the bounds as of a day.
-func (f DividendFilter) window(today market.Date) (from, to market.Date, err error) {
-	first := market.BoundOf(f.From, today.AddDays(dividendsSince), fmt.Sprintf("%d days before today", -dividendsSince))
-	last := market.BoundOf(f.To, today.AddDays(dividendsUntil), fmt.Sprintf("%d days after today", dividendsUntil))
-	from, to = first.Date, last.Date
-	if to.Before(from) {
-		return from, to, market.InvertedWindow(first, last)
-	}
-	if from.AddDays(maxDividendWindow - 1).Before(to) {
-		e := problem.New(problem.WindowTooLong, "A window of dividends has at most %d days, both ends counted; %s to %s is longer.%s", maxDividendWindow, from, to, market.Defaults(first, last))
-		e.Members.Limit = new(maxDividendWindow)
-		return from, to, e
-	}
-	return from, to, nil
+// days completes and checks the bounds as of a day.
+func (f DividendFilter) days(today value.Date) (from, to value.Date, err error) {
+	first := value.BoundOf(f.From, today.AddDays(dividendsSince), fmt.Sprintf("%d days before today", -dividendsSince))
+	last := value.BoundOf(f.To, today.AddDays(dividendsUntil), fmt.Sprintf("%d days after today", dividendsUntil))
+	return first.Date, last.Date, value.Range{From: first, To: last}.Check("A window of dividends", maxDividendDays)
 }
 
 // name spells everything that decides which dividends a list holds and how
@@ -267,8 +249,8 @@ func (q *DividendQuery) key(r *DividendRecord) string {
 // resume reads a key.
 func (q *DividendQuery) resume(key string) {
 	words := strings.Fields(key)
-	day := func(i int) market.Date {
-		d, _ := market.ParseDate(words[i])
+	day := func(i int) value.Date {
+		d, _ := value.ParseDate(words[i])
 		return d
 	}
 	installment, _ := strconv.Atoi(words[4])

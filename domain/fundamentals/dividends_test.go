@@ -13,10 +13,11 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // day is a bound of a window.
-func day(text string) *market.Date { return new(market.MustDate(text)) }
+func day(text string) *value.Date { return new(value.MustDate(text)) }
 
 // year2026 is a window that holds everything of the year.
 func year2026() fundamentals.DividendFilter {
@@ -83,7 +84,7 @@ func TestDividendWindowsAndDays(t *testing.T) {
 	for _, c := range []struct {
 		now            string
 		market         *market.EquityMarket
-		from, to       *market.Date
+		from, to       *value.Date
 		wantFrom, want string // the last day, or the problem
 	}{
 		{"2026-03-18T12:00:00Z", nil, nil, nil, "2026-02-16", "2026-06-16"},
@@ -104,7 +105,7 @@ func TestDividendWindowsAndDays(t *testing.T) {
 		{"2026-03-18T12:00:00Z", nil, day("9999-12-31"), day("9999-12-31"), "9999-12-31", "9999-12-31"},
 		{"2026-03-18T12:00:00Z", nil, day("0001-01-02"), day("0002-01-02"), "0001-01-02", "0002-01-02"},
 	} {
-		p.now = market.MustInstant(c.now)
+		p.now = value.MustInstant(c.now)
 		ctx, call := holder()
 		page, err := p.Service.Dividends(ctx, fundamentals.DividendFilter{Market: c.market, From: c.from, To: c.to}, nil, nil)
 		if c.wantFrom == "" {
@@ -122,7 +123,7 @@ func TestDividendWindowsAndDays(t *testing.T) {
 		}
 	}
 
-	p.now = market.MustInstant("2026-03-18T22:00:00Z")
+	p.now = value.MustInstant("2026-03-18T22:00:00Z")
 	p.pays(t, "bist:DMOST 2026-03-10 2026-03-19 0", "us:DMAP 2026-03-10 2026-03-19 0")
 	for m, want := range map[market.EquityMarket]fundamentals.DividendStatus{market.EquityBIST: fundamentals.Paid, market.EquityUS: fundamentals.Upcoming} {
 		for _, asked := range []fundamentals.DividendStatus{fundamentals.Paid, fundamentals.Upcoming} {
@@ -139,7 +140,7 @@ func TestDividendUnits(t *testing.T) {
 	p := newPayer(t)
 	rows := []string{}
 	for i := range 1001 {
-		rows = append(rows, fmt.Sprintf("bist:DMOST %s - %d", market.MustDate("2024-01-01").AddDays(i/3), i%3))
+		rows = append(rows, fmt.Sprintf("bist:DMOST %s - %d", value.MustDate("2024-01-01").AddDays(i/3), i%3))
 	}
 	p.pays(t, rows...)
 	for _, c := range []struct {
@@ -357,7 +358,7 @@ func TestDividendWalkOverMidnight(t *testing.T) {
 	p := newPayer(t)
 	p.pays(t, "bist:DMOST 2026-02-16 - 0", "bist:DMBNK 2026-02-16 - 0", "bist:DMBNK 2026-06-16 - 0", "bist:DMBNK 2026-06-17 - 0")
 	first := p.page(t, fundamentals.DividendFilter{}, nil, new(1))
-	p.now = market.MustInstant("2026-03-18T21:00:00Z")
+	p.now = value.MustInstant("2026-03-18T21:00:00Z")
 	second := p.page(t, fundamentals.DividendFilter{}, first.NextCursor, new(9))
 	if got := spelt(second.Dividends); !slices.Equal(got, []string{"DMOST 2026-02-16 0 paid", "DMBNK 2026-06-16 0 upcoming"}) || second.FromDate != first.FromDate || second.ToDate != first.ToDate {
 		t.Errorf("%s to %s: %q", second.FromDate, second.ToDate, got)
@@ -375,7 +376,7 @@ func TestDividendWalks(t *testing.T) {
 	round := 0
 	rapid.Check(t, func(t *rapid.T) {
 		round++
-		begin := market.MustDate("1900-01-01").AddDays(20 * round)
+		begin := value.MustDate("1900-01-01").AddDays(20 * round)
 		days := rapid.IntRange(0, 3)
 		for range rapid.IntRange(0, 25).Draw(t, "rows") {
 			payment := "-"
@@ -399,7 +400,7 @@ func TestDividendWalks(t *testing.T) {
 		if err != nil || call.Units() != 1 {
 			t.Fatalf("%v, %d units", err, call.Units())
 		}
-		date := func(d *fundamentals.Dividend) market.Date {
+		date := func(d *fundamentals.Dividend) value.Date {
 			if f.DateField != nil && *f.DateField == fundamentals.ByPaymentDate {
 				return d.PaymentDate
 			}
@@ -445,10 +446,10 @@ func TestDividendWalks(t *testing.T) {
 // A refusal says which of the bounds nobody asked for.
 func TestDividendsSayTheirDefaults(t *testing.T) {
 	p := newPayer(t)
-	p.now = market.MustInstant("2026-03-18T12:00:00Z")
+	p.now = value.MustInstant("2026-03-18T12:00:00Z")
 	ctx, _ := holder()
 	for _, c := range []struct {
-		from, to *market.Date
+		from, to *value.Date
 		want     string
 	}{
 		{nil, day("2026-02-15"), "from, 2026-02-16, must not be after to, 2026-02-15. from was left out and is 30 days before today."},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Layout is the lines of a statement in their order. Statements by one template
@@ -53,7 +53,7 @@ func (s *Statement) Figures() string {
 }
 
 // figure is the figure of the line at a place; null when it has none.
-func (f *Filed) figure(place int) market.Decimal {
+func (f *Filed) figure(place int) value.Decimal {
 	rest := f.Figures
 	for range place {
 		_, rest, _ = strings.Cut(rest, " ")
@@ -63,8 +63,8 @@ func (f *Filed) figure(place int) market.Decimal {
 }
 
 // figures are the figures of all lines.
-func (f *Filed) figures() []market.Decimal {
-	all := make([]market.Decimal, len(f.Lines))
+func (f *Filed) figures() []value.Decimal {
+	all := make([]value.Decimal, len(f.Lines))
 	rest := f.Figures
 	for i := range all {
 		var word string
@@ -74,8 +74,8 @@ func (f *Filed) figures() []market.Decimal {
 	return all
 }
 
-func figureOf(word string) market.Decimal {
-	d, _ := market.ParseDecimal(word) // an empty word is null, and no other is stored
+func figureOf(word string) value.Decimal {
+	d, _ := value.ParseDecimal(word) // an empty word is null, and no other is stored
 	return d
 }
 

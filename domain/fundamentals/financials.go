@@ -6,6 +6,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // StatementBasis says which filing of a period is shown.
@@ -19,11 +20,11 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (b *StatementBasis) UnmarshalText(text []byte) error {
-	return market.OneOf(b, text, Current, AsReported)
+	return value.OneOf(b, text, Current, AsReported)
 }
 
 // FinancialsLimit is the range of the number of periods.
-var FinancialsLimit = market.Limit{Min: 1, Max: 100, Default: 8}
+var FinancialsLimit = value.Limit{Min: 1, Max: 100, Default: 8}
 
 // Financials is a series of a company's statements.
 type Financials struct {
@@ -41,7 +42,7 @@ type Financials struct {
 type FinancialPeriod struct {
 	FiscalPeriod    string // FY of annual series, else Q1 to Q4
 	FiscalYear      int
-	EndDate         market.Date
+	EndDate         value.Date
 	Basis           AccountingBasis
 	Derived         bool
 	Formula         *string  // of derived periods
@@ -57,7 +58,7 @@ type FinancialPeriod struct {
 // or was filed without a value.
 type StatementItem struct {
 	Code    string
-	Value   market.Decimal
+	Value   value.Decimal
 	LabelTr string
 }
 

@@ -15,6 +15,8 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // shelf is a store of statements in memory.
@@ -45,21 +47,21 @@ func shelve(statements ...*fundamentals.Statement) shelf {
 func (a *analyst) reads(s fundamentals.StatementStore) { a.Books = fundamentals.NewBooks(s, 0) }
 
 // decimals are figures of up to 100 characters.
-var decimals = rapid.Custom(func(t *rapid.T) market.Decimal {
+var decimals = rapid.Custom(func(t *rapid.T) value.Decimal {
 	switch rapid.IntRange(0, 9).Draw(t, "size") {
 	case 0:
-		return market.MustDecimal("0")
+		return value.MustDecimal("0")
 	case 1:
-		return market.MustDecimal("0.00")
+		return value.MustDecimal("0.00")
 	case 2: // as long as a figure may be
 		digits := strings.Repeat("9", rapid.IntRange(1, 49).Draw(t, "whole"))
-		return market.MustDecimal("-" + digits + "." + strings.Repeat("0", rapid.IntRange(0, 48).Draw(t, "zeros")) + "1")
+		return value.MustDecimal("-" + digits + "." + strings.Repeat("0", rapid.IntRange(0, 48).Draw(t, "zeros")) + "1")
 	}
 	text := fmt.Sprint(rapid.IntRange(-2_000_000, 2_000_000).Filter(func(n int) bool { return n != 0 }).Draw(t, "units"))
 	if rapid.Bool().Draw(t, "fraction") {
 		text += "." + rapid.StringMatching(`[0-9]{0,3}[05]0?`).Draw(t, "digits")
 	}
-	return market.MustDecimal(text)
+	return value.MustDecimal(text)
 })
 
 // anyStatement is a filing of bist:DMOST of any kind, mostly of the usual one.
@@ -97,15 +99,6 @@ func anyStatement(id market.ID, currency string) *rapid.Generator[*fundamentals.
 		}
 		return s
 	})
-}
-
-// rational is the number that a figure states.
-func rational(d market.Decimal) *big.Rat {
-	r, ok := new(big.Rat).SetString(d.String())
-	if !ok {
-		panic("no number: " + d.String())
-	}
-	return r
 }
 
 var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
@@ -244,7 +237,7 @@ func checkItems(t rapid.TB, name string, p *fundamentals.FinancialPeriod, terms 
 				stated = false
 				break
 			}
-			sum.Add(sum, new(big.Rat).Mul(rational(i.Value), big.NewRat(terms[n].factor, 1)))
+			sum.Add(sum, new(big.Rat).Mul(valuetest.Rational(i.Value.String()), big.NewRat(terms[n].factor, 1)))
 		}
 		if stated == got.Value.IsNull() {
 			t.Fatalf("%s: %s is %q; every input states it: %v", name, got.Code, got.Value, stated)
@@ -252,7 +245,7 @@ func checkItems(t rapid.TB, name string, p *fundamentals.FinancialPeriod, terms 
 		if !stated {
 			continue
 		}
-		if rational(got.Value).Cmp(sum) != 0 || !plainNumber.MatchString(got.Value.String()) {
+		if valuetest.Rational(got.Value.String()).Cmp(sum) != 0 || !plainNumber.MatchString(got.Value.String()) {
 			t.Fatalf("%s: %s is %q, want %s", name, got.Code, got.Value, sum.RatString())
 		}
 		if _, fraction, ok := strings.Cut(got.Value.String(), "."); ok && len(terms) > 1 && strings.HasSuffix(fraction, "0") {
@@ -273,9 +266,9 @@ func checkItems(t rapid.TB, name string, p *fundamentals.FinancialPeriod, terms 
 // checkYears checks that the quarters of a nominal year add up to it.
 func checkYears(t rapid.TB, quarters *fundamentals.Financials, all []*fundamentals.Statement) (sums int) {
 	known := standing(all)
-	derived := map[string]map[string]market.Decimal{}
+	derived := map[string]map[string]value.Decimal{}
 	for _, p := range quarters.Periods {
-		lines := map[string]market.Decimal{}
+		lines := map[string]value.Decimal{}
 		for _, i := range p.Items {
 			lines[i.Code] = i.Value
 		}
@@ -290,7 +283,7 @@ func checkYears(t rapid.TB, quarters *fundamentals.Financials, all []*fundamenta
 			for q := 1; q <= 4 && four; q++ {
 				part := derived[fmt.Sprint("Q", q, " ", at[0])][i.Code]
 				if four = !part.IsNull(); four {
-					sum.Add(sum, rational(part))
+					sum.Add(sum, valuetest.Rational(part.String()))
 				}
 				// A quarter takes its line from filings that state a flow only.
 				if s := known[[2]int{at[0], 3 * q}]; four {
@@ -302,7 +295,7 @@ func checkYears(t rapid.TB, quarters *fundamentals.Financials, all []*fundamenta
 				continue
 			}
 			sums++
-			if sum.Cmp(rational(i.Value)) != 0 {
+			if sum.Cmp(valuetest.Rational(i.Value.String())) != 0 {
 				t.Fatalf("%d %s: the quarters are %s, the year %s", at[0], i.Code, sum.RatString(), i.Value)
 			}
 		}
@@ -345,7 +338,7 @@ func FuzzDerive(f *testing.F) {
 	f.Add([]byte("filings"))
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
 		derive(a)(t)
-		value(a)(t)
+		anyValuation(a)(t)
 	}))
 }
 
@@ -391,7 +384,7 @@ func named(v *fundamentals.Valuation) map[string]*fundamentals.Metric {
 }
 
 // value is what holds for the valuation of any filings and market metrics.
-func value(a *analyst) func(*rapid.T) {
+func anyValuation(a *analyst) func(*rapid.T) {
 	return func(t *rapid.T) {
 		id := rapid.SampledFrom([]market.ID{"bist:DMOST", "us:DMAP"}).Draw(t, "id")
 		currency := map[market.ID]string{"bist:DMOST": "TRY", "us:DMAP": "USD"}[id]
@@ -399,7 +392,7 @@ func value(a *analyst) func(*rapid.T) {
 		a.reads(shelve(all...))
 		a.Live = fundamentals.NewLive()
 		if rapid.Bool().Draw(t, "listed") {
-			m := &fundamentals.Metrics{InstrumentID: id, Date: market.MustDate("2026-03-18"), PeRatio: decimals.Draw(t, "pe")}
+			m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-18"), PeRatio: decimals.Draw(t, "pe")}
 			if worth := decimals.Draw(t, "market cap"); worth.Sign() >= 0 {
 				m.MarketCap = worth
 			}
@@ -470,4 +463,4 @@ func checkConverted(t rapid.TB, v, converted *fundamentals.Valuation) {
 	}
 }
 
-func TestAnyValuation(t *testing.T) { rapid.Check(t, value(newAnalyst(t))) }
+func TestAnyValuation(t *testing.T) { rapid.Check(t, anyValuation(newAnalyst(t))) }

@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // asked are arguments from a timeframe.
@@ -126,7 +127,7 @@ func TestQuartersAddUpToTheYear(t *testing.T) {
 	a := newAnalyst(t)
 	a.files(t, worked()...)
 	for _, year := range []int{2022, 2023} {
-		sums := map[string]market.Decimal{"rev": figure("0"), "np": figure("0")}
+		sums := map[string]value.Decimal{"rev": figure("0"), "np": figure("0")}
 		for _, p := range a.series(t, "bist:DMOST", asked(fundamentals.QuarterlyStandalone)).Periods {
 			for _, i := range p.Items {
 				if sum, ok := sums[i.Code]; ok && p.FiscalYear == year {

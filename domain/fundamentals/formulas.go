@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // ratioDecimals is the number of decimals of ratios and percentages.
 const ratioDecimals = 4
 
 var (
-	hundred  = market.MustDecimal("100")
-	thousand = market.MustDecimal("1000")
+	hundred  = value.MustDecimal("100")
+	thousand = value.MustDecimal("1000")
 )
 
 // valuer makes the valuation of one company.
@@ -67,7 +68,7 @@ func (v *valuer) envelope(in *market.Instrument) *Valuation {
 // handedOn is the P/E of the distributor, digit for digit.
 func (v *valuer) handedOn() *Metric {
 	m := &Metric{Inputs: []NamedValue{}}
-	if reason := unstated(v.metrics, func(m *Metrics) market.Decimal { return m.PeRatio }); reason != "" {
+	if reason := unstated(v.metrics, func(m *Metrics) value.Decimal { return m.PeRatio }); reason != "" {
 		m.NullReason = &reason
 		return m
 	}
@@ -80,7 +81,7 @@ func (v *valuer) handedOn() *Metric {
 type source struct {
 	label   string // of the metric's source period
 	reason  string
-	figures func(Role) (figure market.Decimal, stated bool)
+	figures func(Role) (figure value.Decimal, stated bool)
 }
 
 // cumulative reads the newest statement.
@@ -88,7 +89,7 @@ func (v *valuer) cumulative() source {
 	if v.newest == nil {
 		return source{reason: MissingInputPeriod}
 	}
-	return source{label: "quarterly#" + v.newest.Period().String(), figures: func(r Role) (market.Decimal, bool) { return v.lines.figure(v.newest, r) }}
+	return source{label: "quarterly#" + v.newest.Period().String(), figures: func(r Role) (value.Decimal, bool) { return v.lines.figure(v.newest, r) }}
 }
 
 // ttm reads the twelve months that end with the newest statement.
@@ -108,7 +109,7 @@ func (v *valuer) ttmOf(p Period) source {
 			d.reason = MeasuringUnitMismatch
 		}
 	}
-	return source{label: "ttm#" + p.String(), reason: d.reason, figures: func(r Role) (sum market.Decimal, stated bool) {
+	return source{label: "ttm#" + p.String(), reason: d.reason, figures: func(r Role) (sum value.Decimal, stated bool) {
 		for i, f := range d.inputs {
 			figure, ok := v.lines.figure(f, r)
 			switch {
@@ -143,7 +144,7 @@ type input struct {
 	stated bool
 }
 
-func named(name string, money market.Decimal) input {
+func named(name string, money value.Decimal) input {
 	return input{NamedValue{name, money, true}, !money.IsNull()}
 }
 
@@ -154,7 +155,7 @@ func (s source) input(r Role) input {
 
 // made is a metric from inputs. When one of them states nothing, neither does
 // the metric, and the note names it.
-func (v *valuer) made(s source, inputs []input, formula func() (value market.Decimal, reason string)) *Metric {
+func (v *valuer) made(s source, inputs []input, formula func() (value value.Decimal, reason string)) *Metric {
 	m := v.null(s, "")
 	var missing []string
 	for _, in := range inputs {
@@ -180,7 +181,7 @@ func (v *valuer) made(s source, inputs []input, formula func() (value market.Dec
 // is made of that, and rounded once.
 func (v *valuer) ratio(s source, inputs []input, formula func() (exact quotient, reason string)) *Metric {
 	var exact quotient
-	m := v.made(s, inputs, func() (value market.Decimal, reason string) {
+	m := v.made(s, inputs, func() (value value.Decimal, reason string) {
 		if exact, reason = formula(); reason == "" {
 			value = exact.num.Over(exact.den, ratioDecimals)
 		}
@@ -210,7 +211,7 @@ func (v *valuer) financial() bool { return v.newest != nil && v.newest.Template 
 // ebitda is operating profit plus depreciation and amortisation.
 func (v *valuer) ebitda(s source) *Metric {
 	profit, depreciation := s.input(OperatingProfit), s.input(DepreciationAndAmortisation)
-	return v.made(s, []input{profit, depreciation}, func() (market.Decimal, string) {
+	return v.made(s, []input{profit, depreciation}, func() (value.Decimal, string) {
 		return profit.Value.Plus(depreciation.Value), ""
 	})
 }
@@ -219,7 +220,7 @@ func (v *valuer) ebitda(s source) *Metric {
 func (v *valuer) netDebt(s source) *Metric {
 	short, long := s.input(ShortTermFinancialDebt), s.input(LongTermFinancialDebt)
 	cash, investments := s.input(CashAndEquivalents), s.input(ShortTermFinancialInvestments)
-	return v.made(s, []input{short, long, cash, investments}, func() (market.Decimal, string) {
+	return v.made(s, []input{short, long, cash, investments}, func() (value.Decimal, string) {
 		return short.Value.Plus(long.Value).Minus(cash.Value).Minus(investments.Value), ""
 	})
 }
@@ -231,7 +232,7 @@ func (v *valuer) ev(marketCap input, netDebt *Metric) *Metric {
 		return v.null(s, BankOrInsurerTemplate)
 	}
 	debt := named("net_debt", netDebt.Value)
-	m := v.made(s, []input{marketCap, debt}, func() (market.Decimal, string) { return marketCap.Value.Plus(debt.Value), "" })
+	m := v.made(s, []input{marketCap, debt}, func() (value.Decimal, string) { return marketCap.Value.Plus(debt.Value), "" })
 	m.money = true
 	return m
 }
@@ -287,7 +288,7 @@ func (v *valuer) pb(marketCap input) *Metric {
 // labelledEquity is the equity of the parent of a bank or an insurer, and the
 // lines that it comes from.
 func (v *valuer) labelledEquity() (input, *string) {
-	equity := func(figure market.Decimal, note string, args ...any) (input, *string) {
+	equity := func(figure value.Decimal, note string, args ...any) (input, *string) {
 		return input{NamedValue{string(EquityParent), figure, true}, v.lines.says(EquityParent, figure)}, new(fmt.Sprintf(note, args...))
 	}
 	if parent := v.lines.equity(v.newest, EquityParent); parent.stated {
@@ -296,9 +297,9 @@ func (v *valuer) labelledEquity() (input, *string) {
 	total, minority := v.lines.equity(v.newest, TotalEquity), v.lines.equity(v.newest, MinorityInterest)
 	switch {
 	case total.label == "":
-		return equity(market.Decimal{}, "no line is total equity by its role, or by a label such as %q", v.lines.labels[TotalEquity])
+		return equity(value.Decimal{}, "no line is total equity by its role, or by a label such as %q", v.lines.labels[TotalEquity])
 	case !total.stated:
-		return equity(market.Decimal{}, "equity is the line %q", total.label)
+		return equity(value.Decimal{}, "equity is the line %q", total.label)
 	case minority.stated:
 		return equity(total.figure.Minus(minority.figure), "equity of the parent is the line %q less %q", total.label, minority.label)
 	case minority.label == "":

@@ -10,7 +10,7 @@ import (
 	"maps"
 	"slices"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Role is what a line means to the formulas, whatever its code.
@@ -253,24 +253,24 @@ func (l *Layout) labelled() map[string][]int {
 
 // figure is what a statement says under a role, null when it says nothing;
 // stated is false when that is nothing, or a zero that means nothing.
-func (l *Lines) figure(f *Filed, role Role) (figure market.Decimal, stated bool) {
+func (l *Lines) figure(f *Filed, role Role) (figure value.Decimal, stated bool) {
 	place, ok := l.placesOf(f).role[role]
 	if !ok {
-		return market.Decimal{}, false
+		return value.Decimal{}, false
 	}
 	figure = f.figure(place)
 	return figure, l.says(role, figure)
 }
 
 // says reports whether a figure under a role states something.
-func (l *Lines) says(role Role, figure market.Decimal) bool {
+func (l *Lines) says(role Role, figure value.Decimal) bool {
 	return !figure.IsNull() && (figure.Sign() != 0 || !slices.Contains(l.zeroIsMissing, role))
 }
 
 // equityLine is a line of the equity of a bank or an insurer.
 type equityLine struct {
 	label  string // as the statement spells it; empty when there is no line
-	figure market.Decimal
+	figure value.Decimal
 	stated bool
 }
 

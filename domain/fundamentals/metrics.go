@@ -7,17 +7,18 @@ import (
 	"sync/atomic"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Metrics is what the data distributor says about a company on a trading day.
 // The newest is the current one; all of them are the history.
 type Metrics struct {
-	InstrumentID market.ID      `json:"instrument_id" record:"required"`
-	Date         market.Date    `json:"date" record:"required" time:"past"`
-	MarketCap    market.Decimal `json:"market_cap"`                          // of the company, in the currency of its shares; 0 says nothing
-	PeRatio      market.Decimal `json:"pe_ratio"`                            // 0 says nothing
-	AsOf         market.Instant `json:"as_of" record:"required" time:"past"` // when the distributor computed it
-	Source       *string        `json:"source"`
+	InstrumentID market.ID     `json:"instrument_id" record:"required"`
+	Date         value.Date    `json:"date" record:"required" time:"past"`
+	MarketCap    value.Decimal `json:"market_cap"`                          // of the company, in the currency of its shares; 0 says nothing
+	PeRatio      value.Decimal `json:"pe_ratio"`                            // 0 says nothing
+	AsOf         value.Instant `json:"as_of" record:"required" time:"past"` // when the distributor computed it
+	Source       *string       `json:"source"`
 }
 
 // Check returns what is wrong with the metrics as a whole: the member, and what
@@ -26,7 +27,7 @@ func (m *Metrics) Check() (member, wrong string) {
 	if m.MarketCap.Sign() < 0 {
 		return "market_cap", "must be 0 or above"
 	}
-	if day := market.TurkeyDay(m.AsOf); day.Before(m.Date) {
+	if day := value.TurkeyDay(m.AsOf); day.Before(m.Date) {
 		return "date", fmt.Sprintf("must not be after the day of as_of, %s; got %s", day, m.Date)
 	}
 	return "", ""
@@ -68,5 +69,5 @@ func (l *Live) metrics(id market.ID) *Metrics { return (*l.newest.Load())[id] }
 type MetricsStore interface {
 	// Metrics are the stored metrics of each company from first to last, both
 	// included, by date, in the order of ids.
-	Metrics(ctx context.Context, ids []market.ID, first, last market.Date) ([][]*Metrics, error)
+	Metrics(ctx context.Context, ids []market.ID, first, last value.Date) ([][]*Metrics, error)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // AccountingBasis says in which money a statement counts.
@@ -59,7 +60,7 @@ type Line struct {
 // Item is a line and its figure; a null figure is a line without a value.
 type Item struct {
 	Line
-	Value market.Decimal `json:"value"`
+	Value value.Decimal `json:"value"`
 }
 
 // Heading is everything of a statement but its items.
@@ -68,10 +69,10 @@ type Heading struct {
 	FiscalYear   int             `json:"fiscal_year" record:"required" range:"1900 2200"`
 	FiscalMonth  int             `json:"fiscal_month" record:"required" one:"3 6 9 12"` // of the fiscal year
 	Currency     string          `json:"currency" record:"required"`
-	EndDate      market.Date     `json:"end_date" record:"required" time:"past"`
+	EndDate      value.Date      `json:"end_date" record:"required" time:"past"`
 	Basis        AccountingBasis `json:"basis" record:"required" one:"nominal inflation_adjusted"`
 	Template     Template        `json:"template" record:"required" one:"industrial bank insurer"`
-	FiledAt      market.Instant  `json:"filed_at" record:"required" time:"past"`
+	FiledAt      value.Instant   `json:"filed_at" record:"required" time:"past"`
 }
 
 // Statement is one filing of a company's statements: cumulative from the start
@@ -87,7 +88,7 @@ const maxLineCode = 100
 // Check returns what is wrong with the statement as a whole: the member, and
 // what is allowed.
 func (s *Statement) Check() (member, wrong string) {
-	if day := market.TurkeyDay(s.FiledAt); day.Before(s.EndDate) {
+	if day := value.TurkeyDay(s.FiledAt); day.Before(s.EndDate) {
 		return "end_date", fmt.Sprintf("must not be after the day of filed_at, %s; got %s", day, s.EndDate)
 	}
 	seen := make(map[string]bool, len(s.Items))

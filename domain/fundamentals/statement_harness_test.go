@@ -12,6 +12,7 @@ import (
 	"piyasa/db"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // analyst is the service under test with statements, market metrics and rates,
@@ -34,7 +35,7 @@ func newAnalyst(t testing.TB) *analyst {
 
 // rate lets a pair be observed.
 func (a *analyst) rate(id, asOf, last string) {
-	a.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: market.ID(id), AsOf: market.MustInstant(asOf), Last: market.MustDecimal(last)}})
+	a.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: market.ID(id), AsOf: value.MustInstant(asOf), Last: value.MustDecimal(last)}})
 }
 
 // files stores statements in one batch.
@@ -58,8 +59,8 @@ func (a *analyst) hears(t rapid.TB, rows ...string) {
 	var all []*fundamentals.Metrics
 	for _, row := range rows {
 		f := strings.Fields(row)
-		m := &fundamentals.Metrics{InstrumentID: market.ID(f[0]), Date: market.MustDate(f[1]), MarketCap: figure(f[2]), PeRatio: figure(f[3]), Source: new("distributor")}
-		m.AsOf = market.MustInstant(f[1] + "T11:45:00Z")
+		m := &fundamentals.Metrics{InstrumentID: market.ID(f[0]), Date: value.MustDate(f[1]), MarketCap: figure(f[2]), PeRatio: figure(f[3]), Source: new("distributor")}
+		m.AsOf = value.MustInstant(f[1] + "T11:45:00Z")
 		b.Put(m, new(db.Outcome))
 		all = append(all, m)
 	}
@@ -97,15 +98,15 @@ func (a *analyst) value(t rapid.TB, id string, currency ...market.Currency) *fun
 }
 
 // figure is the Decimal of text; - is null.
-func figure(text string) market.Decimal {
+func figure(text string) value.Decimal {
 	if text == "-" {
-		return market.Decimal{}
+		return value.Decimal{}
 	}
-	return market.MustDecimal(text)
+	return value.MustDecimal(text)
 }
 
 // shown is a figure, - when it is null.
-func shown(d market.Decimal) string {
+func shown(d value.Decimal) string {
 	if d.IsNull() {
 		return "-"
 	}
@@ -173,7 +174,7 @@ func filed(heading string, items ...string) *fundamentals.Statement {
 	} else if s.FiscalYear >= 2024 {
 		s.Basis = fundamentals.InflationAdjusted
 	}
-	s.EndDate = market.NewDate(s.FiscalYear, time.Month(s.FiscalMonth)+1, 1).AddDays(-1)
+	s.EndDate = value.NewDate(s.FiscalYear, time.Month(s.FiscalMonth)+1, 1).AddDays(-1)
 	s.FiledAt = s.EndDate.AddDays(40).TurkeyStart()
 	for _, text := range items {
 		at := strings.LastIndexByte(text, ' ')
@@ -200,7 +201,7 @@ func by(template fundamentals.Template) func(*fundamentals.Statement) {
 }
 
 func at(filedAt string) func(*fundamentals.Statement) {
-	return func(s *fundamentals.Statement) { s.FiledAt = market.MustInstant(filedAt) }
+	return func(s *fundamentals.Statement) { s.FiledAt = value.MustInstant(filedAt) }
 }
 
 func on(basis fundamentals.AccountingBasis) func(*fundamentals.Statement) {

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Valuation is what a company is worth by its market capitalisation and its
@@ -13,8 +14,8 @@ type Valuation struct {
 	Market       market.EquityMarket
 	Currency     string  // of the money below, after conversion
 	Source       *string // of market cap and P/E
-	AsOf         market.Instant
-	DataDate     market.Date // trading day of the market cap
+	AsOf         value.Instant
+	DataDate     value.Date // trading day of the market cap
 	MarketCap    *MarketCap
 	PeRatio      *Metric
 	PbRatio      *Metric
@@ -25,28 +26,28 @@ type Valuation struct {
 	EVEBITDA     *Metric
 	EPSGrowthPct *Metric
 	PEG          *Metric
-	CoverageFrom market.Date // start of the history of market cap and P/E
+	CoverageFrom value.Date // start of the history of market cap and P/E
 	Disclaimer   string
-	FxRate       market.Decimal // null: nothing was converted
-	FxAsOf       market.Instant
+	FxRate       value.Decimal // null: nothing was converted
+	FxAsOf       value.Instant
 }
 
 // MarketCap is a market capitalisation. Exactly one of Value and NullReason is
 // null.
 type MarketCap struct {
-	Value      market.Decimal `json:"value"`
-	Billions   market.Decimal `json:"billions"` // 2 decimals
-	Category   *string        `json:"category"` // size in lira, whatever the currency: mega, large, mid, small, micro
-	NullReason *string        `json:"null_reason"`
+	Value      value.Decimal `json:"value"`
+	Billions   value.Decimal `json:"billions"` // 2 decimals
+	Category   *string       `json:"category"` // size in lira, whatever the currency: mega, large, mid, small, micro
+	NullReason *string       `json:"null_reason"`
 }
 
 // Metric is a figure of a valuation with what it was made of. Exactly one of
 // Value and NullReason is null.
 type Metric struct {
-	Value        market.Decimal
+	Value        value.Decimal
 	NullReason   *string
-	SourcePeriod *string     // quarterly#YYYY-MM or ttm#YYYY-MM; of computed metrics
-	PeriodEnd    market.Date // of that statement
+	SourcePeriod *string    // quarterly#YYYY-MM or ttm#YYYY-MM; of computed metrics
+	PeriodEnd    value.Date // of that statement
 	Inputs       []NamedValue
 	Note         *string // formula or choice of lines, where it is not obvious
 	money        bool    // Value converts
@@ -54,7 +55,7 @@ type Metric struct {
 }
 
 // quotient is a figure before it is rounded; without parts, there is none.
-type quotient struct{ num, den market.Decimal }
+type quotient struct{ num, den value.Decimal }
 
 // Exact is Value before it was rounded, of ratios; nil when Value is null.
 func (m *Metric) Exact() *big.Rat {
@@ -71,7 +72,7 @@ func (m *Metric) Exact() *big.Rat {
 // found.
 type NamedValue struct {
 	Name  string
-	Value market.Decimal
+	Value value.Decimal
 	money bool // converts
 }
 
@@ -79,21 +80,21 @@ const disclaimer = "Not investment advice."
 
 // The sizes of companies by market capitalisation in lira.
 var sizes = []struct {
-	from market.Decimal
+	from value.Decimal
 	name string
 }{
-	{market.MustDecimal("100000000000"), "mega"},
-	{market.MustDecimal("25000000000"), "large"},
-	{market.MustDecimal("5000000000"), "mid"},
-	{market.MustDecimal("1000000000"), "small"},
-	{market.MustDecimal("0"), "micro"},
+	{value.MustDecimal("100000000000"), "mega"},
+	{value.MustDecimal("25000000000"), "large"},
+	{value.MustDecimal("5000000000"), "mid"},
+	{value.MustDecimal("1000000000"), "small"},
+	{value.MustDecimal("0"), "micro"},
 }
 
-var billion = market.MustDecimal("1000000000")
+var billion = value.MustDecimal("1000000000")
 
 // newMarketCap presents what the distributor said.
 func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
-	if reason := unstated(m, func(m *Metrics) market.Decimal { return m.MarketCap }); reason != "" {
+	if reason := unstated(m, func(m *Metrics) value.Decimal { return m.MarketCap }); reason != "" {
 		return &MarketCap{NullReason: &reason}
 	}
 	c := &MarketCap{Value: m.MarketCap, Billions: m.MarketCap.Over(billion, 2)}
@@ -110,7 +111,7 @@ func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
 }
 
 // unstated is why the distributor states no figure; empty when it does.
-func unstated(m *Metrics, figure func(*Metrics) market.Decimal) string {
+func unstated(m *Metrics, figure func(*Metrics) value.Decimal) string {
 	switch {
 	case m == nil || figure(m).IsNull():
 		return NotProvidedBySource

@@ -7,6 +7,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // ValuationHistory is the market capitalisation and P/E of a company of the
@@ -14,44 +15,45 @@ import (
 type ValuationHistory struct {
 	InstrumentID market.ID         `json:"instrument_id"`
 	Currency     string            `json:"currency"`
-	FromDate     market.Date       `json:"from_date"`
-	ToDate       market.Date       `json:"to_date"`
+	FromDate     value.Date        `json:"from_date"`
+	ToDate       value.Date        `json:"to_date"`
 	Points       []*ValuationPoint `json:"points"` // ascending
 	Count        int               `json:"count"`
 
 	// AvailableFrom is the first day of the history, where the whole window lies
 	// before it; else null.
-	AvailableFrom market.Date `json:"available_from,omitzero"`
+	AvailableFrom value.Date `json:"available_from,omitzero"`
 }
 
 // ValuationPoint is one trading day; what the distributor did not state is
 // null, and so is a zero.
 type ValuationPoint struct {
-	Date      market.Date    `json:"date"`
-	MarketCap market.Decimal `json:"market_cap"`
-	PeRatio   market.Decimal `json:"pe_ratio"`
+	Date      value.Date    `json:"date"`
+	MarketCap value.Decimal `json:"market_cap"`
+	PeRatio   value.Decimal `json:"pe_ratio"`
 }
 
 // ValuationHistoryArgs say which history is asked for.
 type ValuationHistoryArgs struct {
-	From, To *market.Date     // the 90 days that end at to, which is today
+	From, To *value.Date      // the 90 days that end at to, which is today
 	Currency *market.Currency // only TRY
 }
 
 // historyStart is the first day of the history of market metrics; what is
 // older is stored and not shown.
-var historyStart = market.NewDate(2025, time.September, 20)
+var historyStart = value.NewDate(2025, time.September, 20)
 
-// historyWindow is the length of a window without from, in days.
-const historyWindow = 90
+// historyDays is the length of a history without from, in days.
+const historyDays = 90
 
-// check completes and checks the window.
-func (a ValuationHistoryArgs) check(today market.Date) (from, to market.Date, err error) {
+// days completes and checks the arguments as of a day.
+func (a ValuationHistoryArgs) days(today value.Date) (days value.Range, err error) {
 	if a.Currency != nil && *a.Currency != market.TRY {
 		e := problem.New(problem.UnsupportedCurrency, "The history of valuations is stated in TRY only; got %s.", *a.Currency)
-		return from, to, e.About("currency", string(*a.Currency))
+		return days, e.About("currency", string(*a.Currency))
 	}
-	return market.LastDays(a.From, a.To, today, historyWindow)
+	days = value.LastDays(a.From, a.To, today, historyDays)
+	return days, days.Check("", 0)
 }
 
 // ValuationHistory is the daily market capitalisation and P/E of a stock of the
@@ -61,7 +63,7 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	if _, _, err := args.check(s.today()); err != nil {
+	if _, err := args.days(s.today()); err != nil {
 		return nil, err
 	}
 	in, err := s.company(id)
@@ -84,7 +86,7 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 // each costs one unit.
 func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, []error) {
 	return access.Edge(ctx, access.History, instruments, hasHistory, func(*market.Instrument) error {
-		_, _, err := args.check(s.today())
+		_, err := args.days(s.today())
 		return err
 	}, func(some []*market.Instrument) ([]*ValuationHistory, error) {
 		return s.valuationHistories(ctx, some, args)
@@ -93,10 +95,11 @@ func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.
 
 func hasHistory(in *market.Instrument) bool { return in.Market == market.BIST && valued(in) }
 
-func (s *Service) today() market.Date { return market.TurkeyDay(s.Market.Now()) }
+func (s *Service) today() value.Date { return value.TurkeyDay(s.Market.Now()) }
 
 func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, error) {
-	from, to, _ := args.check(s.today())
+	days, _ := args.days(s.today())
+	from, to := days.From.Date, days.To.Date
 	first := from
 	if first.Before(historyStart) {
 		first = historyStart
@@ -127,9 +130,9 @@ func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instr
 }
 
 // stated is a figure of the distributor, null when it says 0.
-func stated(figure market.Decimal) market.Decimal {
+func stated(figure value.Decimal) value.Decimal {
 	if figure.Sign() == 0 {
-		return market.Decimal{}
+		return value.Decimal{}
 	}
 	return figure
 }

@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // points are points as "date market_cap pe_ratio".
@@ -54,10 +55,10 @@ func TestValuationHistory(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var args fundamentals.ValuationHistoryArgs
 			if c.from != "" {
-				args.From = new(market.MustDate(c.from))
+				args.From = new(value.MustDate(c.from))
 			}
 			if c.to != "" {
-				args.To = new(market.MustDate(c.to))
+				args.To = new(value.MustDate(c.to))
 			}
 			for _, currency := range []*market.Currency{nil, new(market.TRY)} {
 				args.Currency = currency
@@ -83,9 +84,9 @@ func TestValuationHistory(t *testing.T) {
 		})
 	}
 	// A holiday is no trading day.
-	a.Market.Live.PutCatalog(nil, []*market.TradingDay{{Market: market.BIST, Date: market.MustDate("2026-03-17")}})
+	a.Market.Live.PutCatalog(nil, []*market.TradingDay{{Market: market.BIST, Date: value.MustDate("2026-03-17")}})
 	ctx, _ := holder()
-	h, err := a.ValuationHistory(ctx, "bist:DMOST", fundamentals.ValuationHistoryArgs{From: new(market.MustDate("2026-03-17"))})
+	h, err := a.ValuationHistory(ctx, "bist:DMOST", fundamentals.ValuationHistoryArgs{From: new(value.MustDate("2026-03-17"))})
 	if err != nil || !slices.Equal(points(h), []string{"2026-03-18 - 12.4"}) {
 		t.Errorf("%v, %v", h, err)
 	}
@@ -99,7 +100,7 @@ func TestValuationHistory(t *testing.T) {
 func TestValuationHistoryRefusals(t *testing.T) {
 	a := remembers(t)
 	ctx, call := holder()
-	inverted := fundamentals.ValuationHistoryArgs{From: new(market.MustDate("2026-03-18")), To: new(market.MustDate("2026-03-17"))}
+	inverted := fundamentals.ValuationHistoryArgs{From: new(value.MustDate("2026-03-18")), To: new(value.MustDate("2026-03-17"))}
 	for _, c := range []struct {
 		name, id string
 		args     fundamentals.ValuationHistoryArgs
@@ -110,7 +111,7 @@ func TestValuationHistoryRefusals(t *testing.T) {
 		{"dollars before the window", "bist:NOPE", fundamentals.ValuationHistoryArgs{Currency: new(market.USD), From: inverted.From, To: inverted.To}, problem.UnsupportedCurrency},
 		{"inverted", "bist:DMOST", inverted, problem.InvertedWindow},
 		{"inverted before unknown", "bist:NOPE", inverted, problem.InvertedWindow},
-		{"from after today", "bist:DMOST", fundamentals.ValuationHistoryArgs{From: new(market.MustDate("2026-03-19"))}, problem.InvertedWindow},
+		{"from after today", "bist:DMOST", fundamentals.ValuationHistoryArgs{From: new(value.MustDate("2026-03-19"))}, problem.InvertedWindow},
 		{"an ETF", "bist:DMALTF", fundamentals.ValuationHistoryArgs{}, problem.NotFound},
 		{"an alias", "bist:DMALT", fundamentals.ValuationHistoryArgs{}, problem.NotFound},
 		{"us", "us:DMAP", fundamentals.ValuationHistoryArgs{}, problem.NotFound},
@@ -138,7 +139,7 @@ func TestValuationHistoryOf(t *testing.T) {
 		all = append(all, a.Market.ByID(id))
 	}
 	ctx, call := holder()
-	args := fundamentals.ValuationHistoryArgs{From: new(market.MustDate("2026-03-17"))}
+	args := fundamentals.ValuationHistoryArgs{From: new(value.MustDate("2026-03-17"))}
 	histories, errs := a.ValuationHistoryOf(ctx, all, args)
 	want := [][]string{{"2026-03-17 7 7"}, nil, {"2026-03-17 51600000000.00 12.190", "2026-03-18 - 12.4"}, nil, {}}
 	for i, h := range histories {
@@ -149,7 +150,7 @@ func TestValuationHistoryOf(t *testing.T) {
 	if call.Units() != 3 {
 		t.Errorf("%d units, want one for each history", call.Units())
 	}
-	args.To = new(market.MustDate("2026-03-16"))
+	args.To = new(value.MustDate("2026-03-16"))
 	_, errs = a.ValuationHistoryOf(ctx, all, args)
 	for i, err := range errs {
 		if want[i] != nil {

@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Annual filings of the worked figures.
@@ -338,7 +339,7 @@ func TestValuationInOtherMoney(t *testing.T) {
 	// VAL-27: no rate, and none that is fresh.
 	ctx, call := holder()
 	a.rate("fx:USDTRY", "2026-03-18T10:59:59Z", "41.25")
-	a.now = market.MustInstant("2026-03-18T13:00:00Z")
+	a.now = value.MustInstant("2026-03-18T13:00:00Z")
 	_, err := a.Valuation(ctx, "bist:DMOST", new(market.USD))
 	refusal(t, "an old rate", err, problem.FXRateUnavailable)
 	if call.Units() != 0 {
@@ -469,7 +470,7 @@ func TestNewestMetrics(t *testing.T) {
 		a.Market.Live.PutCatalog([]*market.Instrument{{InstrumentID: "bist:DMOST", Symbol: "DMOST", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}}, nil)
 		days := rapid.SliceOfNDistinct(rapid.IntRange(1, 20), 1, 6, rapid.ID).Draw(t, "days")
 		for _, day := range days {
-			live.PutMetrics([]*fundamentals.Metrics{{InstrumentID: "bist:DMOST", Date: market.MustDate(fmt.Sprintf("2026-03-%02d", day)), MarketCap: market.MustDecimal(fmt.Sprint(day))}})
+			live.PutMetrics([]*fundamentals.Metrics{{InstrumentID: "bist:DMOST", Date: value.MustDate(fmt.Sprintf("2026-03-%02d", day)), MarketCap: value.MustDecimal(fmt.Sprint(day))}})
 		}
 		if v := a.value(t, "bist:DMOST"); v.MarketCap.Value.String() != fmt.Sprint(slices.Max(days)) {
 			t.Fatalf("%s of %v", v.MarketCap.Value, days)

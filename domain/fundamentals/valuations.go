@@ -6,12 +6,13 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // ValuationBatch answers several ids at once.
 type ValuationBatch struct {
 	Valuations []*Valuation
-	NotFound   []market.NotFound
+	NotFound   []value.NotFound
 }
 
 // Reasons for an id to be missing from a batch, beside market.UnknownID.
@@ -54,10 +55,10 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	if err := market.CheckCount("ids", "instrument ids", ids, market.MaxIDs); err != nil {
+	if err := value.CheckCount("ids", "instrument ids", ids, market.MaxIDs); err != nil {
 		return nil, err
 	}
-	batch := &ValuationBatch{Valuations: []*Valuation{}, NotFound: []market.NotFound{}}
+	batch := &ValuationBatch{Valuations: []*Valuation{}, NotFound: []value.NotFound{}}
 	var asked []string // distinct ids as written
 	var instruments []*market.Instrument
 	reasons, seen := map[string]string{}, map[string]bool{}
@@ -85,9 +86,9 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 		case found[i] != nil:
 			batch.Valuations = append(batch.Valuations, found[i])
 		case reasons[id] != "":
-			batch.NotFound = append(batch.NotFound, market.NotFound{ID: id, Reason: reasons[id]})
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: id, Reason: reasons[id]})
 		default:
-			batch.NotFound = append(batch.NotFound, market.NotFound{ID: id, Reason: NoCoverage})
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: id, Reason: NoCoverage})
 		}
 	}
 	access.Charge(ctx, len(asked)*unit)

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // V-55, G-51, BV-02 to BV-04, BV-06, BV-09.
@@ -71,7 +72,7 @@ func TestValuationsTogether(t *testing.T) {
 	if err != nil || len(batch.Valuations) != 2 || batch.Valuations[0].FxRate != batch.Valuations[1].FxRate || batch.Valuations[0].FxAsOf != batch.Valuations[1].FxAsOf || batch.Valuations[0].FxRate.String() != "0.0223114680946" {
 		t.Fatalf("%+v, %v", batch, err)
 	}
-	a.now = market.MustInstant("2026-03-18T15:00:00Z")
+	a.now = value.MustInstant("2026-03-18T15:00:00Z")
 	units := call.Units()
 	_, err = a.Valuations(ctx, []string{"bist:NOPE", "bist:DMOST"}, new(market.USD))
 	refusal(t, "no fresh rate", err, problem.FXRateUnavailable)
@@ -108,7 +109,7 @@ func TestValuationsOf(t *testing.T) {
 	if call.Units() != 3 {
 		t.Errorf("%d units, want one for each valuation", call.Units())
 	}
-	a.now = market.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
+	a.now = value.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
 	values, errs = a.ValuationsOf(ctx, all, new(market.TRY))
 	for i, v := range values {
 		foreign := all[i].InstrumentID == "us:DMAP"

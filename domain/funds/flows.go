@@ -6,6 +6,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Window is the time that flows are shown of.
@@ -21,7 +22,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (w *Window) UnmarshalText(text []byte) error {
-	return market.OneOf(w, text, LastWeek, LastTwoWeeks, LastMonth, Range)
+	return value.OneOf(w, text, LastWeek, LastTwoWeeks, LastMonth, Range)
 }
 
 // Flows is what investors moved into and out of a fund over a window.
@@ -29,8 +30,8 @@ type Flows struct {
 	InstrumentID market.ID    `json:"instrument_id"`
 	Code         string       `json:"code"`
 	Window       Window       `json:"window"`
-	FromDate     market.Date  `json:"from_date"`
-	ToDate       market.Date  `json:"to_date"`
+	FromDate     value.Date   `json:"from_date"`
+	ToDate       value.Date   `json:"to_date"`
 	Currency     string       `json:"currency"` // TRY
 	Summary      *Summary     `json:"summary"`
 	Points       []*FlowPoint `json:"points"` // by date
@@ -40,24 +41,24 @@ type Flows struct {
 // Summary is the sums of a window. A sum is null when a day does not state its
 // part, or when there are no days.
 type Summary struct {
-	NetFlow    market.Decimal `json:"net_flow"`
-	Inflow     market.Decimal `json:"inflow"`
-	Outflow    market.Decimal `json:"outflow"`
-	Days       int            `json:"days"`
-	NullReason *string        `json:"null_reason"` // insufficient_history without days, not_provided_by_source without parts
+	NetFlow    value.Decimal `json:"net_flow"`
+	Inflow     value.Decimal `json:"inflow"`
+	Outflow    value.Decimal `json:"outflow"`
+	Days       int           `json:"days"`
+	NullReason *string       `json:"null_reason"` // insufficient_history without days, not_provided_by_source without parts
 }
 
 // FlowPoint is one day.
 type FlowPoint struct {
-	Date          market.Date    `json:"date"`
-	NetFlow       market.Decimal `json:"net_flow"`
-	InvestorCount *int           `json:"investor_count"`
+	Date          value.Date    `json:"date"`
+	NetFlow       value.Decimal `json:"net_flow"`
+	InvestorCount *int          `json:"investor_count"`
 }
 
 // FlowsArgs say which flows are asked for.
 type FlowsArgs struct {
-	Window   *Window      // 1m
-	From, To *market.Date // with range, and with nothing else
+	Window   *Window     // 1m
+	From, To *value.Date // with range, and with nothing else
 }
 
 func (a FlowsArgs) window() Window {
@@ -74,14 +75,12 @@ func (a FlowsArgs) check() error {
 		return problem.New(problem.ConflictingParameters, "window=range needs both from and to.")
 	case a.window() != Range && bounded:
 		return problem.New(problem.ConflictingParameters, "from and to go with window=range only; got window=%s.", a.window())
-	case bounded && a.To.Before(*a.From):
-		return problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", *a.From, *a.To)
 	}
-	return nil
+	return value.CheckOrder(a.From, a.To)
 }
 
 // since is the first day of the window that ends with a day.
-func (w Window) since(last market.Date) market.Date {
+func (w Window) since(last value.Date) value.Date {
 	switch w {
 	case LastWeek:
 		return last.AddDays(1 - 7)
@@ -124,8 +123,8 @@ func (s *Service) Flows(ctx context.Context, code string, args FlowsArgs) (*Flow
 }
 
 // latest are the bounds of a window that ends with the fund's newest day.
-func (s *Service) latest(ctx context.Context, code string, w Window) (first, last market.Date, err error) {
-	today := market.TurkeyDay(s.Market.Now())
+func (s *Service) latest(ctx context.Context, code string, w Window) (first, last value.Date, err error) {
+	today := value.TurkeyDay(s.Market.Now())
 	if last, err = s.Store.NewestFlow(ctx, code, today); err != nil {
 		return first, last, err
 	}
@@ -148,18 +147,18 @@ func summary(days []*Flow) *Summary {
 		s.NullReason = new(noDays)
 		return s
 	}
-	sum := func(of func(*Flow) market.Decimal) market.Decimal {
-		total := market.MustDecimal("0")
+	sum := func(of func(*Flow) value.Decimal) value.Decimal {
+		total := value.MustDecimal("0")
 		for _, d := range days {
 			if of(d).IsNull() {
 				s.NullReason = new(noParts)
-				return market.Decimal{}
+				return value.Decimal{}
 			}
 			total = total.Plus(of(d))
 		}
 		return total
 	}
-	s.NetFlow = sum(func(f *Flow) market.Decimal { return f.NetFlow })
-	s.Inflow, s.Outflow = sum(func(f *Flow) market.Decimal { return f.Inflow }), sum(func(f *Flow) market.Decimal { return f.Outflow })
+	s.NetFlow = sum(func(f *Flow) value.Decimal { return f.NetFlow })
+	s.Inflow, s.Outflow = sum(func(f *Flow) value.Decimal { return f.Inflow }), sum(func(f *Flow) value.Decimal { return f.Outflow })
 	return s
 }

@@ -9,26 +9,27 @@ import (
 	"sync/atomic"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Profile is what a fund says about itself.
 type Profile struct {
-	InstrumentID     market.ID      `json:"instrument_id"` // fund:CODE
-	Code             string         `json:"code" record:"required"`
-	Name             string         `json:"name" record:"required"`
-	Founder          *string        `json:"founder"`
-	Category         *string        `json:"category"`
-	Currency         string         `json:"currency" record:"required"` // of price and portfolio size
-	Price            market.Decimal `json:"price"`                      // of one share
-	PriceDate        market.Date    `json:"price_date" time:"past"`
-	PortfolioSize    market.Decimal `json:"portfolio_size"`
-	InvestorCount    *int           `json:"investor_count" range:"0 2147483647"`
-	ShareCount       market.Decimal `json:"share_count"`
-	ManagementFeePct market.Decimal `json:"management_fee_pct"` // a year
-	RiskLevel        *int           `json:"risk_level" range:"1 7"`
-	IsParticipation  *bool          `json:"is_participation"`
-	InceptionDate    market.Date    `json:"inception_date" time:"any"`
-	AsOf             market.Instant `json:"as_of" time:"past"`
+	InstrumentID     market.ID     `json:"instrument_id"` // fund:CODE
+	Code             string        `json:"code" record:"required"`
+	Name             string        `json:"name" record:"required"`
+	Founder          *string       `json:"founder"`
+	Category         *string       `json:"category"`
+	Currency         string        `json:"currency" record:"required"` // of price and portfolio size
+	Price            value.Decimal `json:"price"`                      // of one share
+	PriceDate        value.Date    `json:"price_date" time:"past"`
+	PortfolioSize    value.Decimal `json:"portfolio_size"`
+	InvestorCount    *int          `json:"investor_count" range:"0 2147483647"`
+	ShareCount       value.Decimal `json:"share_count"`
+	ManagementFeePct value.Decimal `json:"management_fee_pct"` // a year
+	RiskLevel        *int          `json:"risk_level" range:"1 7"`
+	IsParticipation  *bool         `json:"is_participation"`
+	InceptionDate    value.Date    `json:"inception_date" time:"any"`
+	AsOf             value.Instant `json:"as_of" time:"past"`
 }
 
 // Fund is one line about a fund: the newest replaces the one before.
@@ -40,33 +41,33 @@ type Fund struct {
 // Returns are what a share gained over periods that end with its price date,
 // in percent.
 type Returns struct {
-	W1 market.Decimal `json:"1w"`
-	W2 market.Decimal `json:"2w"`
-	M1 market.Decimal `json:"1m"`
-	M3 market.Decimal `json:"3m"`
-	M6 market.Decimal `json:"6m"`
-	Y1 market.Decimal `json:"1y"`
-	Y3 market.Decimal `json:"3y"`
-	Y5 market.Decimal `json:"5y"`
+	W1 value.Decimal `json:"1w"`
+	W2 value.Decimal `json:"2w"`
+	M1 value.Decimal `json:"1m"`
+	M3 value.Decimal `json:"3m"`
+	M6 value.Decimal `json:"6m"`
+	Y1 value.Decimal `json:"1y"`
+	Y3 value.Decimal `json:"3y"`
+	Y5 value.Decimal `json:"5y"`
 }
 
 // Flow is what investors moved into and out of a fund on a day.
 type Flow struct {
-	Code          string         `json:"code" record:"required"`
-	Date          market.Date    `json:"date" record:"required" time:"past"`
-	NetFlow       market.Decimal `json:"net_flow" record:"required"` // in lira
-	Inflow        market.Decimal `json:"inflow"`
-	Outflow       market.Decimal `json:"outflow"`
-	InvestorCount *int           `json:"investor_count" range:"0 2147483647"`
+	Code          string        `json:"code" record:"required"`
+	Date          value.Date    `json:"date" record:"required" time:"past"`
+	NetFlow       value.Decimal `json:"net_flow" record:"required"` // in lira
+	Inflow        value.Decimal `json:"inflow"`
+	Outflow       value.Decimal `json:"outflow"`
+	InvestorCount *int          `json:"investor_count" range:"0 2147483647"`
 }
 
 // Holding is what a fund held of an instrument at the end of a month.
 type Holding struct {
-	FundCode     string         `json:"fund_code" record:"required"`
-	InstrumentID market.ID      `json:"instrument_id" record:"required"`
-	ReportMonth  market.Month   `json:"report_month" record:"required" time:"past"`
-	WeightPct    market.Decimal `json:"weight_pct"`   // of the portfolio
-	MarketValue  market.Decimal `json:"market_value"` // in lira
+	FundCode     string        `json:"fund_code" record:"required"`
+	InstrumentID market.ID     `json:"instrument_id" record:"required"`
+	ReportMonth  value.Month   `json:"report_month" record:"required" time:"past"`
+	WeightPct    value.Decimal `json:"weight_pct"`   // of the portfolio
+	MarketValue  value.Decimal `json:"market_value"` // in lira
 }
 
 // Check returns what is wrong with the fund as a whole: the member, and what is

@@ -12,6 +12,7 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // FD-01, FD-08, G-83: by a code, bare or behind fund:, in any letter case.
@@ -47,7 +48,7 @@ func without(scope access.Scope) []access.Scope {
 // G-86: a fund that lives on as an ETF is gone wherever it could show.
 func TestTwinOfAnETF(t *testing.T) {
 	h := newHouse(fund("DMA", gained("9")), fund("DMF", gained("1")))
-	h.kept.holdings = []*funds.Holding{{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth("2026-02")}}
+	h.kept.holdings = []*funds.Holding{{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-02")}}
 	for _, code := range []string{"DMA", "fund:DMA", "dma"} {
 		for name, err := range map[string]error{"profile": second(h.Profile(anyone(), code)), "flows": second(h.Flows(anyone(), code, funds.FlowsArgs{}))} {
 			if p := wantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Successor, []string{"bist:DMALTF"}) {

@@ -12,15 +12,16 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // now is the moment at which the tests ask: 15:00 in Istanbul.
-var now = market.MustInstant("2026-03-18T12:00:00Z")
+var now = value.MustInstant("2026-03-18T12:00:00Z")
 
 // house is the service under test over records in memory.
 type house struct {
 	*funds.Service
-	now  market.Instant
+	now  value.Instant
 	kept *records
 }
 
@@ -35,7 +36,7 @@ type records struct {
 // given funds.
 func newHouse(all ...*funds.Fund) *house {
 	h := &house{now: now, kept: &records{}}
-	h.Service = &funds.Service{Market: &market.Service{Live: market.NewLive(), Now: func() market.Instant { return h.now }}, Store: h.kept, Live: funds.NewLive()}
+	h.Service = &funds.Service{Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return h.now }}, Store: h.kept, Live: funds.NewLive()}
 	h.Market.Live.PutCatalog([]*market.Instrument{
 		{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"},
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo Altın", Market: market.BIST, AssetType: market.ETF, Currency: "TRY", FundCode: new("DMA")},
@@ -52,7 +53,7 @@ func (h *house) learns(all ...*funds.Fund) {
 }
 
 // Flows implements funds.Store.
-func (r *records) Flows(_ context.Context, code string, first, last market.Date) ([]*funds.Flow, error) {
+func (r *records) Flows(_ context.Context, code string, first, last value.Date) ([]*funds.Flow, error) {
 	var found []*funds.Flow
 	for _, f := range r.flows {
 		if f.Code == code && !f.Date.Before(first) && !last.Before(f.Date) {
@@ -64,7 +65,7 @@ func (r *records) Flows(_ context.Context, code string, first, last market.Date)
 }
 
 // NewestFlow implements funds.Store.
-func (r *records) NewestFlow(_ context.Context, code string, last market.Date) (newest market.Date, err error) {
+func (r *records) NewestFlow(_ context.Context, code string, last value.Date) (newest value.Date, err error) {
 	for _, f := range r.flows {
 		if f.Code == code && !last.Before(f.Date) && newest.Before(f.Date) {
 			newest = f.Date
@@ -101,7 +102,7 @@ func fund(code string, edit ...func(*funds.Fund)) *funds.Fund {
 }
 
 func gained(monthly string) func(*funds.Fund) {
-	return func(f *funds.Fund) { f.Returns = &funds.Returns{M1: market.MustDecimal(monthly)} }
+	return func(f *funds.Fund) { f.Returns = &funds.Returns{M1: value.MustDecimal(monthly)} }
 }
 
 func in(category string) func(*funds.Fund) {
@@ -109,22 +110,22 @@ func in(category string) func(*funds.Fund) {
 }
 
 func stated(at string) func(*funds.Fund) {
-	return func(f *funds.Fund) { f.AsOf = market.MustInstant(at) }
+	return func(f *funds.Fund) { f.AsOf = value.MustInstant(at) }
 }
 
 // dec is the Decimal of text; empty text is null.
-func dec(text string) market.Decimal {
+func dec(text string) value.Decimal {
 	if text == "" {
-		return market.Decimal{}
+		return value.Decimal{}
 	}
-	return market.MustDecimal(text)
+	return value.MustDecimal(text)
 }
 
-func day(text string) *market.Date {
+func day(text string) *value.Date {
 	if text == "" {
 		return nil
 	}
-	return new(market.MustDate(text))
+	return new(value.MustDate(text))
 }
 
 // caller is a call whose key has these scopes.

@@ -7,24 +7,25 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Holders is the funds that hold an instrument by their newest reports.
 type Holders struct {
-	InstrumentID market.ID      `json:"instrument_id"`
-	Holders      []*Holder      `json:"holders"` // the largest market value first
-	Count        int            `json:"count"`
-	AsOf         market.Instant `json:"as_of"` // of the newest report; null, since reports state a month only
+	InstrumentID market.ID     `json:"instrument_id"`
+	Holders      []*Holder     `json:"holders"` // the largest market value first
+	Count        int           `json:"count"`
+	AsOf         value.Instant `json:"as_of"` // of the newest report; null, since reports state a month only
 }
 
 // Holder is a fund that holds an instrument.
 type Holder struct {
-	FundID      market.ID      `json:"fund_id"`
-	FundCode    string         `json:"fund_code"`
-	Name        string         `json:"name"`
-	WeightPct   market.Decimal `json:"weight_pct"`
-	MarketValue market.Decimal `json:"market_value"`
-	ReportMonth market.Month   `json:"report_month"`
+	FundID      market.ID     `json:"fund_id"`
+	FundCode    string        `json:"fund_code"`
+	Name        string        `json:"name"`
+	WeightPct   value.Decimal `json:"weight_pct"`
+	MarketValue value.Decimal `json:"market_value"`
+	ReportMonth value.Month   `json:"report_month"`
 }
 
 // Holders are the funds that hold an instrument, which goes by its own id.
@@ -49,7 +50,7 @@ func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 // Needs quotes:fund; each instrument costs one unit.
 func (s *Service) HoldersOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Holder, []error) {
 	return access.Edge(ctx, access.QuotesFund, instruments, nil, nil, func(instruments []*market.Instrument) ([][]*Holder, error) {
-		n, err := market.First(first)
+		n, err := value.First(first)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +88,7 @@ func (s *Service) holders(ctx context.Context, instruments []*market.Instrument)
 }
 
 // compareStated compares figures; one that nobody stated is the smaller.
-func compareStated(a, b market.Decimal) int {
+func compareStated(a, b value.Decimal) int {
 	switch {
 	case a.IsNull() && b.IsNull():
 		return 0

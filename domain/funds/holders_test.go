@@ -10,11 +10,12 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // held is a position of a fund in DMOST.
-func held(code, month, value, weight string) *funds.Holding {
-	return &funds.Holding{FundCode: code, InstrumentID: "bist:DMOST", ReportMonth: market.MustMonth(month), MarketValue: dec(value), WeightPct: dec(weight)}
+func held(code, month, amount, weight string) *funds.Holding {
+	return &funds.Holding{FundCode: code, InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth(month), MarketValue: dec(amount), WeightPct: dec(weight)}
 }
 
 // codesOf are the codes of holders.
@@ -26,7 +27,7 @@ func codesOf(holders []*funds.Holder) []string {
 	return list
 }
 
-// FD-06: by the newest report of each fund, the largest value first; what
+// FD-06: by the newest report of each fund, the largest amount first; what
 // nobody stated is the smallest.
 func TestHolders(t *testing.T) {
 	var known []*funds.Fund
@@ -38,7 +39,7 @@ func TestHolders(t *testing.T) {
 		held("AAA", "2026-01", "900", "9"), held("AAA", "2026-02", "100", "1"), // its newest report
 		held("BBB", "2025-06", "500", "2"), // not of this month, and still its newest
 		held("CCC", "2026-02", "", "3"), held("DDD", "2026-02", "", "4"), held("EEE", "2026-02", "", ""), held("FFF", "2026-02", "100.0", "1.00"),
-		held("SOLD", "2026-01", "700", "7"), {FundCode: "SOLD", InstrumentID: "us:DMX", ReportMonth: market.MustMonth("2026-02")},
+		held("SOLD", "2026-01", "700", "7"), {FundCode: "SOLD", InstrumentID: "us:DMX", ReportMonth: value.MustMonth("2026-02")},
 		held("ZZZ", "2026-02", "1000", "10"), held("DMA", "2026-02", "1000", "10"), // unknown, and the twin of an ETF
 	}
 	ctx, call := caller(access.QuotesFund)
@@ -54,7 +55,7 @@ func TestHolders(t *testing.T) {
 	if got, err := h.Holders(anyone(), "bist:DMOST"); err != nil || got.Holders[0].FundCode != "ZZZ" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	h.kept.holdings = append(h.kept.holdings, &funds.Holding{FundCode: "BBB", InstrumentID: "fund:AAA", ReportMonth: market.MustMonth("2025-06")})
+	h.kept.holdings = append(h.kept.holdings, &funds.Holding{FundCode: "BBB", InstrumentID: "fund:AAA", ReportMonth: value.MustMonth("2025-06")})
 	if got, err := h.Holders(anyone(), "fund:aaa"); err != nil || got.InstrumentID != "fund:AAA" || !slices.Equal(codesOf(got.Holders), words("BBB")) { // of a fund
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -74,7 +75,7 @@ func TestHoldersOf(t *testing.T) {
 	h := newHouse(fund("AAA"), fund("BBB"), fund("CCC"))
 	h.kept.holdings = []*funds.Holding{
 		held("AAA", "2026-02", "1", ""), held("BBB", "2026-02", "2", ""), held("CCC", "2026-02", "3", ""),
-		{FundCode: "AAA", InstrumentID: "us:DMX", ReportMonth: market.MustMonth("2026-02")},
+		{FundCode: "AAA", InstrumentID: "us:DMX", ReportMonth: value.MustMonth("2026-02")},
 	}
 	var parents []*market.Instrument
 	for _, id := range []market.ID{"us:DMX", "bist:DMALTF", "bist:DMOST"} {

@@ -7,6 +7,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Period is the time that a ranking goes by.
@@ -26,47 +27,47 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (p *Period) UnmarshalText(text []byte) error {
-	return market.OneOf(p, text, OneWeek, TwoWeeks, OneMonth, ThreeMonths, SixMonths, OneYear, ThreeYears, FiveYears)
+	return value.OneOf(p, text, OneWeek, TwoWeeks, OneMonth, ThreeMonths, SixMonths, OneYear, ThreeYears, FiveYears)
 }
 
 // over is the return over a period; null when it is not stated.
-func (r *Returns) over(p Period) market.Decimal {
+func (r *Returns) over(p Period) value.Decimal {
 	if r == nil {
-		return market.Decimal{}
+		return value.Decimal{}
 	}
-	return map[Period]market.Decimal{
+	return map[Period]value.Decimal{
 		OneWeek: r.W1, TwoWeeks: r.W2, OneMonth: r.M1, ThreeMonths: r.M3, SixMonths: r.M6, OneYear: r.Y1, ThreeYears: r.Y3, FiveYears: r.Y5,
 	}[p]
 }
 
 // RankingLimit is the range of the length of a ranking.
-var RankingLimit = market.Limit{Min: 1, Max: 100, Default: 20}
+var RankingLimit = value.Limit{Min: 1, Max: 100, Default: 20}
 
 // Ranking is funds by what they gained over a period.
 type Ranking struct {
-	Period Period           `json:"period"`
-	Order  market.SortOrder `json:"order"`
-	Items  []*Ranked        `json:"items"`
-	Count  int              `json:"count"`
-	AsOf   market.Instant   `json:"as_of"` // of the newest figure in it; null when there is none
+	Period Period          `json:"period"`
+	Order  value.SortOrder `json:"order"`
+	Items  []*Ranked       `json:"items"`
+	Count  int             `json:"count"`
+	AsOf   value.Instant   `json:"as_of"` // of the newest figure in it; null when there is none
 }
 
 // Ranked is one fund of a ranking.
 type Ranked struct {
-	Rank         int            `json:"rank"` // from 1
-	InstrumentID market.ID      `json:"instrument_id"`
-	Code         string         `json:"code"`
-	Name         string         `json:"name"`
-	Category     *string        `json:"category"`
-	ReturnPct    market.Decimal `json:"return_pct"`
+	Rank         int           `json:"rank"` // from 1
+	InstrumentID market.ID     `json:"instrument_id"`
+	Code         string        `json:"code"`
+	Name         string        `json:"name"`
+	Category     *string       `json:"category"`
+	ReturnPct    value.Decimal `json:"return_pct"`
 }
 
 // RankingArgs say which ranking is asked for; what is nil has a default.
 type RankingArgs struct {
-	Period   *Period           // 1m
-	Order    *market.SortOrder // desc
-	Category *string           // exact; nil or empty: all
-	Limit    *int              // within RankingLimit
+	Period   *Period          // 1m
+	Order    *value.SortOrder // desc
+	Category *string          // exact; nil or empty: all
+	Limit    *int             // within RankingLimit
 }
 
 // Ranking ranks the funds of the catalog that state a return over the period; equal returns
@@ -79,7 +80,7 @@ func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranking{Period: OneMonth, Order: market.Desc, Items: []*Ranked{}}
+	r := &Ranking{Period: OneMonth, Order: value.Desc, Items: []*Ranked{}}
 	if args.Period != nil {
 		r.Period = *args.Period
 	}
@@ -91,7 +92,7 @@ func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, erro
 	})
 	slices.SortStableFunc(ranked, func(a, b *Fund) int {
 		by := a.Returns.over(r.Period).Cmp(b.Returns.over(r.Period))
-		if r.Order == market.Desc {
+		if r.Order == value.Desc {
 			by = -by
 		}
 		return cmp.Or(by, cmp.Compare(a.Code, b.Code))

@@ -11,8 +11,8 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/funds"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // codes are the codes of a ranking.
@@ -31,7 +31,7 @@ func TestRanking(t *testing.T) {
 		fund("DDD", gained("5"), in("Hisse")), fund("AAA", gained("-1.5"), in("Hisse")), fund("CCC", gained("5.0"), in("hisse")), fund("BBB", gained("10"), in("Altın")),
 		fund("EEE", in("Hisse")), fund("FFF", gained("0")), fund("GGG", func(f *funds.Fund) { f.Returns = &funds.Returns{Y5: dec("400.25")} }),
 	)
-	asc, desc := market.Asc, market.Desc
+	asc, desc := value.Asc, value.Desc
 	for _, c := range []struct {
 		name string
 		args funds.RankingArgs
@@ -131,7 +131,7 @@ func TestAnyRanking(t *testing.T) {
 			all = append(all, fund(fmt.Sprintf("F%02d", i), gained(figure)))
 		}
 		h := newHouse(rapid.Permutation(all).Draw(t, "order")...)
-		asc, desc := market.Asc, market.Desc
+		asc, desc := value.Asc, value.Desc
 		up, err := h.Ranking(anyone(), funds.RankingArgs{Order: &asc})
 		if err != nil {
 			t.Fatal(err)

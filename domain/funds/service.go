@@ -7,15 +7,16 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Store is where flows and holdings are read from.
 type Store interface {
 	// Flows are the flows of a fund from first to last, both included, by date.
-	Flows(ctx context.Context, code string, first, last market.Date) ([]*Flow, error)
+	Flows(ctx context.Context, code string, first, last value.Date) ([]*Flow, error)
 	// NewestFlow is the newest day of a fund's flows up to last; null when there
 	// is none.
-	NewestFlow(ctx context.Context, code string, last market.Date) (market.Date, error)
+	NewestFlow(ctx context.Context, code string, last value.Date) (value.Date, error)
 	// Holders are the holdings of each instrument in the newest report of each
 	// fund, in no order.
 	Holders(ctx context.Context, ids []market.ID) (map[market.ID][]*Holding, error)
@@ -49,7 +50,7 @@ func (s *Service) Profile(ctx context.Context, code string) (*Profile, error) {
 
 // fund is the fund with a client's code.
 func (s *Service) fund(text string) (*Fund, error) {
-	code := market.FoldCode(strings.TrimPrefix(text, string(market.Fund)+":"))
+	code := value.UpperASCII(strings.TrimPrefix(text, string(market.Fund)+":"))
 	if gone := s.twin(code); gone != nil {
 		return nil, gone
 	}

@@ -9,6 +9,7 @@ import (
 
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // State is how far an offering has come.
@@ -25,30 +26,30 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (s *State) UnmarshalText(text []byte) error {
-	return market.OneOf(s, text, Upcoming, Active, Completed, All)
+	return value.OneOf(s, text, Upcoming, Active, Completed, All)
 }
 
 // Facts are what is known of an offering, apart from its documents.
 type Facts struct {
-	ID                 string         `json:"id" record:"required"` // of the source
-	Company            string         `json:"company" record:"required"`
-	Symbol             *string        `json:"symbol"`
-	InstrumentID       market.ID      `json:"instrument_id"`
-	Price              market.Decimal `json:"price"` // of one share, once it is set
-	PriceLow           market.Decimal `json:"price_low"`
-	PriceHigh          market.Decimal `json:"price_high"`
-	Currency           string         `json:"currency" record:"required"`
-	Lots               market.Decimal `json:"lots"`
-	OfferSize          market.Decimal `json:"offer_size"` // money
-	DemandStart        market.Date    `json:"demand_start" time:"any"`
-	DemandEnd          market.Date    `json:"demand_end" time:"any"`
-	FirstTradeDate     market.Date    `json:"first_trade_date" time:"any"`
-	LeadUnderwriter    *string        `json:"lead_underwriter"`
-	AsOf               market.Instant `json:"as_of" time:"past"`
-	DistributionMethod *string        `json:"distribution_method"`
-	UseOfProceeds      *string        `json:"use_of_proceeds"`
-	DiscountPct        market.Decimal `json:"discount_pct"`
-	FreeFloatPct       market.Decimal `json:"free_float_pct"`
+	ID                 string        `json:"id" record:"required"` // of the source
+	Company            string        `json:"company" record:"required"`
+	Symbol             *string       `json:"symbol"`
+	InstrumentID       market.ID     `json:"instrument_id"`
+	Price              value.Decimal `json:"price"` // of one share, once it is set
+	PriceLow           value.Decimal `json:"price_low"`
+	PriceHigh          value.Decimal `json:"price_high"`
+	Currency           string        `json:"currency" record:"required"`
+	Lots               value.Decimal `json:"lots"`
+	OfferSize          value.Decimal `json:"offer_size"` // money
+	DemandStart        value.Date    `json:"demand_start" time:"any"`
+	DemandEnd          value.Date    `json:"demand_end" time:"any"`
+	FirstTradeDate     value.Date    `json:"first_trade_date" time:"any"`
+	LeadUnderwriter    *string       `json:"lead_underwriter"`
+	AsOf               value.Instant `json:"as_of" time:"past"`
+	DistributionMethod *string       `json:"distribution_method"`
+	UseOfProceeds      *string       `json:"use_of_proceeds"`
+	DiscountPct        value.Decimal `json:"discount_pct"`
+	FreeFloatPct       value.Decimal `json:"free_float_pct"`
 }
 
 // Record is one line about an offering: the newest replaces the one before.
@@ -70,10 +71,10 @@ func (r *Record) Check() (member, wrong string) {
 }
 
 // reached reports whether a day has come.
-func reached(d, today market.Date) bool { return !d.IsNull() && !today.Before(d) }
+func reached(d, today value.Date) bool { return !d.IsNull() && !today.Before(d) }
 
 // state is how far the offering has come on a day.
-func (r *Record) state(today market.Date, traded bool) State {
+func (r *Record) state(today value.Date, traded bool) State {
 	switch {
 	case traded, reached(r.FirstTradeDate, today):
 		return Completed

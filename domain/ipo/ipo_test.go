@@ -16,17 +16,18 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // exchange is the service under test.
 type exchange struct {
 	*ipo.Service
-	now market.Instant
+	now value.Instant
 }
 
 func newExchange(records ...*ipo.Record) *exchange {
-	x := &exchange{now: market.MustInstant("2026-03-18T12:00:00Z")}
-	clock := func() market.Instant { return x.now }
+	x := &exchange{now: value.MustInstant("2026-03-18T12:00:00Z")}
+	clock := func() value.Instant { return x.now }
 	x.Service = &ipo.Service{
 		Market: &market.Service{Live: market.NewLive(), Now: clock}, Live: ipo.NewLive(),
 		Links: kap.Links{Signer: access.Signer{Secret: []byte("s")}, Now: clock, BaseURL: "https://api.example.test"},
@@ -39,11 +40,11 @@ func newExchange(records ...*ipo.Record) *exchange {
 func offering(id, demandStart, demandEnd, firstTrade string) *ipo.Record {
 	r := &ipo.Record{Facts: ipo.Facts{ID: id, Company: id + " A.Ş.", Currency: "TRY"}}
 	for _, d := range []struct {
-		of   *market.Date
+		of   *value.Date
 		text string
 	}{{&r.DemandStart, demandStart}, {&r.DemandEnd, demandEnd}, {&r.FirstTradeDate, firstTrade}} {
 		if d.text != "" {
-			*d.of = market.MustDate(d.text)
+			*d.of = value.MustDate(d.text)
 		}
 	}
 	return r
@@ -73,11 +74,11 @@ func wantProblem(t testing.TB, err error, kind problem.Kind) *problem.Error {
 
 func second[T any](_ T, err error) error { return err }
 
-func day(text string) *market.Date {
+func day(text string) *value.Date {
 	if text == "" {
 		return nil
 	}
-	return new(market.MustDate(text))
+	return new(value.MustDate(text))
 }
 
 func ids(l *ipo.List) string {
@@ -111,7 +112,7 @@ func TestState(t *testing.T) {
 		{"the end alone, reached", "", "2026-03-18", "", "2026-03-18T12:00:00Z", ipo.Active},
 	} {
 		x := newExchange(offering("a", c.start, c.end, c.firstTrade))
-		x.now = market.MustInstant(c.now)
+		x.now = value.MustInstant(c.now)
 		list, err := x.Ipos(anyone(), ipo.Filter{})
 		if err != nil || len(list.Ipos) != 1 || list.Ipos[0].State != c.want {
 			t.Errorf("%s at %s: %+v, %v; want %s", c.name, c.now, list, err, c.want)
@@ -246,9 +247,9 @@ func TestStaleOfferings(t *testing.T) {
 // The whole answers, and the instrument that a symbol names once it trades.
 func TestIpoText(t *testing.T) {
 	full := offering("dmipo-2026", "2026-03-17", "2026-03-19", "")
-	full.Company, full.Symbol, full.AsOf = "Demo Gıda A.Ş.", new("DMGDA"), market.MustInstant("2026-03-18T09:00:00Z")
-	full.Price, full.Lots, full.OfferSize = market.MustDecimal("42.50"), market.MustDecimal("25000000"), market.MustDecimal("1062500000")
-	full.LeadUnderwriter, full.DistributionMethod, full.DiscountPct = new("Demo Yatırım"), new("Eşit"), market.MustDecimal("15.0")
+	full.Company, full.Symbol, full.AsOf = "Demo Gıda A.Ş.", new("DMGDA"), value.MustInstant("2026-03-18T09:00:00Z")
+	full.Price, full.Lots, full.OfferSize = value.MustDecimal("42.50"), value.MustDecimal("25000000"), value.MustDecimal("1062500000")
+	full.LeadUnderwriter, full.DistributionMethod, full.DiscountPct = new("Demo Yatırım"), new("Eşit"), value.MustDecimal("15.0")
 	full.Documents = []kap.Document{{Name: "izahname.pdf", ContentType: new("application/pdf"), SizeBytes: new(7), Location: "secret/izahname.pdf"}}
 	x := newExchange(full)
 	const row = `{"id":"dmipo-2026","company":"Demo Gıda A.Ş.","symbol":"DMGDA","instrument_id":null,"state":"active","price":"42.50","price_low":null,"price_high":null,"currency":"TRY",` +
@@ -350,10 +351,10 @@ func TestAnyState(t *testing.T) {
 			if !rapid.Bool().Draw(t, label+" stated") {
 				return ""
 			}
-			return market.MustDate("2026-03-10").AddDays(rapid.IntRange(0, 20).Draw(t, label)).String()
+			return value.MustDate("2026-03-10").AddDays(rapid.IntRange(0, 20).Draw(t, label)).String()
 		}
 		x, reached := newExchange(offering("a", date("start"), date("end"), date("first trade"))), 0
-		x.now = market.MustInstant("2026-03-08T12:00:00Z")
+		x.now = value.MustInstant("2026-03-08T12:00:00Z")
 		for range 28 {
 			n, at := 0, 0
 			for i, state := range order {

@@ -10,6 +10,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Service answers questions about offerings. Each method checks the scope of
@@ -27,33 +28,33 @@ const unit = 1
 
 // Ipo is an offering as a list shows it.
 type Ipo struct {
-	ID              string         `json:"id"`
-	Company         string         `json:"company"`
-	Symbol          *string        `json:"symbol"`
-	InstrumentID    *market.ID     `json:"instrument_id"` // null until the share trades
-	State           State          `json:"state"`
-	Price           market.Decimal `json:"price"`
-	PriceLow        market.Decimal `json:"price_low"`
-	PriceHigh       market.Decimal `json:"price_high"`
-	Currency        string         `json:"currency"`
-	Lots            market.Decimal `json:"lots"`
-	OfferSize       market.Decimal `json:"offer_size"`
-	DemandStart     market.Date    `json:"demand_start"`
-	DemandEnd       market.Date    `json:"demand_end"`
-	FirstTradeDate  market.Date    `json:"first_trade_date"` // of the source; else of the share's first bar after demand was collected
-	LeadUnderwriter *string        `json:"lead_underwriter"`
-	AsOf            market.Instant `json:"as_of"`
-	Note            *string        `json:"note,omitempty"` // what comes from the share, and not from the source
+	ID              string        `json:"id"`
+	Company         string        `json:"company"`
+	Symbol          *string       `json:"symbol"`
+	InstrumentID    *market.ID    `json:"instrument_id"` // null until the share trades
+	State           State         `json:"state"`
+	Price           value.Decimal `json:"price"`
+	PriceLow        value.Decimal `json:"price_low"`
+	PriceHigh       value.Decimal `json:"price_high"`
+	Currency        string        `json:"currency"`
+	Lots            value.Decimal `json:"lots"`
+	OfferSize       value.Decimal `json:"offer_size"`
+	DemandStart     value.Date    `json:"demand_start"`
+	DemandEnd       value.Date    `json:"demand_end"`
+	FirstTradeDate  value.Date    `json:"first_trade_date"` // of the source; else of the share's first bar after demand was collected
+	LeadUnderwriter *string       `json:"lead_underwriter"`
+	AsOf            value.Instant `json:"as_of"`
+	Note            *string       `json:"note,omitempty"` // what comes from the share, and not from the source
 }
 
 // List is offerings by first trade date, the latest first, those without one
 // before all.
 type List struct {
-	Ipos  []*Ipo         `json:"ipos"`
-	Count int            `json:"count"`
-	Total int            `json:"total"` // that match
-	Stale bool           `json:"stale"` // the source is down, and this is the last good copy
-	AsOf  market.Instant `json:"as_of"` // of the newest offering that is known
+	Ipos  []*Ipo        `json:"ipos"`
+	Count int           `json:"count"`
+	Total int           `json:"total"` // that match
+	Stale bool          `json:"stale"` // the source is down, and this is the last good copy
+	AsOf  value.Instant `json:"as_of"` // of the newest offering that is known
 }
 
 // IsStale reports whether the list is the last good copy of a source that is
@@ -63,7 +64,7 @@ func (l *List) IsStale() bool { return l.Stale }
 // Filter says which offerings are asked for; what is nil does not matter.
 type Filter struct {
 	State    *State
-	From, To *market.Date // of the first trade date, both included
+	From, To *value.Date // of the first trade date, both included
 }
 
 // enter lets keys through that have either scope.
@@ -76,8 +77,8 @@ func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	if err := enter(ctx); err != nil {
 		return nil, err
 	}
-	if filter.From != nil && filter.To != nil && filter.To.Before(*filter.From) {
-		return nil, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", *filter.From, *filter.To)
+	if err := value.CheckOrder(filter.From, filter.To); err != nil {
+		return nil, err
 	}
 	known, today := s.Live.all(), s.today()
 	if err := s.available(known); err != nil {
@@ -136,11 +137,11 @@ func (s *Service) available(known []*Record) error {
 	return nil
 }
 
-func (s *Service) today() market.Date { return market.TurkeyDay(s.Market.Now()) }
+func (s *Service) today() value.Date { return value.TurkeyDay(s.Market.Now()) }
 
 // show presents an offering. Once the share trades, its symbol names it in the
 // catalog.
-func (s *Service) show(r *Record, today market.Date, d debut) *Ipo {
+func (s *Service) show(r *Record, today value.Date, d debut) *Ipo {
 	i := &Ipo{
 		ID: r.ID, Company: r.Company, Symbol: r.Symbol, State: r.state(today, d.traded), Price: r.Price, PriceLow: r.PriceLow, PriceHigh: r.PriceHigh,
 		Currency: r.Currency, Lots: r.Lots, OfferSize: r.OfferSize, DemandStart: r.DemandStart, DemandEnd: r.DemandEnd,
@@ -160,8 +161,8 @@ type Detail struct {
 	Ipo
 	DistributionMethod *string           `json:"distribution_method"`
 	UseOfProceeds      *string           `json:"use_of_proceeds"`
-	DiscountPct        market.Decimal    `json:"discount_pct"`
-	FreeFloatPct       market.Decimal    `json:"free_float_pct"`
+	DiscountPct        value.Decimal     `json:"discount_pct"`
+	FreeFloatPct       value.Decimal     `json:"free_float_pct"`
 	Documents          []*kap.Attachment `json:"documents"`
 	Stale              bool              `json:"stale"`
 }

@@ -6,30 +6,31 @@ import (
 	"sync"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Trade asks whether a share has traded from a day on.
 type Trade struct {
 	Share market.ID
-	From  market.Date
+	From  value.Date
 }
 
 // Store is where the first days of shares are read from.
 type Store interface {
 	// FirstDays are the starts of the first daily bars with a close that shares
 	// have from a day on, in order; null for those that have none.
-	FirstDays(ctx context.Context, trades []Trade) ([]market.Instant, error)
+	FirstDays(ctx context.Context, trades []Trade) ([]value.Instant, error)
 }
 
 // trades keeps what was read of first days until the bars of the share change.
 type trades struct {
 	mu      sync.Mutex
-	known   map[Trade]market.Date // null: none so far
-	asked   map[market.ID]bool    // of which something is known, or being read
-	changes int                   // of bars of what was asked for
+	known   map[Trade]value.Date // null: none so far
+	asked   map[market.ID]bool   // of which something is known, or being read
+	changes int                  // of bars of what was asked for
 }
 
-func newTrades() trades { return trades{known: map[Trade]market.Date{}, asked: map[market.ID]bool{}} }
+func newTrades() trades { return trades{known: map[Trade]value.Date{}, asked: map[market.ID]bool{}} }
 
 // DailyBarsChanged forgets the first days of shares whose daily bars changed.
 // It passes over whatever else changed.
@@ -49,8 +50,8 @@ func (l *Live) DailyBarsChanged(ids []string) {
 }
 
 // first are the first days of trades; what is not known is read with one call.
-func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade]market.Date, error) {
-	days := make(map[Trade]market.Date, len(all))
+func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade]value.Date, error) {
+	days := make(map[Trade]value.Date, len(all))
 	var missing []Trade
 	t.mu.Lock()
 	for _, one := range all {
@@ -76,7 +77,7 @@ func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade
 		if !starts[i].IsNull() {
 			days[one] = one.Share.Market().DayOf(&market.Bar{T: starts[i]})
 		} else {
-			days[one] = market.Date{}
+			days[one] = value.Date{}
 		}
 		if t.changes == changes { // else it may be outdated
 			t.known[one] = days[one]
@@ -110,7 +111,7 @@ func (s *Service) share(r *Record) market.ID {
 // collected, before which it cannot trade; without an end of demand known,
 // after it began. There is nothing to ask before that, nor once the day that
 // the source states has come.
-func (s *Service) trade(r *Record, today market.Date) (t Trade, ok bool) {
+func (s *Service) trade(r *Record, today value.Date) (t Trade, ok bool) {
 	collected := r.DemandEnd
 	if collected.IsNull() {
 		collected = r.DemandStart
@@ -124,7 +125,7 @@ func (s *Service) trade(r *Record, today market.Date) (t Trade, ok bool) {
 
 // debuts are the first days on which the shares of offerings traded, by what
 // is stored of them: those that are not over by the word of their source.
-func (s *Service) debuts(ctx context.Context, records []*Record, today market.Date) (map[*Record]debut, error) {
+func (s *Service) debuts(ctx context.Context, records []*Record, today value.Date) (map[*Record]debut, error) {
 	var all []Trade
 	of := map[*Record]Trade{}
 	for _, r := range records {
@@ -145,7 +146,7 @@ func (s *Service) debuts(ctx context.Context, records []*Record, today market.Da
 		if day := days[t]; reached(day, today) {
 			d.day = day
 		}
-		priced := market.TurkeyDay(s.Market.PricedAt(t.Share))
+		priced := value.TurkeyDay(s.Market.PricedAt(t.Share))
 		d.traded = !d.day.IsNull() || (!priced.Before(t.From) && reached(priced, today))
 		debuts[r] = d
 	}
@@ -155,8 +156,8 @@ func (s *Service) debuts(ctx context.Context, records []*Record, today market.Da
 // debut is what is stored of a share's first day.
 type debut struct {
 	share  market.ID
-	traded bool        // it has a bar or a price from after demand was collected
-	day    market.Date // of its first bar; null while it has only a price
+	traded bool       // it has a bar or a price from after demand was collected
+	day    value.Date // of its first bar; null while it has only a price
 }
 
 // note says what an answer takes from the share instead of the source; nil when

@@ -10,6 +10,7 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // tape is the first days of shares: the days of each share's bars.
@@ -21,14 +22,14 @@ type tape struct {
 	while func() // something that happens while a read is under way
 }
 
-func (t *tape) FirstDays(_ context.Context, trades []ipo.Trade) ([]market.Instant, error) {
+func (t *tape) FirstDays(_ context.Context, trades []ipo.Trade) ([]value.Instant, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.reads = append(t.reads, trades)
-	starts := make([]market.Instant, len(trades))
+	starts := make([]value.Instant, len(trades))
 	for i, trade := range trades {
 		for _, day := range t.days[trade.Share] {
-			if d := market.MustDate(day); !d.Before(trade.From) {
+			if d := value.MustDate(day); !d.Before(trade.From) {
 				starts[i] = d.TurkeyStart()
 				break
 			}
@@ -93,7 +94,7 @@ func TestOfferingsThatTrade(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			x := listed(&tape{days: map[market.ID][]string{"bist:AAA": strings.Fields(c.bars)}}, "AAA", c.record)
 			if c.price != "" {
-				x.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:AAA", AsOf: market.MustInstant(c.price), Last: market.MustDecimal("10")}})
+				x.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:AAA", AsOf: value.MustInstant(c.price), Last: value.MustDecimal("10")}})
 			}
 			list, err := x.Ipos(anyone(), ipo.Filter{})
 			if err != nil || list.Count != 1 {

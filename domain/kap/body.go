@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"piyasa/access"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // BodyFormat is a way to read a body.
@@ -22,7 +22,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (f *BodyFormat) UnmarshalText(text []byte) error {
-	return market.OneOf(f, text, AsFields, AsKAP, AsHTML)
+	return value.OneOf(f, text, AsFields, AsKAP, AsHTML)
 }
 
 // FieldsStatus says whether a body could be opened into fields.

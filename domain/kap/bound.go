@@ -7,38 +7,41 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
-// Bound is one end of a time window as clients write it: a day, or a moment.
+// Bound is one end of a time range as clients write it: a day, or a moment.
 type Bound struct {
 	text        string
-	first, last market.Instant // the same, but for a day
+	first, last value.Instant // the same, but for a day
 }
 
 var errBound = errors.New("must be a date such as 2026-03-18, or a date and time such as 2026-03-18T09:30:00 (Turkey time) or 2026-03-18T06:30:00Z")
 
-// turkey is UTC+3 all year.
-var turkey = time.FixedZone("TRT", 3*60*60)
-
-// momentLayouts are the spellings of a moment; without an offset it is Turkey
+// momentLayouts are the forms of a moment; without an offset it is Turkey
 // time.
 var momentLayouts = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04"}
 
 // ParseBound reads a date, which is the whole Turkey-time day, or a date and
 // time, with an offset or in Turkey time.
 func ParseBound(text string) (Bound, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, turkey); err == nil && day.Year() > 1 {
-		return Bound{text, market.At(day), market.At(day.AddDate(0, 0, 1)).Add(-time.Millisecond)}, nil
+	if day, err := time.ParseInLocation(time.DateOnly, text, value.Turkey); err == nil && day.Year() > 1 {
+		return Bound{text, value.At(day), value.At(day.AddDate(0, 0, 1)).Add(-time.Millisecond)}, nil
 	}
 	for _, layout := range momentLayouts {
-		t, err := time.ParseInLocation(layout, text, turkey) // which takes a comma, and an hour of one digit
+		t, err := time.ParseInLocation(layout, text, value.Turkey) // which takes a comma, and an hour of one digit
 		if err == nil && t.Year() > 1 && text[13] == ':' && !strings.Contains(text, ",") {
-			return Bound{text, market.At(t), market.At(t)}, nil
+			return Bound{text, value.At(t), value.At(t)}, nil
 		}
 	}
 	return Bound{}, errBound
 }
+
+// Before reports whether the whole of b is earlier than c.
+func (b Bound) Before(c Bound) bool { return b.last.Before(c.first) }
+
+// String returns the bound as the client wrote it.
+func (b Bound) String() string { return b.text }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (b *Bound) UnmarshalText(text []byte) (err error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 var codeGrammar = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
@@ -13,7 +14,7 @@ var codeGrammar = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 // parseCode reads a code of the platform: 2 to 10 letters and digits, in any
 // case; ok is false for anything else.
 func parseCode(text string) (code string, ok bool) {
-	code = capitals(text)
+	code = value.UpperASCII(text)
 	return code, codeGrammar.MatchString(code)
 }
 
@@ -22,21 +23,11 @@ func parseCode(text string) (code string, ok bool) {
 func Codes(texts []string) []string {
 	codes := make([]string, 0, len(texts))
 	for _, text := range texts {
-		if code := capitals(text); !slices.Contains(codes, code) {
+		if code := value.UpperASCII(text); !slices.Contains(codes, code) {
 			codes = append(codes, code)
 		}
 	}
 	return codes
-}
-
-// capitals is text with a to z in upper case.
-func capitals(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' {
-			return r - 'a' + 'A'
-		}
-		return r
-	}, text)
 }
 
 // parseFilterCode reads a code as filters take it, bare or behind bist: or

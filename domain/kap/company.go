@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"piyasa/access"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // CompanyRecord is a company as it is brought in: the codes it files under,
@@ -22,7 +22,7 @@ type CompanyRecord struct {
 	ShareGroups  []*ShareGroup    `json:"share_groups"`
 	Board        []*Person        `json:"board"`
 	Executives   []*Person        `json:"executives"`
-	AsOf         market.Instant   `json:"as_of" time:"past"`
+	AsOf         value.Instant    `json:"as_of" time:"past"`
 }
 
 // Check completes the record and returns what is wrong with it as a whole: the
@@ -30,61 +30,61 @@ type CompanyRecord struct {
 func (r *CompanyRecord) Check() (member, wrong string) {
 	r.Codes = Codes(r.Codes)
 	if r.Symbol != nil {
-		*r.Symbol = capitals(*r.Symbol)
+		*r.Symbol = value.UpperASCII(*r.Symbol)
 	}
 	return "", ""
 }
 
 // CompanyIdentity is who a company is.
 type CompanyIdentity struct {
-	Title           string      `json:"title" record:"required"`
-	CompanyID       string      `json:"company_id"`
-	Codes           []string    `json:"codes"`
-	TradeRegistryNo *string     `json:"trade_registry_no"`
-	FoundedAt       market.Date `json:"founded_at" time:"past"`
-	Address         *string     `json:"address"`
-	Website         *string     `json:"website"`
-	Auditor         *string     `json:"auditor"`
+	Title           string     `json:"title" record:"required"`
+	CompanyID       string     `json:"company_id"`
+	Codes           []string   `json:"codes"`
+	TradeRegistryNo *string    `json:"trade_registry_no"`
+	FoundedAt       value.Date `json:"founded_at" time:"past"`
+	Address         *string    `json:"address"`
+	Website         *string    `json:"website"`
+	Auditor         *string    `json:"auditor"`
 }
 
 // CompanyCapital is a company's capital.
 type CompanyCapital struct {
-	PaidIn            market.Decimal `json:"paid_in"`
-	RegisteredCeiling market.Decimal `json:"registered_ceiling"`
-	Currency          string         `json:"currency" record:"required"`
+	PaidIn            value.Decimal `json:"paid_in"`
+	RegisteredCeiling value.Decimal `json:"registered_ceiling"`
+	Currency          string        `json:"currency" record:"required"`
 }
 
 // FreeFloat is the part of the capital that trades freely.
 type FreeFloat struct {
-	Pct    market.Decimal `json:"pct"` // percent
-	Amount market.Decimal `json:"amount"`
-	AsOf   market.Instant `json:"as_of" time:"past"`
+	Pct    value.Decimal `json:"pct"` // percent
+	Amount value.Decimal `json:"amount"`
+	AsOf   value.Instant `json:"as_of" time:"past"`
 }
 
 // Shareholder is an owner with the shares and votes it holds.
 type Shareholder struct {
-	Name        string         `json:"name" record:"required"`
-	ShareAmount market.Decimal `json:"share_amount"`
-	SharePct    market.Decimal `json:"share_pct"`  // percent
-	VotingPct   market.Decimal `json:"voting_pct"` // percent
+	Name        string        `json:"name" record:"required"`
+	ShareAmount value.Decimal `json:"share_amount"`
+	SharePct    value.Decimal `json:"share_pct"`  // percent
+	VotingPct   value.Decimal `json:"voting_pct"` // percent
 }
 
 // ShareGroup is a class of shares.
 type ShareGroup struct {
-	Group        string         `json:"group" record:"required"`
-	NominalValue market.Decimal `json:"nominal_value"`
-	Amount       market.Decimal `json:"amount"`
-	SharePct     market.Decimal `json:"share_pct"` // percent
-	Privileged   *bool          `json:"privileged"`
-	Traded       *bool          `json:"traded"`
+	Group        string        `json:"group" record:"required"`
+	NominalValue value.Decimal `json:"nominal_value"`
+	Amount       value.Decimal `json:"amount"`
+	SharePct     value.Decimal `json:"share_pct"` // percent
+	Privileged   *bool         `json:"privileged"`
+	Traded       *bool         `json:"traded"`
 }
 
 // Person is a director or a manager.
 type Person struct {
-	Name          string      `json:"name" record:"required"`
-	Title         *string     `json:"title"`
-	AppointedAt   market.Date `json:"appointed_at" time:"any"`
-	IsIndependent *bool       `json:"is_independent"`
+	Name          string     `json:"name" record:"required"`
+	Title         *string    `json:"title"`
+	AppointedAt   value.Date `json:"appointed_at" time:"any"`
+	IsIndependent *bool      `json:"is_independent"`
 }
 
 // CompanyProfile is what is known about a company.
@@ -98,7 +98,7 @@ type CompanyProfile struct {
 	ShareGroups  []*ShareGroup    `json:"share_groups"`
 	Board        []*Person        `json:"board"`
 	Executives   []*Person        `json:"executives"`
-	AsOf         market.Instant   `json:"as_of"`
+	AsOf         value.Instant    `json:"as_of"`
 }
 
 // Company is the profile of the company that files under a code, bare or

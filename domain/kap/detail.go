@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"piyasa/access"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Detail is everything about one disclosure but its body.
@@ -22,11 +22,11 @@ type Detail struct {
 // Attachment is a document of a disclosure and a link to it that works for a
 // while.
 type Attachment struct {
-	Name        string         `json:"name"`
-	ContentType *string        `json:"content_type"`
-	SizeBytes   *int           `json:"size_bytes"`
-	URL         string         `json:"url"`
-	ExpiresAt   market.Instant `json:"expires_at"` // up to, not including
+	Name        string        `json:"name"`
+	ContentType *string       `json:"content_type"`
+	SizeBytes   *int          `json:"size_bytes"`
+	URL         string        `json:"url"`
+	ExpiresAt   value.Instant `json:"expires_at"` // up to, not including
 }
 
 // Disclosure is one disclosure by the platform's number. Needs kap. Problems:

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Type is the kind of a disclosure.
@@ -46,7 +46,7 @@ func parseType(text string) (t Type, ok bool) {
 }
 
 // upper is capitals, and ö among them.
-func upper(text string) string { return strings.ReplaceAll(capitals(text), "ö", "Ö") }
+func upper(text string) string { return strings.ReplaceAll(value.UpperASCII(text), "ö", "Ö") }
 
 // UnmarshalText implements encoding.TextUnmarshaler; aliases pass.
 func (t *Type) UnmarshalText(text []byte) error {
@@ -71,7 +71,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (r *Reason) UnmarshalText(text []byte) error {
-	return market.OneOf(r, text, New, Update, Corrects, Cancelled)
+	return value.OneOf(r, text, New, Update, Corrects, Cancelled)
 }
 
 // Localized is text in Turkish and English; either may be null.
@@ -83,32 +83,32 @@ type Localized struct {
 // Disclosure is one disclosure as lists and streams carry it. What the
 // platform did not give is null.
 type Disclosure struct {
-	DisclosureIndex int            `json:"disclosure_index" record:"required" range:"0 2147483647"`
-	Type            Type           `json:"type" record:"required"`
-	Class           string         `json:"class" record:"required"`       // as published
-	Symbols         []string       `json:"symbols" record:"required"`     // every related code; empty for market-wide notices
-	FilerCodes      []string       `json:"filer_codes" record:"required"` // of the filer itself
-	FilerTitle      *string        `json:"filer_title"`
-	PublishedAt     market.Instant `json:"published_at" time:"past"`
-	Reason          *Reason        `json:"reason"`
-	RelatedIndex    *int           `json:"related_index" range:"0 2147483647"` // the earlier disclosure that it changes; null of an original
-	Subject         *Localized     `json:"subject"`
-	Summary         *Localized     `json:"summary"`
-	Link            *string        `json:"link"`
-	AttachmentCount int            `json:"attachment_count" range:"0 1000"`
-	Year            *string        `json:"year"`                  // FR only: fiscal year
-	Period          *string        `json:"period"`                // FR only: label as filed
-	Consolidation   *string        `json:"consolidation"`         // FR only: CS or NC
-	CompanyID       *string        `json:"-" record:"company_id"` // the platform's id of the filer; answers do not show it
-	AddedSymbols    int            `json:"-" record:"-"`          // how many of the last Symbols are the filer's codes that the platform did not list
+	DisclosureIndex int           `json:"disclosure_index" record:"required" range:"0 2147483647"`
+	Type            Type          `json:"type" record:"required"`
+	Class           string        `json:"class" record:"required"`       // as published
+	Symbols         []string      `json:"symbols" record:"required"`     // every related code; empty for market-wide notices
+	FilerCodes      []string      `json:"filer_codes" record:"required"` // of the filer itself
+	FilerTitle      *string       `json:"filer_title"`
+	PublishedAt     value.Instant `json:"published_at" time:"past"`
+	Reason          *Reason       `json:"reason"`
+	RelatedIndex    *int          `json:"related_index" range:"0 2147483647"` // the earlier disclosure that it changes; null of an original
+	Subject         *Localized    `json:"subject"`
+	Summary         *Localized    `json:"summary"`
+	Link            *string       `json:"link"`
+	AttachmentCount int           `json:"attachment_count" range:"0 1000"`
+	Year            *string       `json:"year"`                  // FR only: fiscal year
+	Period          *string       `json:"period"`                // FR only: label as filed
+	Consolidation   *string       `json:"consolidation"`         // FR only: CS or NC
+	CompanyID       *string       `json:"-" record:"company_id"` // the platform's id of the filer; answers do not show it
+	AddedSymbols    int           `json:"-" record:"-"`          // how many of the last Symbols are the filer's codes that the platform did not list
 }
 
 // Stored is a disclosure and where it stands in the store.
 type Stored struct {
 	Disclosure
-	Seq         int64          // order of storing, without gaps
-	Live        bool           // published to streams when it was stored; false for back-fills
-	EffectiveAt market.Instant // publication, or of the nearest lower number that has one; orders the lists
+	Seq         int64         // order of storing, without gaps
+	Live        bool          // published to streams when it was stored; false for back-fills
+	EffectiveAt value.Instant // publication, or of the nearest lower number that has one; orders the lists
 }
 
 // Fields is implemented by whatever has the members of a Disclosure.

@@ -6,6 +6,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // DisclosuresOf are the disclosures of instruments in their order, read
@@ -54,7 +55,7 @@ func (s *Service) newest(ctx context.Context, of [][]Origin, first *int) ([][]*D
 	err := access.Enter(ctx, access.KAP)
 	if err == nil {
 		var n int
-		if n, err = market.First(first); err == nil {
+		if n, err = value.First(first); err == nil {
 			stored, err = s.Store.NewestDisclosures(ctx, of, n)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // shelf is a store of a few disclosures that notes how it is read.
@@ -88,7 +89,7 @@ func newShelf() (*kap.Service, *shelf) {
 	s.records[2].RelatedIndex, s.records[3].RelatedIndex = new(1), new(77)
 	live := kap.NewLive()
 	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR", "DMF"}}, {CompanyID: "K2", Codes: []string{"DMBNK"}}, {CompanyID: "K3", Codes: []string{}}})
-	now := func() market.Instant { return market.MustInstant("2026-03-18T12:00:00Z") }
+	now := func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }
 	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: now, BaseURL: "https://api.test"}, s
 }
 

@@ -1,7 +1,7 @@
 package kap
 
 import (
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // FilingBasis is the money that the amounts of a filing are stated in.
@@ -16,7 +16,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (b *FilingBasis) UnmarshalText(text []byte) error {
-	return market.OneOf(b, text, AsReported, TUFEAdjusted, YIUFEAdjusted)
+	return value.OneOf(b, text, AsReported, TUFEAdjusted, YIUFEAdjusted)
 }
 
 // FilingUnit is what the amounts of a filing are counted in.
@@ -31,7 +31,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (u *FilingUnit) UnmarshalText(text []byte) error {
-	return market.OneOf(u, text, One, Thousand, Million)
+	return value.OneOf(u, text, One, Thousand, Million)
 }
 
 // Consolidation says whose statements are asked for. A filing itself is CS or
@@ -48,7 +48,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (c *Consolidation) UnmarshalText(text []byte) error {
-	return market.OneOf(c, text, Consolidated, Solo, CS, NC)
+	return value.OneOf(c, text, Consolidated, Solo, CS, NC)
 }
 
 // The kinds of figures in a filing; only monetary ones are restated and scaled.
@@ -56,39 +56,39 @@ const monetary = "monetary"
 
 // FilingLine is one line of a statement.
 type FilingLine struct {
-	Code       string         `json:"code" record:"required"`
-	Label      Localized      `json:"label" record:"required"`
-	Value      market.Decimal `json:"value"`
-	ValueType  string         `json:"value_type" record:"required" one:"monetary per_share non_monetary"`
-	NullReason *string        `json:"null_reason" record:"-"`
+	Code       string        `json:"code" record:"required"`
+	Label      Localized     `json:"label" record:"required"`
+	Value      value.Decimal `json:"value"`
+	ValueType  string        `json:"value_type" record:"required" one:"monetary per_share non_monetary"`
+	NullReason *string       `json:"null_reason" record:"-"`
 }
 
 // Restatement says how the amounts of a filing were brought to the money of
 // another month.
 type Restatement struct {
-	Index     string         `json:"index"`
-	FromMonth market.Month   `json:"from_month"`
-	ToMonth   market.Month   `json:"to_month"`
-	Factor    market.Decimal `json:"factor"` // 12 significant digits; amounts are restated by the exact ratio
+	Index     string        `json:"index"`
+	FromMonth value.Month   `json:"from_month"`
+	ToMonth   value.Month   `json:"to_month"`
+	Factor    value.Decimal `json:"factor"` // 12 significant digits; amounts are restated by the exact ratio
 }
 
 // Filing is the financial statements of one period as they were filed, or
 // restated.
 type Filing struct {
-	DisclosureIndex int            `json:"disclosure_index" record:"required" range:"0 2147483647"`
-	PublishedAt     market.Instant `json:"published_at" record:"-" bun:"-"`
-	Year            string         `json:"year" record:"required"`   // fiscal year as filed
-	Period          string         `json:"period" record:"required"` // label as filed
-	EndDate         market.Date    `json:"end_date" record:"required" time:"past"`
-	Consolidation   string         `json:"consolidation" record:"required" one:"CS NC"`
-	Currency        string         `json:"currency" record:"required"`
-	Template        string         `json:"template" record:"required"`
-	Tms29Applied    bool           `json:"tms29_applied" record:"required"` // the inflation standard
-	MeasuringMonth  market.Month   `json:"measuring_month" time:"past"`     // whose money the amounts are filed in
-	Restatement     *Restatement   `json:"restatement" record:"-" bun:"-"`  // null when nothing was restated
-	BalanceSheet    []*FilingLine  `json:"balance_sheet" record:"required"`
-	IncomeStatement []*FilingLine  `json:"income_statement" record:"required"`
-	CashFlow        []*FilingLine  `json:"cash_flow" record:"required"`
+	DisclosureIndex int           `json:"disclosure_index" record:"required" range:"0 2147483647"`
+	PublishedAt     value.Instant `json:"published_at" record:"-" bun:"-"`
+	Year            string        `json:"year" record:"required"`   // fiscal year as filed
+	Period          string        `json:"period" record:"required"` // label as filed
+	EndDate         value.Date    `json:"end_date" record:"required" time:"past"`
+	Consolidation   string        `json:"consolidation" record:"required" one:"CS NC"`
+	Currency        string        `json:"currency" record:"required"`
+	Template        string        `json:"template" record:"required"`
+	Tms29Applied    bool          `json:"tms29_applied" record:"required"` // the inflation standard
+	MeasuringMonth  value.Month   `json:"measuring_month" time:"past"`     // whose money the amounts are filed in
+	Restatement     *Restatement  `json:"restatement" record:"-" bun:"-"`  // null when nothing was restated
+	BalanceSheet    []*FilingLine `json:"balance_sheet" record:"required"`
+	IncomeStatement []*FilingLine `json:"income_statement" record:"required"`
+	CashFlow        []*FilingLine `json:"cash_flow" record:"required"`
 }
 
 // FilingRecord is a filing as it is brought in.
@@ -110,9 +110,9 @@ func (r *FilingRecord) Check() (member, wrong string) {
 type FilingHead struct {
 	DisclosureIndex int
 	Year, Period    string
-	EndDate         market.Date
+	EndDate         value.Date
 	Consolidation   Consolidation
-	PublishedAt     market.Instant
+	PublishedAt     value.Instant
 	Cancelled       bool // a disclosure cancels it, or it cancels another one itself
 }
 
@@ -121,7 +121,7 @@ type FilingPage struct {
 	Symbol        string        `json:"symbol"`
 	Basis         FilingBasis   `json:"basis"`
 	Unit          FilingUnit    `json:"unit"`
-	AsOfMonth     market.Month  `json:"as_of"` // whose money the adjusted amounts are in; null as reported
+	AsOfMonth     value.Month   `json:"as_of"` // whose money the adjusted amounts are in; null as reported
 	Consolidation Consolidation `json:"consolidation"`
 	Items         []*Filing     `json:"items"`
 	Count         int           `json:"count"`

@@ -9,19 +9,19 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // FilingLimit is the range of a page of filings.
-var FilingLimit = market.Limit{Min: 1, Max: 12, Default: 4}
+var FilingLimit = value.Limit{Min: 1, Max: 12, Default: 4}
 
 // FilingArgs says which filings are asked for and how they are stated; what is
 // nil takes its default or does not matter.
 type FilingArgs struct {
 	Basis         *FilingBasis
 	Unit          *FilingUnit
-	AsOf          *market.Month // with an adjusted basis only
+	AsOf          *value.Month // with an adjusted basis only
 	Consolidation *Consolidation
 	Year, Period  *string // as filed
 }

@@ -14,8 +14,8 @@ import (
 	"piyasa/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // filed is a store of filings.
@@ -40,8 +40,8 @@ func (f *filed) FilingHeads(_ context.Context, of []kap.Origin) ([]*kap.FilingHe
 }
 
 // published is when a disclosure was.
-func published(index int) market.Instant {
-	return market.MustInstant("2026-01-01T00:00:00Z").Add(-time.Duration(index) * time.Hour) // times do not order filings
+func published(index int) value.Instant {
+	return value.MustInstant("2026-01-01T00:00:00Z").Add(-time.Duration(index) * time.Hour) // times do not order filings
 }
 
 // Filings implements kap.Store.
@@ -72,9 +72,9 @@ func (f *filed) service() *kap.Service {
 		macro.TUFE:  {"2025-06": "3132.17", "2025-12": "3300.01"},
 	} {
 		for month, level := range levels {
-			p := &macro.Point{SeriesID: series, Month: market.MustMonth(month)}
+			p := &macro.Point{SeriesID: series, Month: value.MustMonth(month)}
 			if level != "" {
-				p.Value = market.MustDecimal(level)
+				p.Value = value.MustDecimal(level)
 			}
 			points = append(points, p)
 		}
@@ -85,16 +85,16 @@ func (f *filed) service() *kap.Service {
 
 // statements are a filing of DMOST with a figure of each kind.
 func statements(index int, year, period, end, consolidation string) *kap.FilingRecord {
-	line := func(code, value, of string) *kap.FilingLine {
+	line := func(code, figure, of string) *kap.FilingLine {
 		l := &kap.FilingLine{Code: code, ValueType: of}
-		if value != "" {
-			l.Value = market.MustDecimal(value)
+		if figure != "" {
+			l.Value = value.MustDecimal(figure)
 		}
 		return l
 	}
 	return &kap.FilingRecord{Symbol: "DMOST", Filing: kap.Filing{
-		DisclosureIndex: index, Year: year, Period: period, EndDate: market.MustDate(end), Consolidation: consolidation,
-		Currency: "TRY", Template: "industrial", Tms29Applied: true, MeasuringMonth: market.MustMonth(end[:7]),
+		DisclosureIndex: index, Year: year, Period: period, EndDate: value.MustDate(end), Consolidation: consolidation,
+		Currency: "TRY", Template: "industrial", Tms29Applied: true, MeasuringMonth: value.MustMonth(end[:7]),
 		BalanceSheet:    []*kap.FilingLine{line("share_count", "200000000", "non_monetary")},
 		IncomeStatement: []*kap.FilingLine{line("revenue", "1000000.00", "monetary"), line("eps", "1.93", "per_share")},
 		CashFlow:        []*kap.FilingLine{line("net_cash", "", "monetary")},
@@ -126,7 +126,7 @@ func figures(f *kap.Filing) string {
 // V-104, V-105, V-106, V-107 and what is left alone.
 func TestStatedFilings(t *testing.T) {
 	yiufe, tufe, thousand, million := new(kap.YIUFEAdjusted), new(kap.TUFEAdjusted), new(kap.Thousand), new(kap.Million)
-	december := new(market.MustMonth("2025-12"))
+	december := new(value.MustMonth("2025-12"))
 	const asFiled = "200000000 1000000.00 1.93 !not_provided_by_source"
 	for _, c := range []struct {
 		name   string
@@ -143,14 +143,14 @@ func TestStatedFilings(t *testing.T) {
 		{"thousands as reported", half(nil), kap.FilingArgs{Unit: thousand}, "200000000 1000 1.93 !not_provided_by_source", "", ""},
 		{"V-107: the default month", half(nil), kap.FilingArgs{Basis: yiufe}, "200000000 1107165.26 1.93 !not_provided_by_source", "2025-12", "1.10716526047"},
 		{"consumer prices", half(nil), kap.FilingArgs{Basis: tufe}, "200000000 1053585.85 1.93 !not_provided_by_source", "2025-12", "1.05358585262"},
-		{"back in time", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(market.MustMonth("2025-03"))}, "200000000 949041.12 1.93 !not_provided_by_source", "2025-03", "0.949041121257"},
-		{"in the money of the month already", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(market.MustMonth("2025-06"))}, asFiled, "2025-06", ""},
-		{"V-106: outside the standard", half(func(r *kap.FilingRecord) { r.Tms29Applied, r.MeasuringMonth = false, market.Month{} }), kap.FilingArgs{Basis: yiufe}, asFiled, "2025-12", ""},
+		{"back in time", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-03"))}, "200000000 949041.12 1.93 !not_provided_by_source", "2025-03", "0.949041121257"},
+		{"in the money of the month already", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-06"))}, asFiled, "2025-06", ""},
+		{"V-106: outside the standard", half(func(r *kap.FilingRecord) { r.Tms29Applied, r.MeasuringMonth = false, value.Month{} }), kap.FilingArgs{Basis: yiufe}, asFiled, "2025-12", ""},
 		{"another currency", half(func(r *kap.FilingRecord) { r.Currency = "USD" }), kap.FilingArgs{Basis: yiufe}, asFiled, "2025-12", ""},
-		{"a skipped target month", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(market.MustMonth("2025-09"))}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2025-09", ""},
-		{"before the series", half(nil), kap.FilingArgs{Basis: tufe, AsOf: new(market.MustMonth("2002-12")), Unit: million}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2002-12", ""},
-		{"filed in a skipped month", half(func(r *kap.FilingRecord) { r.MeasuringMonth = market.MustMonth("2025-09") }), kap.FilingArgs{Basis: yiufe}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2025-12", ""},
-		{"filed in nobody knows whose money", half(func(r *kap.FilingRecord) { r.MeasuringMonth = market.Month{} }), kap.FilingArgs{Basis: yiufe}, "200000000 !missing_input 1.93 !not_provided_by_source", "2025-12", ""},
+		{"a skipped target month", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-09"))}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2025-09", ""},
+		{"before the series", half(nil), kap.FilingArgs{Basis: tufe, AsOf: new(value.MustMonth("2002-12")), Unit: million}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2002-12", ""},
+		{"filed in a skipped month", half(func(r *kap.FilingRecord) { r.MeasuringMonth = value.MustMonth("2025-09") }), kap.FilingArgs{Basis: yiufe}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2025-12", ""},
+		{"filed in nobody knows whose money", half(func(r *kap.FilingRecord) { r.MeasuringMonth = value.Month{} }), kap.FilingArgs{Basis: yiufe}, "200000000 !missing_input 1.93 !not_provided_by_source", "2025-12", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			page, err := (&filed{filings: []*kap.FilingRecord{c.filing}}).service().Filings(caller(t), "DMOST", c.args, nil, nil)
@@ -182,7 +182,7 @@ func TestNoIndexAtAll(t *testing.T) {
 }
 
 func TestFilingRefusals(t *testing.T) {
-	month := func(text string) *market.Month { return new(market.MustMonth(text)) }
+	month := func(text string) *value.Month { return new(value.MustMonth(text)) }
 	yiufe := new(kap.YIUFEAdjusted)
 	for _, c := range []struct {
 		name, code string
@@ -346,7 +346,7 @@ func TestAnyWalkOverFilings(t *testing.T) {
 		initially := number
 		ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: []access.Scope{access.KAP}})
 		var cursor *string
-		last, got := market.MustDate("2030-01-01"), map[string]bool{}
+		last, got := value.MustDate("2030-01-01"), map[string]bool{}
 		for {
 			page, err := s.Filings(ctx, "DMOST", kap.FilingArgs{}, cursor, new(rapid.IntRange(1, 4).Draw(t, "limit")))
 			if err != nil {

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"piyasa/access"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Links makes and checks the signed addresses of documents, which need no key
 // for as long as they work.
 type Links struct {
 	Signer  access.Signer
-	Now     market.Clock
+	Now     value.Clock
 	BaseURL string
 }
 
@@ -48,7 +48,7 @@ func (l Links) Check(path string, n int, expires, signature string) error {
 	if err != nil || !hmac.Equal([]byte(signature), []byte(l.signature(path, n, at))) { // text, since base64 has several spellings
 		return problem.New(problem.NotFound, "This is not a link to a document.")
 	}
-	if !l.Now().Before(market.At(time.UnixMilli(at))) {
+	if !l.Now().Before(value.At(time.UnixMilli(at))) {
 		return problem.New(problem.NotFound, "This link has expired; whoever gave it has a new one.")
 	}
 	return nil

@@ -9,15 +9,15 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // A link works from when it is made until its end, not then, and only for the
 // document and by the server that it was made for and by.
 func TestLinks(t *testing.T) {
-	at := market.MustInstant("2026-03-18T12:00:00.123Z")
-	links := kap.Links{Signer: access.Signer{Secret: []byte("s")}, Now: func() market.Instant { return at }, BaseURL: "https://a.test/base"}
+	at := value.MustInstant("2026-03-18T12:00:00.123Z")
+	links := kap.Links{Signer: access.Signer{Secret: []byte("s")}, Now: func() value.Instant { return at }, BaseURL: "https://a.test/base"}
 	made := links.To("/v1/x/1", []kap.Document{{Name: "a", ContentType: new("text/plain"), SizeBytes: new(3), Location: "secret"}, {Name: "b"}})
 	if len(made) != 2 || made[0].Name != "a" || *made[0].ContentType != "text/plain" || *made[0].SizeBytes != 3 || made[1].ContentType != nil || made[1].ExpiresAt.String() != "2026-03-18T12:15:00Z" {
 		t.Fatalf("%+v", made)

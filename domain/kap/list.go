@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"piyasa/access"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // ListLimit is the range of a page of disclosures.
-var ListLimit = market.Limit{Min: 1, Max: 100, Default: 25}
+var ListLimit = value.Limit{Min: 1, Max: 100, Default: 25}
 
 // MaxSymbols is how many codes one list may ask for, counted as written.
 const MaxSymbols = 20
@@ -34,7 +34,7 @@ type Query struct {
 	Type      *Type
 	Class     *string
 	Reason    *Reason
-	From, To  market.Instant // null: open
+	From, To  value.Instant // null: open
 	Ascending bool
 	After     *Place // only what follows it in the order
 	Limit     int
@@ -49,7 +49,7 @@ func (q Query) ReachOnly() bool {
 // Place is where a disclosure stands in the lists: they go by effective time,
 // then by number.
 type Place struct {
-	EffectiveAt     market.Instant
+	EffectiveAt     value.Instant
 	DisclosureIndex int
 }
 
@@ -63,7 +63,7 @@ func placeOf(key string) *Place {
 	var p Place
 	var ms int64
 	_, _ = fmt.Sscanf(key, "%d %d", &ms, &p.DisclosureIndex)
-	p.EffectiveAt = market.At(time.UnixMilli(ms))
+	p.EffectiveAt = value.At(time.UnixMilli(ms))
 	return &p
 }
 
@@ -79,7 +79,7 @@ type Page struct {
 // is null gives each matching disclosure once. Needs kap. Problems:
 // invalid-parameter, too-many-values, conflicting-parameters, malformed-code,
 // inverted-window, invalid-cursor.
-func (s *Service) Disclosures(ctx context.Context, filter Filter, order *market.SortOrder, cursor *string, limit *int) (*Page, error) {
+func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.SortOrder, cursor *string, limit *int) (*Page, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
@@ -121,15 +121,15 @@ const unit = 1
 
 // query checks a filter, single values before combinations, and resolves its
 // codes.
-func (s *Service) query(f Filter, order *market.SortOrder, limit *int) (Query, error) {
+func (s *Service) query(f Filter, order *value.SortOrder, limit *int) (Query, error) {
 	f.Symbol, f.CompanyID, f.Class = nonEmpty(f.Symbol), nonEmpty(f.CompanyID), nonEmpty(f.Class)
-	q := Query{CompanyID: f.CompanyID, Type: f.Type, Class: f.Class, Reason: f.Reason, Ascending: order != nil && *order == market.Asc}
+	q := Query{CompanyID: f.CompanyID, Type: f.Type, Class: f.Class, Reason: f.Reason, Ascending: order != nil && *order == value.Asc}
 	var err error
 	if q.Limit, err = ListLimit.Of(limit); err != nil {
 		return q, err
 	}
 	if f.Symbols != nil {
-		if err := market.CheckCount("symbols", "codes", f.Symbols, MaxSymbols); err != nil {
+		if err := value.CheckCount("symbols", "codes", f.Symbols, MaxSymbols); err != nil {
 			return q, err
 		}
 	}
@@ -151,10 +151,7 @@ func (s *Service) query(f Filter, order *market.SortOrder, limit *int) (Query, e
 	if f.To != nil {
 		q.To = f.To.last
 	}
-	if f.From != nil && f.To != nil && q.To.Before(q.From) {
-		return q, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", f.From.text, f.To.text)
-	}
-	return q, nil
+	return q, value.CheckOrder(f.From, f.To)
 }
 
 // nonEmpty is text that says something; empty text is the same as none.

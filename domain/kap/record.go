@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"slices"
 
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Record is a disclosure as it is brought in: what lists carry, and what only
@@ -43,9 +43,9 @@ type Fact struct {
 type Context struct {
 	ID         string       `json:"id" record:"required"`
 	PeriodType string       `json:"period_type" record:"required"`
-	Instant    market.Date  `json:"instant" time:"any"`
-	StartDate  market.Date  `json:"start_date" time:"any"`
-	EndDate    market.Date  `json:"end_date" time:"any"`
+	Instant    value.Date   `json:"instant" time:"any"`
+	StartDate  value.Date   `json:"start_date" time:"any"`
+	EndDate    value.Date   `json:"end_date" time:"any"`
 	Dimensions []*Dimension `json:"dimensions"`
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Store is where disclosures are read from.
@@ -38,7 +38,7 @@ type Service struct {
 	Live      *Live
 	Inflation *macro.Live // restates filings
 	Signer    access.Signer
-	Now       market.Clock
+	Now       value.Clock
 	BaseURL   string // start of the links to attachments
 }
 

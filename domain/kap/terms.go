@@ -3,6 +3,7 @@ package kap
 import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // indexOf is the price index of each adjusted basis.
@@ -17,7 +18,7 @@ type terms struct {
 	basis  FilingBasis
 	unit   FilingUnit
 	index  macro.Series // none as reported
-	month  market.Month
+	month  value.Month
 	prices *macro.Prices
 }
 
@@ -32,17 +33,17 @@ var (
 // are not in lira, not under the inflation standard, or in the money of the
 // month already, stay as filed.
 func (s terms) state(f *Filing) {
-	restate := func(d market.Decimal) (market.Decimal, *string) { return d, nil }
+	restate := func(d value.Decimal) (value.Decimal, *string) { return d, nil }
 	if s.index != "" && f.Currency == string(market.TRY) && f.Tms29Applied && (f.MeasuringMonth != s.month || s.month.IsNull()) {
 		from, to := s.prices.Index(s.index, f.MeasuringMonth), s.prices.Index(s.index, s.month)
 		switch {
 		case f.MeasuringMonth.IsNull():
-			restate = func(market.Decimal) (market.Decimal, *string) { return market.Decimal{}, &missingInput }
+			restate = func(value.Decimal) (value.Decimal, *string) { return value.Decimal{}, &missingInput }
 		case from.IsNull(), to.IsNull():
-			restate = func(market.Decimal) (market.Decimal, *string) { return market.Decimal{}, &indexNotPublished }
+			restate = func(value.Decimal) (value.Decimal, *string) { return value.Decimal{}, &indexNotPublished }
 		default:
-			ratio := market.NewRatio(to, from)
-			restate = func(d market.Decimal) (market.Decimal, *string) { return ratio.Amount(d), nil }
+			ratio := value.NewRatio(to, from)
+			restate = func(d value.Decimal) (value.Decimal, *string) { return ratio.Amount(d), nil }
 			f.Restatement = &Restatement{string(s.index), f.MeasuringMonth, s.month, ratio.Factor()}
 		}
 	}

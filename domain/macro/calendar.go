@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Country is where an event happens.
@@ -35,27 +35,27 @@ func (e *CalendarEvent) Check() (member, wrong string) {
 // CalendarRecord is one occurrence of an event. The latest record of an event
 // and a time replaces the ones before: there is no history of revisions.
 type CalendarRecord struct {
-	EventID  int            `json:"event_id" record:"required" range:"1 2147483647"`
-	Time     market.Instant `json:"time" record:"required" time:"any"` // scheduled release
-	Actual   Number         `json:"actual"`                            // null until the release
-	Forecast Number         `json:"forecast"`                          // null without a consensus
-	Previous Number         `json:"previous"`
-	Unit     string         `json:"unit" text:"any"` // %, B, …; empty for index-type numbers
+	EventID  int           `json:"event_id" record:"required" range:"1 2147483647"`
+	Time     value.Instant `json:"time" record:"required" time:"any"` // scheduled release
+	Actual   Number        `json:"actual"`                            // null until the release
+	Forecast Number        `json:"forecast"`                          // null without a consensus
+	Previous Number        `json:"previous"`
+	Unit     string        `json:"unit" text:"any"` // %, B, …; empty for index-type numbers
 }
 
 // CalendarItem is an occurrence as it is shown, with what its event says.
 type CalendarItem struct {
-	EventID    int            `json:"event_id"`
-	Name       string         `json:"name"`
-	Country    Country        `json:"country"`
-	Currency   string         `json:"currency"`
-	Importance int            `json:"importance"`
-	IsSpeaking bool           `json:"is_speaking"`
-	Actual     Number         `json:"actual"`
-	Forecast   Number         `json:"forecast"`
-	Previous   Number         `json:"previous"`
-	Unit       *string        `json:"unit"` // null for index-type numbers
-	Time       market.Instant `json:"time"`
+	EventID    int           `json:"event_id"`
+	Name       string        `json:"name"`
+	Country    Country       `json:"country"`
+	Currency   string        `json:"currency"`
+	Importance int           `json:"importance"`
+	IsSpeaking bool          `json:"is_speaking"`
+	Actual     Number        `json:"actual"`
+	Forecast   Number        `json:"forecast"`
+	Previous   Number        `json:"previous"`
+	Unit       *string       `json:"unit"` // null for index-type numbers
+	Time       value.Instant `json:"time"`
 }
 
 // item is an occurrence of the event. A speech has no figures, whatever the
@@ -103,5 +103,5 @@ func (f EventFilter) fits(e *CalendarEvent) bool {
 
 // covers reports whether a country passes the filter.
 func (f EventFilter) covers(country string) bool {
-	return len(f.Countries) == 0 || slices.ContainsFunc(f.Countries, func(code string) bool { return market.FoldCode(code) == country })
+	return len(f.Countries) == 0 || slices.ContainsFunc(f.Countries, func(code string) bool { return value.UpperASCII(code) == country })
 }

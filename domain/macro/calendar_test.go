@@ -14,8 +14,8 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // shown are the event and the time of items.
@@ -55,7 +55,7 @@ func TestCalendarWindow(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := newEconomy()
 			if c.now != "" {
-				e.now = market.MustInstant(c.now)
+				e.now = value.MustInstant(c.now)
 			}
 			ctx, call := caller(access.CalendarRead)
 			got, err := e.Calendar(ctx, macro.EventFilter{}, day(c.from), day(c.to))
@@ -82,7 +82,7 @@ func TestCalendarWindow(t *testing.T) {
 // V-83, V-84: a Turkey-time day ends at 21:00 UTC in every season.
 func TestCalendarDays(t *testing.T) {
 	for _, d := range []string{"2026-03-20", "2026-07-01", "2026-01-01", "2026-03-29", "2026-10-25"} {
-		eve := market.MustDate(d).AddDays(-1).String()
+		eve := value.MustDate(d).AddDays(-1).String()
 		e := newEconomy().at(10, d+"T21:00:00Z", d+"T20:59:59.999Z", d+"T20:59:59Z", eve+"T21:00:00Z", eve+"T20:59:59.999Z", eve+"T20:59:00Z")
 		got, err := e.Calendar(reader(), macro.EventFilter{}, day(d), day(d))
 		if err != nil {
@@ -165,9 +165,9 @@ func TestLateDefinitions(t *testing.T) {
 func TestCalendarItem(t *testing.T) {
 	e := newEconomy()
 	e.records = []*macro.CalendarRecord{
-		{EventID: 10, Time: market.MustInstant("2026-03-18T07:00:00Z"), Actual: "2.50", Forecast: "3.10", Previous: "-0.0", Unit: "%"},
-		{EventID: 11, Time: market.MustInstant("2026-03-18T08:00:00.500Z"), Previous: "12345678901234567890.123456789"},
-		{EventID: 12, Time: market.MustInstant("2026-03-18T09:00:00Z"), Actual: "1", Forecast: "2", Previous: "3", Unit: "%"},
+		{EventID: 10, Time: value.MustInstant("2026-03-18T07:00:00Z"), Actual: "2.50", Forecast: "3.10", Previous: "-0.0", Unit: "%"},
+		{EventID: 11, Time: value.MustInstant("2026-03-18T08:00:00.500Z"), Previous: "12345678901234567890.123456789"},
+		{EventID: 12, Time: value.MustInstant("2026-03-18T09:00:00Z"), Actual: "1", Forecast: "2", Previous: "3", Unit: "%"},
 	}
 	got, err := e.Calendar(reader(), macro.EventFilter{}, nil, nil)
 	if err != nil {
@@ -313,7 +313,7 @@ func TestAnyCalendar(t *testing.T) {
 			Countries:  rapid.SliceOfN(rapid.SampledFrom([]string{"TR", "us", "De", "ZZ"}), 0, 2).Draw(t, "countries"),
 			Importance: rapid.Ptr(rapid.IntRange(1, 3), true).Draw(t, "importance"), EventID: rapid.Ptr(rapid.IntRange(10, 14), true).Draw(t, "event_id"),
 		}
-		from := market.MustDate("2026-03-16").AddDays(rapid.IntRange(0, 10).Draw(t, "from"))
+		from := value.MustDate("2026-03-16").AddDays(rapid.IntRange(0, 10).Draw(t, "from"))
 		to := from.AddDays(rapid.IntRange(0, 30).Draw(t, "days"))
 		got, err := e.Calendar(reader(), filter, &from, &to)
 		if err != nil {
@@ -321,7 +321,7 @@ func TestAnyCalendar(t *testing.T) {
 		}
 		n := 0
 		for _, r := range e.records {
-			d, on := definitions[r.EventID], market.TurkeyDay(r.Time)
+			d, on := definitions[r.EventID], value.TurkeyDay(r.Time)
 			if d == nil || on.Before(from) || to.Before(on) || (filter.EventID != nil && *filter.EventID != r.EventID) || (filter.Importance != nil && d.Importance < *filter.Importance) ||
 				(len(filter.Countries) > 0 && !slices.Contains(strings.Split(strings.ToUpper(strings.Join(filter.Countries, ",")), ","), d.Country.Code)) {
 				continue

@@ -9,30 +9,30 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // now is the moment at which the tests ask: a Wednesday, 15:00 in Istanbul.
-var now = market.MustInstant("2026-03-18T12:00:00Z")
+var now = value.MustInstant("2026-03-18T12:00:00Z")
 
 // economy is the service under test over records in memory.
 type economy struct {
 	*macro.Service
-	now     market.Instant
+	now     value.Instant
 	records []*macro.CalendarRecord
 	asked   [][]int // event ids of every read; nil for all
 }
 
 func newEconomy() *economy {
 	e := &economy{now: now}
-	e.Service = &macro.Service{Store: e, Live: macro.NewLive(), Now: func() market.Instant { return e.now }}
+	e.Service = &macro.Service{Store: e, Live: macro.NewLive(), Now: func() value.Instant { return e.now }}
 	e.Live.PutEvents([]*macro.CalendarEvent{event(12, "TR", 2), event(10, "TR", 3), event(11, "US", 1), event(13, "DE", 2)})
 	return e
 }
 
 // CalendarRecords implements macro.Store.
-func (e *economy) CalendarRecords(_ context.Context, first, last market.Instant, ids []int) ([]*macro.CalendarRecord, error) {
+func (e *economy) CalendarRecords(_ context.Context, first, last value.Instant, ids []int) ([]*macro.CalendarRecord, error) {
 	e.asked = append(e.asked, ids)
 	var found []*macro.CalendarRecord
 	for _, r := range e.records {
@@ -49,7 +49,7 @@ func (e *economy) CalendarRecords(_ context.Context, first, last market.Instant,
 // at adds an occurrence without figures.
 func (e *economy) at(event int, times ...string) *economy {
 	for _, t := range times {
-		e.records = append(e.records, &macro.CalendarRecord{EventID: event, Time: market.MustInstant(t)})
+		e.records = append(e.records, &macro.CalendarRecord{EventID: event, Time: value.MustInstant(t)})
 	}
 	return e
 }
@@ -61,18 +61,18 @@ func event(id int, country string, importance int) *macro.CalendarEvent {
 	}
 }
 
-func day(text string) *market.Date {
+func day(text string) *value.Date {
 	if text == "" {
 		return nil
 	}
-	return new(market.MustDate(text))
+	return new(value.MustDate(text))
 }
 
-func month(text string) *market.Month {
+func month(text string) *value.Month {
 	if text == "" {
 		return nil
 	}
-	return new(market.MustMonth(text))
+	return new(value.MustMonth(text))
 }
 
 // caller is a call whose key has these scopes.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Series names a price index.
@@ -22,12 +22,12 @@ const (
 
 // Point is one month of a price index.
 type Point struct {
-	SeriesID  Series         `json:"series_id" record:"required" one:"YI_UFE TUFE"`
-	Month     market.Month   `json:"month" record:"required" time:"past"`
-	Value     market.Decimal `json:"value"` // null when the source skipped the month
-	Unit      *string        `json:"unit"`  // base note of the source
-	Source    *string        `json:"source"`
-	FetchedAt market.Instant `json:"fetched_at" time:"past"`
+	SeriesID  Series        `json:"series_id" record:"required" one:"YI_UFE TUFE"`
+	Month     value.Month   `json:"month" record:"required" time:"past"`
+	Value     value.Decimal `json:"value"` // null when the source skipped the month
+	Unit      *string       `json:"unit"`  // base note of the source
+	Source    *string       `json:"source"`
+	FetchedAt value.Instant `json:"fetched_at" time:"past"`
 }
 
 // Check returns what is wrong with the point as a whole: the member, and what
@@ -56,36 +56,36 @@ func newPrices(all []*Point) *Prices {
 }
 
 // Index is the level of a series in a month; null when none is published.
-func (p *Prices) Index(s Series, m market.Month) market.Decimal {
+func (p *Prices) Index(s Series, m value.Month) value.Decimal {
 	if point := p.find(s, m); point != nil {
 		return point.Value
 	}
-	return market.Decimal{}
+	return value.Decimal{}
 }
 
 // Newest is the newest month of a series with a published level; null when
 // there is none.
-func (p *Prices) Newest(s Series) market.Month {
-	return p.newest(s, func(market.Month) bool { return true })
+func (p *Prices) Newest(s Series) value.Month {
+	return p.newest(s, func(value.Month) bool { return true })
 }
 
 // NewestQuarter is the newest month with a published level that ends a
 // quarter; null when there is none.
-func (p *Prices) NewestQuarter(s Series) market.Month { return p.newest(s, market.Month.EndsQuarter) }
+func (p *Prices) NewestQuarter(s Series) value.Month { return p.newest(s, value.Month.EndsQuarter) }
 
-func (p *Prices) newest(s Series, fits func(market.Month) bool) market.Month {
+func (p *Prices) newest(s Series, fits func(value.Month) bool) value.Month {
 	for _, point := range slices.Backward(p.series[s]) {
 		if !point.Value.IsNull() && fits(point.Month) {
 			return point.Month
 		}
 	}
-	return market.Month{}
+	return value.Month{}
 }
 
 // months are the months of a series from first on, up to the newest published
 // one, skipped ones included; none is before the first that is stored.
-func (p *Prices) months(s Series, first market.Month) []market.Month {
-	var all []market.Month
+func (p *Prices) months(s Series, first value.Month) []value.Month {
+	var all []value.Month
 	points, newest := p.series[s], p.Newest(s)
 	if len(points) == 0 || newest.IsNull() {
 		return nil
@@ -100,9 +100,9 @@ func (p *Prices) months(s Series, first market.Month) []market.Month {
 }
 
 // find is the stored point of a month, or nil.
-func (p *Prices) find(s Series, m market.Month) *Point {
+func (p *Prices) find(s Series, m value.Month) *Point {
 	points := p.series[s]
-	i, found := slices.BinarySearchFunc(points, m, func(p *Point, m market.Month) int { return cmp.Compare(p.Month.String(), m.String()) })
+	i, found := slices.BinarySearchFunc(points, m, func(p *Point, m value.Month) int { return cmp.Compare(p.Month.String(), m.String()) })
 	if !found {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (p *Prices) find(s Series, m market.Month) *Point {
 }
 
 // point is a month as it is shown.
-func (p *Prices) point(s Series, m market.Month) *InflationPoint {
+func (p *Prices) point(s Series, m value.Month) *InflationPoint {
 	if known := p.find(s, m); known != nil && !known.Value.IsNull() {
 		return &InflationPoint{m, known.Value, known.Source, known.FetchedAt}
 	}

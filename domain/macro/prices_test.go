@@ -6,16 +6,16 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // points are months of a series with their levels; an empty one was skipped.
 func points(series macro.Series, levels map[string]string) []*macro.Point {
 	var all []*macro.Point
 	for month, level := range levels {
-		p := &macro.Point{SeriesID: series, Month: market.MustMonth(month)}
+		p := &macro.Point{SeriesID: series, Month: value.MustMonth(month)}
 		if level != "" {
-			p.Value = market.MustDecimal(level)
+			p.Value = value.MustDecimal(level)
 		}
 		all = append(all, p)
 	}
@@ -43,11 +43,11 @@ func TestPrices(t *testing.T) {
 				t.Errorf("newest %q and %q, want %q and %q", newest, quarter, c.newest, c.quarter)
 			}
 			for month, level := range c.levels {
-				if got := prices.Index(macro.TUFE, market.MustMonth(month)).String(); got != level {
+				if got := prices.Index(macro.TUFE, value.MustMonth(month)).String(); got != level {
 					t.Errorf("%s is %q, want %q", month, got, level)
 				}
 			}
-			for _, month := range []market.Month{{}, market.MustMonth("2025-10"), market.MustMonth("2030-06")} {
+			for _, month := range []value.Month{{}, value.MustMonth("2025-10"), value.MustMonth("2030-06")} {
 				if got := prices.Index(macro.TUFE, month); !got.IsNull() {
 					t.Errorf("%q is %s", month, got)
 				}

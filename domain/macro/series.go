@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"piyasa/access"
-	"piyasa/domain/market"
-	"piyasa/problem"
+	"piyasa/value"
 )
 
 // InflationSeries is a price index as it is published.
@@ -21,26 +20,26 @@ type InflationSeries struct {
 // InflationPoint is one month; all but the month is null when the source
 // skipped it.
 type InflationPoint struct {
-	Month     market.Month   `json:"month"`
-	Value     market.Decimal `json:"value"`
-	Source    *string        `json:"source"`
-	FetchedAt market.Instant `json:"fetched_at"`
+	Month     value.Month   `json:"month"`
+	Value     value.Decimal `json:"value"`
+	Source    *string       `json:"source"`
+	FetchedAt value.Instant `json:"fetched_at"`
 }
 
 const producerPricesName = "Yurt İçi Üretici Fiyat Endeksi"
 
 // producerPricesStart is the first month shown; what is older is stored and
 // used by nothing but restatements.
-var producerPricesStart = market.MustMonth("2003-01")
+var producerPricesStart = value.MustMonth("2003-01")
 
 // InflationLimit is the range of the number of months.
-var InflationLimit = market.Limit{Min: 1, Max: 600, Default: 600}
+var InflationLimit = value.Limit{Min: 1, Max: 600, Default: 600}
 
 // ProducerPriceIndex is the domestic producer price index by month, newest
 // first: of the months from one to another, both included, or the newest limit
 // months, or all. Needs calendar:read. Problems: invalid-parameter,
 // inverted-window.
-func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *market.Month, limit *int) (*InflationSeries, error) {
+func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *value.Month, limit *int) (*InflationSeries, error) {
 	if err := access.Enter(ctx, access.CalendarRead); err != nil {
 		return nil, err
 	}
@@ -48,8 +47,8 @@ func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *market.Month
 	if err != nil {
 		return nil, err
 	}
-	if from != nil && to != nil && to.Before(*from) {
-		return nil, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", *from, *to)
+	if err := value.CheckOrder(from, to); err != nil {
+		return nil, err
 	}
 	series := &InflationSeries{SeriesID: string(YIUFE), Name: producerPricesName, Points: []*InflationPoint{}}
 	prices := s.Live.Prices()

@@ -9,8 +9,8 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // monthsOf are the months of a series.
@@ -26,7 +26,7 @@ func monthsOf(s *macro.InflationSeries) []string {
 func TestProducerPriceIndex(t *testing.T) {
 	e := newEconomy()
 	levels := map[string]string{"2002-12": "1"} // known, not shown
-	for m := market.MustMonth("2003-01"); !market.MustMonth("2026-02").Before(m); m = m.Next() {
+	for m := value.MustMonth("2003-01"); !value.MustMonth("2026-02").Before(m); m = m.Next() {
 		levels[m.String()] = "1"
 	}
 	e.Live.PutPoints(append(points(macro.YIUFE, levels), points(macro.TUFE, map[string]string{"2026-03": "7"})...))
@@ -129,7 +129,7 @@ func TestSkippedMonths(t *testing.T) {
 func TestProducerPriceIndexText(t *testing.T) {
 	e := newEconomy()
 	all := points(macro.YIUFE, map[string]string{"2025-12": "4783.120"})
-	all[0].Source, all[0].FetchedAt = new("TUIK"), market.MustInstant("2026-03-03T07:05:00Z")
+	all[0].Source, all[0].FetchedAt = new("TUIK"), value.MustInstant("2026-03-03T07:05:00Z")
 	e.Live.PutPoints(all)
 	text := func() string {
 		s, err := e.ProducerPriceIndex(reader(), nil, nil, nil)
@@ -161,7 +161,7 @@ func TestProducerPriceIndexText(t *testing.T) {
 // first, and state what is stored.
 func TestAnyProducerPriceIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		levels, first := map[string]string{}, market.MustMonth("2002-06")
+		levels, first := map[string]string{}, value.MustMonth("2002-06")
 		for range rapid.IntRange(0, 12).Draw(t, "points") {
 			m := first
 			for range rapid.IntRange(0, 30).Draw(t, "month") {

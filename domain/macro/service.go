@@ -7,15 +7,15 @@ import (
 	"strconv"
 
 	"piyasa/access"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Store is where occurrences of events are read from.
 type Store interface {
 	// CalendarRecords are the occurrences from first to last, both included, by
 	// time, then event id; of these events only, unless ids is nil.
-	CalendarRecords(ctx context.Context, first, last market.Instant, ids []int) ([]*CalendarRecord, error)
+	CalendarRecords(ctx context.Context, first, last value.Instant, ids []int) ([]*CalendarRecord, error)
 }
 
 // Service answers questions about the economy. Each method checks the scope of
@@ -24,7 +24,7 @@ type Store interface {
 type Service struct {
 	Store Store
 	Live  *Live
-	Now   market.Clock
+	Now   value.Clock
 }
 
 // unit is the cost of an ordinary operation.
@@ -32,8 +32,8 @@ const unit = 1
 
 // Calendar is the occurrences of a window of Turkey-time days.
 type Calendar struct {
-	FromDate market.Date     `json:"from_date"`
-	ToDate   market.Date     `json:"to_date"`
+	FromDate value.Date      `json:"from_date"`
+	ToDate   value.Date      `json:"to_date"`
 	Items    []*CalendarItem `json:"items"` // by time, then event id
 	Count    int             `json:"count"`
 }
@@ -47,14 +47,14 @@ type CalendarEventList struct {
 // Lengths of windows, in days.
 const (
 	daysAhead = 7  // from the first day to the last, when that is not stated
-	maxWindow = 31 // both ends counted
+	maxDays = 31 // both ends counted
 )
 
 // lastDay is the last that a date can say.
-var lastDay = market.MustDate("9999-12-31")
+var lastDay = value.MustDate("9999-12-31")
 
 // ImportanceLimit is the range of importance.
-var ImportanceLimit = market.Limit{Min: 1, Max: 3}
+var ImportanceLimit = value.Limit{Min: 1, Max: 3}
 
 func (f EventFilter) check() error {
 	if slices.Contains(f.Countries, "") {
@@ -66,37 +66,28 @@ func (f EventFilter) check() error {
 	return nil
 }
 
-// window completes and checks the bounds of a calendar.
-func (s *Service) window(from, to *market.Date) (first, last market.Date, err error) {
-	begins := market.BoundOf(from, market.TurkeyDay(s.Now()), "today")
+// days completes and checks the bounds of a calendar.
+func (s *Service) days(from, to *value.Date) (first, last value.Date, err error) {
+	begins := value.BoundOf(from, value.TurkeyDay(s.Now()), "today")
 	first = begins.Date
 	if last = first.AddDays(daysAhead); lastDay.Before(last) {
 		last = lastDay
 	}
-	ends := market.BoundOf(to, last, fmt.Sprintf("%d days after from", daysAhead))
-	last = ends.Date
-	switch {
-	case last.Before(first):
-		return first, last, market.InvertedWindow(begins, ends)
-	case first.AddDays(maxWindow - 1).Before(last):
-		e := problem.New(problem.WindowTooLong, "A window has at most %d days, both ends counted; %s to %s is longer.%s", maxWindow, first, last, market.Defaults(begins, ends))
-		e.Members.Limit = new(maxWindow)
-		return first, last, e
-	}
-	return first, last, nil
+	ends := value.BoundOf(to, last, fmt.Sprintf("%d days after from", daysAhead))
+	return first, ends.Date, value.Range{From: begins, To: ends}.Check("A window", maxDays)
 }
 
 // Calendar is the occurrences of events from one Turkey-time day to another,
 // both included; without bounds from today to seven days later. Needs
 // calendar:read. Problems: invalid-parameter, inverted-window, window-too-long.
-func (s *Service) Calendar(ctx context.Context, filter EventFilter, from, to *market.Date) (*Calendar, error) {
+func (s *Service) Calendar(ctx context.Context, filter EventFilter, from, to *value.Date) (*Calendar, error) {
 	if err := access.Enter(ctx, access.CalendarRead); err != nil {
 		return nil, err
 	}
 	if err := filter.check(); err != nil {
 		return nil, err
 	}
-	first, last, err := s.window(from, to)
+	first, last, err := s.days(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +111,7 @@ func (s *Service) Calendar(ctx context.Context, filter EventFilter, from, to *ma
 	return c, nil
 }
 
-func (s *Service) records(ctx context.Context, first, last market.Date, ids []int) ([]*CalendarRecord, error) {
+func (s *Service) records(ctx context.Context, first, last value.Date, ids []int) ([]*CalendarRecord, error) {
 	return s.Store.CalendarRecords(ctx, first.TurkeyStart(), last.TurkeyEnd(), ids)
 }
 
@@ -164,7 +155,7 @@ func (s *Service) EventOf(i *CalendarItem) *CalendarEvent { return s.Live.Events
 
 // ItemsArgs say which occurrences of an event an edge gives.
 type ItemsArgs struct {
-	From, To *market.Date
+	From, To *value.Date
 	First    *int
 }
 
@@ -178,11 +169,11 @@ func (s *Service) ItemsOf(ctx context.Context, events []*CalendarEvent, args Ite
 }
 
 func (s *Service) itemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, error) {
-	n, err := market.First(args.First)
+	n, err := value.First(args.First)
 	if err != nil {
 		return nil, err
 	}
-	first, last, err := s.window(args.From, args.To)
+	first, last, err := s.days(args.From, args.To)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package market
 
-import "fmt"
+import (
+	"fmt"
+
+	"piyasa/value"
+)
 
 // Resolution is the length of a bar.
 type Resolution string
@@ -14,23 +18,23 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (r *Resolution) UnmarshalText(text []byte) error {
-	return OneOf(r, text, FiveMinutes, TwoHours, Day)
+	return value.OneOf(r, text, FiveMinutes, TwoHours, Day)
 }
 
 // Bar is one interval of an instrument's history. What its market does not
 // state at its resolution is null.
 type Bar struct {
-	InstrumentID ID         `json:"-" record:"instrument_id,required"`
-	Resolution   Resolution `json:"-" record:"resolution,required"`
-	T            Instant    `json:"t" record:"t,required" time:"past"` // start of the interval
-	Open         Decimal    `json:"open"`
-	High         Decimal    `json:"high"`
-	Low          Decimal    `json:"low"`
-	Close        Decimal    `json:"close"`
-	Volume       Decimal    `json:"volume"`               // a count
-	Turnover     Decimal    `json:"turnover"`             // money traded
-	TradeCount   *int       `json:"trade_count"`          // a count
-	FxRate       Decimal    `json:"-" record:"-" bun:"-"` // that converted the bar
+	InstrumentID ID            `json:"-" record:"instrument_id,required"`
+	Resolution   Resolution    `json:"-" record:"resolution,required"`
+	T            value.Instant `json:"t" record:"t,required" time:"past"` // start of the interval
+	Open         value.Decimal `json:"open"`
+	High         value.Decimal `json:"high"`
+	Low          value.Decimal `json:"low"`
+	Close        value.Decimal `json:"close"`
+	Volume       value.Decimal `json:"volume"`               // a count
+	Turnover     value.Decimal `json:"turnover"`             // money traded
+	TradeCount   *int          `json:"trade_count"`          // a count
+	FxRate       value.Decimal `json:"-" record:"-" bun:"-"` // that converted the bar
 }
 
 // Same reports whether b and c are one bar, digit for digit.
@@ -64,12 +68,12 @@ func (b *Bar) Check() (member, wrong string) {
 
 // IndexBar is one day of an index of the Istanbul exchange, in points.
 type IndexBar struct {
-	Code  string  `json:"-" record:"code,required"`
-	Date  Date    `json:"date" record:"date,required" time:"past"`
-	Open  Decimal `json:"open"`
-	High  Decimal `json:"high"`
-	Low   Decimal `json:"low"`
-	Close Decimal `json:"close" record:"close,required"`
+	Code  string        `json:"-" record:"code,required"`
+	Date  value.Date    `json:"date" record:"date,required" time:"past"`
+	Open  value.Decimal `json:"open"`
+	High  value.Decimal `json:"high"`
+	Low   value.Decimal `json:"low"`
+	Close value.Decimal `json:"close" record:"close,required"`
 }
 
 // Check says which member of a bar cannot be, and why.

@@ -6,12 +6,6 @@ import (
 	"piyasa/problem"
 )
 
-// NotFound is an id without an answer, as written in the request, and why.
-type NotFound struct {
-	ID     string
-	Reason string
-}
-
 // resolveAll resolves every id; unknown ones are nil. Shared tickers are one
 // problem that names them all.
 func resolveAll(c *Catalog, ids []string) ([]*Instrument, error) {

@@ -9,6 +9,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // quoted are the ids and what is not found of a batch, as one line.
@@ -192,7 +193,7 @@ func TestQuotesOf(t *testing.T) {
 func TestBatchIsOneMoment(t *testing.T) {
 	d := filled()
 	asked := 0
-	d.Service.Now = func() market.Instant { // is asked for every conversion
+	d.Service.Now = func() value.Instant { // is asked for every conversion
 		asked++
 		d.Live.PutQuotes([]*market.Observation{seen("fx:USDTRY", "50", "2026-03-18T11:59:00Z"), seen("bist:DMALTF", "99", "2026-03-18T11:59:00Z")})
 		return now

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"time"
 	_ "time/tzdata" // sessions are in zones, also on machines that know none
+
+	"piyasa/value"
 )
 
 // calendar says to which of an instrument's days a moment belongs. A day is
@@ -58,11 +60,11 @@ func zoneOf(name string) (*time.Location, bool) {
 }
 
 // today is the date of now where the market is.
-func (c calendar) today(now Instant) Date { return dayIn(now, c.zone) }
+func (c calendar) today(now value.Instant) value.Date { return value.DayIn(now, c.zone) }
 
 // day is the day that t belongs to.
-func (c calendar) day(t Instant) Date {
-	d := dayIn(t, c.zone)
+func (c calendar) day(t value.Instant) value.Date {
+	d := value.DayIn(t, c.zone)
 	if c.session != nil {
 		d = d.AddDays(1) // whose session may begin the evening before
 	}
@@ -74,15 +76,15 @@ func (c calendar) day(t Instant) Date {
 
 // opens reports whether there is a session on d: of what has hours, Monday to
 // Friday.
-func (c calendar) opens(d Date) bool { return c.session == nil || !d.isWeekend() }
+func (c calendar) opens(d value.Date) bool { return c.session == nil || !d.IsWeekend() }
 
 // start is the first moment of the day d, on which there must be a session.
-func (c calendar) start(d Date) Instant {
+func (c calendar) start(d value.Date) value.Instant {
 	switch {
 	case c.market == Crypto:
-		return d.start(c.zone).Add(time.Hour)
+		return d.Start(c.zone).Add(time.Hour)
 	case c.session == nil:
-		return d.start(c.zone)
+		return d.Start(c.zone)
 	case *c.session.Close <= *c.session.Open: // a session over midnight is of the day on which it closes
 		d = d.AddDays(-1)
 	}
@@ -90,7 +92,7 @@ func (c calendar) start(d Date) Instant {
 }
 
 // end is the first moment of the next day.
-func (c calendar) end(d Date) Instant {
+func (c calendar) end(d value.Date) value.Instant {
 	for d = d.AddDays(1); !c.opens(d); {
 		d = d.AddDays(1)
 	}
@@ -100,12 +102,18 @@ func (c calendar) end(d Date) Instant {
 // hasBar reports whether a daily bar is made of a day's observations. Those of
 // bist come as bars; commodities, and indices unless they never close, have bars
 // on weekdays.
-func (c calendar) hasBar(d Date) bool {
+func (c calendar) hasBar(d value.Date) bool {
 	switch c.market {
 	case BIST:
 		return false
 	case Index, Cmdty:
-		return c.always || !d.isWeekend()
+		return c.always || !d.IsWeekend()
 	}
 	return true
+}
+
+// dayStart is the midnight, in the market's zone, that a daily bar of the day of
+// t states as its time.
+func (m Market) dayStart(t value.Instant) value.Instant {
+	return value.DayIn(t, m.zone()).Start(m.zone())
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Catalog is the whole of the instruments at one moment. It is immutable and
@@ -57,7 +58,7 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	for _, in := range c.sorted {
 		counts[in.Market]++
 		if in.Market == Crypto && in.Ticker != nil {
-			t := foldASCII(*in.Ticker)
+			t := value.UpperASCII(*in.Ticker)
 			c.byTicker[t] = append(c.byTicker[t], in.Instrument)
 		}
 	}
@@ -97,10 +98,10 @@ func (c *Catalog) Resolve(text string, spelling Spelling) (*Instrument, error) {
 	if !ok {
 		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.", problem.Shown(text), marketNames)
 	}
-	if m == Crypto && digits(symbol) != len(symbol) && spelling != OwnID {
-		return c.coin(text, foldASCII(symbol))
+	if m == Crypto && value.Digits(symbol) != len(symbol) && spelling != OwnID {
+		return c.coin(text, value.UpperASCII(symbol))
 	}
-	symbol = foldASCII(symbol)
+	symbol = value.UpperASCII(symbol)
 	id := ID(string(m) + ":" + symbol)
 	if in := c.byID[id]; in != nil {
 		return in, nil

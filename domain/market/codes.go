@@ -3,6 +3,8 @@ package market
 import (
 	"cmp"
 	"slices"
+
+	"piyasa/value"
 )
 
 // OfCodes are the first instruments that codes of the disclosure platform
@@ -12,7 +14,7 @@ import (
 // that name codes: no scope, no cost. first is within EdgeLimit. Problems:
 // invalid-parameter.
 func (s *Service) OfCodes(codes []string, first *int) ([]*Instrument, error) {
-	n, err := First(first)
+	n, err := value.First(first)
 	if err != nil {
 		return nil, err
 	}

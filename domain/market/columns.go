@@ -1,6 +1,9 @@
 package market
 
-import "piyasa/problem"
+import (
+	"piyasa/problem"
+	"piyasa/value"
+)
 
 // maxObjects bounds a series as objects: columns are a third of their length.
 const maxObjects = 5000
@@ -19,27 +22,27 @@ func (c *CandleSeries) Objects() ([]*Bar, error) {
 
 // BarColumns is a series by column.
 type BarColumns struct {
-	T          []Instant
-	Open       []Decimal
-	High       []Decimal
-	Low        []Decimal
-	Close      []Decimal
-	Volume     []Decimal
-	Turnover   []Decimal
+	T          []value.Instant
+	Open       []value.Decimal
+	High       []value.Decimal
+	Low        []value.Decimal
+	Close      []value.Decimal
+	Volume     []value.Decimal
+	Turnover   []value.Decimal
 	TradeCount []*int
-	FxRate     []Decimal
+	FxRate     []value.Decimal
 }
 
 // Columns are the bars by column.
 func (c *CandleSeries) Columns() *BarColumns {
 	n := len(c.Bars)
-	figures := make([]Decimal, 7*n) // one allocation for all of them
-	cut := func() (column []Decimal) {
+	figures := make([]value.Decimal, 7*n) // one allocation for all of them
+	cut := func() (column []value.Decimal) {
 		column, figures = figures[:n:n], figures[n:]
 		return column
 	}
 	out := &BarColumns{
-		T: make([]Instant, n), Open: cut(), High: cut(), Low: cut(), Close: cut(), Volume: cut(), Turnover: cut(), FxRate: cut(),
+		T: make([]value.Instant, n), Open: cut(), High: cut(), Low: cut(), Close: cut(), Volume: cut(), Turnover: cut(), FxRate: cut(),
 		TradeCount: make([]*int, n),
 	}
 	for i, b := range c.Bars {

@@ -6,29 +6,26 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Rate is the factor from one currency to another: converted = source × Factor.
 type Rate struct {
-	Factor Decimal // 12 significant digits; the rounded value is the one used
-	AsOf   Instant // the older observation of the pairs used
+	Factor value.Decimal // 12 significant digits; the rounded value is the one used
+	AsOf   value.Instant // the older observation of the pairs used
 }
 
 // rateDigits is the number of significant digits of a rate.
 const rateDigits = 12
 
-// divisionDigits is the precision of a division of rates beyond the digits of
-// the divisor: enough that rounding to rateDigits happens once.
-const divisionDigits = 60
-
 // pairs finds the newest usable rate of a currency pair such as USDTRY: its
 // last price and observation time; ok is false when none is usable.
-type pairs func(pair string) (last Decimal, asOf Instant, ok bool)
+type pairs func(pair string) (last value.Decimal, asOf value.Instant, ok bool)
 
 // step is one leg of a path: multiply by num, divide by den.
 type step struct {
 	num, den decimal.Decimal
-	asOf     Instant
+	asOf     value.Instant
 }
 
 var one = decimal.NewFromInt(1)
@@ -37,10 +34,10 @@ var one = decimal.NewFromInt(1)
 // inverse of the opposite one.
 func (p pairs) leg(from, to string) (step, bool) {
 	if last, at, ok := p(from + to); ok {
-		return step{last.number(), one, at}, true
+		return step{last.Number(), one, at}, true
 	}
 	if last, at, ok := p(to + from); ok {
-		return step{one, last.number(), at}, true
+		return step{one, last.Number(), at}, true
 	}
 	return step{}, false
 }
@@ -71,42 +68,29 @@ func (p pairs) rate(from, to string) (Rate, bool) {
 }
 
 func (s step) rate() Rate {
-	factor := s.num
-	if !s.den.Equal(one) {
-		factor = s.num.DivRound(s.den, divisionDigits+int32(s.den.NumDigits())+max(0, s.den.Exponent()))
-	}
-	return Rate{newDecimal(significant(factor, rateDigits)), s.asOf}
-}
-
-// significant rounds half away from zero to n significant digits.
-func significant(x decimal.Decimal, n int32) decimal.Decimal {
-	if x.IsZero() {
-		return decimal.Zero
-	}
-	// An integer of d digits with exponent e has its first digit at 10^(d+e-1).
-	return x.Round(n - int32(x.NumDigits()) - x.Exponent())
+	return Rate{value.OfNumber(value.Quotient(s.num, s.den, rateDigits)), s.asOf}
 }
 
 // Price converts a price: 8 decimals from 1 upwards, else 8 significant
 // digits. Null stays null, and an unknown rate makes null.
-func (r Rate) Price(d Decimal) Decimal {
+func (r Rate) Price(d value.Decimal) value.Decimal {
 	if d.IsNull() || r.Factor.IsNull() {
-		return Decimal{}
+		return value.Decimal{}
 	}
-	x := d.number().Mul(r.Factor.number())
+	x := d.Number().Mul(r.Factor.Number())
 	if x.Abs().LessThan(one) {
-		return newDecimal(significant(x, 8))
+		return value.OfNumber(value.Significant(x, 8))
 	}
-	return newDecimal(x.Round(8))
+	return value.OfNumber(x.Round(8))
 }
 
 // Amount converts an amount of money: 2 decimals. Null stays null, and an
 // unknown rate makes null.
-func (r Rate) Amount(d Decimal) Decimal {
+func (r Rate) Amount(d value.Decimal) value.Decimal {
 	if d.IsNull() || r.Factor.IsNull() {
-		return Decimal{}
+		return value.Decimal{}
 	}
-	return newDecimal(d.number().Mul(r.Factor.number()).Round(2))
+	return value.OfNumber(d.Number().Mul(r.Factor.Number()).Round(2))
 }
 
 // converts reports whether asking for target changes a figure of market m in
@@ -118,11 +102,11 @@ func converts(m Market, own string, target *Currency) bool {
 // spot is the current rate from one currency to the target, or the problem
 // fx-rate-unavailable: no path of pairs, or only rates observed more than
 // maxAge away from now. (A replay may hold rates of its future.)
-func (s *Snapshot) spot(from string, target Currency, now Instant, maxAge time.Duration) (Rate, error) {
-	usable := pairs(func(pair string) (Decimal, Instant, bool) {
+func (s *Snapshot) spot(from string, target Currency, now value.Instant, maxAge time.Duration) (Rate, error) {
+	usable := pairs(func(pair string) (value.Decimal, value.Instant, bool) {
 		o := s.quotes[ID("fx:"+pair)]
 		if o == nil || s.Catalog.byID[o.InstrumentID] == nil || o.Last.Sign() <= 0 || now.Sub(o.AsOf).Abs() > maxAge {
-			return Decimal{}, Instant{}, false
+			return value.Decimal{}, value.Instant{}, false
 		}
 		return o.Last, o.AsOf, true
 	})
@@ -135,7 +119,7 @@ func (s *Snapshot) spot(from string, target Currency, now Instant, maxAge time.D
 // converted is q in the currency that r leads to. Percentages and counts stay.
 func (q *Quote) converted(target Currency, r Rate) *Quote {
 	c := *q
-	for _, price := range []*Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp, &c.LimitDown} {
+	for _, price := range []*value.Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp, &c.LimitDown} {
 		*price = r.Price(*price)
 	}
 	c.Turnover, c.MarketCap = r.Amount(q.Turnover), r.Amount(q.MarketCap)

@@ -3,7 +3,6 @@ package market_test
 import (
 	"fmt"
 	"math/big"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,56 +10,17 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // The rules of G-24 and G-25 once more, slow and with rational numbers.
 
-// rounded is r to so many decimals, half away from zero, without trailing zeros.
-func rounded(r *big.Rat, decimals int) string {
-	half := big.NewRat(1, 2)
-	scaled := new(big.Rat).Mul(new(big.Rat).Abs(r), power(decimals))
-	scaled.Add(scaled, half)
-	n := new(big.Int).Quo(scaled.Num(), scaled.Denom()) // cuts, and scaled is not negative
-	text := new(big.Rat).Quo(new(big.Rat).SetInt(n), power(decimals)).FloatString(max(decimals, 0))
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	if r.Sign() < 0 && text != "0" {
-		text = "-" + text
-	}
-	return text
-}
-
-// power is 10 to the n.
-func power(n int) *big.Rat {
-	p := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil))
-	if n < 0 {
-		p.Inv(p)
-	}
-	return p
-}
-
-// significant is r to so many significant digits.
-func significant(r *big.Rat, digits int) string {
-	if r.Sign() == 0 {
-		return "0"
-	}
-	size := new(big.Rat).Abs(r)
-	first := 0 // the place of the first digit: 10^first <= size < 10^(first+1)
-	for size.Cmp(power(first+1)) >= 0 {
-		first++
-	}
-	for size.Cmp(power(first)) < 0 {
-		first--
-	}
-	return rounded(r, digits-1-first)
-}
-
 func price(r *big.Rat) string {
 	if new(big.Rat).Abs(r).Cmp(big.NewRat(1, 1)) >= 0 {
-		return rounded(r, 8)
+		return valuetest.Rounded(r, 8)
 	}
-	return significant(r, 8)
+	return valuetest.Significant(r, 8)
 }
 
 type observed struct {
@@ -72,10 +32,10 @@ type observed struct {
 func reference(pairs map[string]observed, from, to string) (*big.Rat, time.Duration) {
 	usable := func(pair string) (*big.Rat, time.Duration) {
 		o, ok := pairs[pair]
-		if !ok || o.age > time.Hour || rat(o.rate).Sign() <= 0 {
+		if !ok || o.age > time.Hour || valuetest.Rational(o.rate).Sign() <= 0 {
 			return nil, 0
 		}
-		return rat(o.rate), o.age
+		return valuetest.Rational(o.rate), o.age
 	}
 	step := func(from, to string) (*big.Rat, time.Duration) {
 		if r, age := usable(from + to); r != nil {
@@ -106,7 +66,7 @@ func TestAnyConversion(t *testing.T) {
 	currencies := []string{"TRY", "USD", "EUR", "MYR"}
 	rates := rapid.Custom(func(t *rapid.T) string {
 		text := rapid.StringMatching(`(0|[1-9][0-9]{0,2}|[1-9][0-9]{6,9})(\.[0-9]{1,8})?`).Draw(t, "rate")
-		if rapid.IntRange(0, 9).Draw(t, "negative") == 0 && rat(text).Sign() != 0 {
+		if rapid.IntRange(0, 9).Draw(t, "negative") == 0 && valuetest.Rational(text).Sign() != 0 {
 			text = "-" + text
 		}
 		return text
@@ -131,8 +91,8 @@ func TestAnyConversion(t *testing.T) {
 				quotes = append(quotes, seen(id, o.rate, now.Add(-o.age).String()))
 			}
 		}
-		tea := seen("cmdty:TEA", decimals.Draw(t, "last"), now.String())
-		tea.Change, tea.Turnover = dec(decimals.Draw(t, "change")), dec(decimals.Draw(t, "turnover"))
+		tea := seen("cmdty:TEA", valuetest.Decimals.Draw(t, "last"), now.String())
+		tea.Change, tea.Turnover = dec(valuetest.Decimals.Draw(t, "change")), dec(valuetest.Decimals.Draw(t, "turnover"))
 		d.Live.PutCatalog(records, nil)
 		d.Live.PutQuotes(append(quotes, tea))
 
@@ -153,17 +113,14 @@ func TestAnyConversion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		factor := significant(rate, 12)
-		times := func(d market.Decimal) *big.Rat { return new(big.Rat).Mul(rat(d.String()), rat(factor)) }
-		want := fmt.Sprintln(factor, now.Add(-age), price(times(tea.Last)), price(times(tea.Change)), rounded(times(tea.Turnover), 2), target)
+		factor := valuetest.Significant(rate, 12)
+		times := func(d value.Decimal) *big.Rat { return new(big.Rat).Mul(valuetest.Rational(d.String()), valuetest.Rational(factor)) }
+		want := fmt.Sprintln(factor, now.Add(-age), price(times(tea.Last)), price(times(tea.Change)), valuetest.Rounded(times(tea.Turnover), 2), target)
 		if got := fmt.Sprintln(q.FxRate, q.FxAsOf, q.Last, q.Change, q.Turnover, q.Currency); got != want {
 			t.Fatalf("got  %swant %s", got, want)
 		}
-		for _, figure := range []market.Decimal{q.FxRate, q.Last, q.Change, q.Turnover} {
-			if !decimalText.MatchString(figure.String()) {
-				t.Fatalf("%q is no decimal", figure)
-			}
-			if _, err := market.ParseDecimal(figure.String()); err != nil {
+		for _, figure := range []value.Decimal{q.FxRate, q.Last, q.Change, q.Turnover} {
+			if _, err := value.ParseDecimal(figure.String()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -173,15 +130,15 @@ func TestAnyConversion(t *testing.T) {
 // The reference itself, on the figures of V-56 to V-64.
 func TestReference(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{significant(big.NewRat(100, 4125), 12), "0.0242424242424"},
-		{significant(new(big.Rat).Inv(rat("44.82")), 12), "0.0223114680946"},
-		{significant(new(big.Rat).Inv(rat("4.7806")), 12), "0.209178764172"},
-		{significant(rat("123456789012345"), 12), "123456789012000"},
-		{price(rat("7.3999999999926")), "7.4"},
-		{price(rat("0.999999999999")), "1"},
-		{price(rat("-0.000509259254625")), "-0.00050925925"},
-		{rounded(rat("-29928918.555"), 2), "-29928918.56"},
-		{rounded(rat("-0.004"), 2), "0"},
+		{valuetest.Significant(big.NewRat(100, 4125), 12), "0.0242424242424"},
+		{valuetest.Significant(new(big.Rat).Inv(valuetest.Rational("44.82")), 12), "0.0223114680946"},
+		{valuetest.Significant(new(big.Rat).Inv(valuetest.Rational("4.7806")), 12), "0.209178764172"},
+		{valuetest.Significant(valuetest.Rational("123456789012345"), 12), "123456789012000"},
+		{price(valuetest.Rational("7.3999999999926")), "7.4"},
+		{price(valuetest.Rational("0.999999999999")), "1"},
+		{price(valuetest.Rational("-0.000509259254625")), "-0.00050925925"},
+		{valuetest.Rounded(valuetest.Rational("-29928918.555"), 2), "-29928918.56"},
+		{valuetest.Rounded(valuetest.Rational("-0.004"), 2), "0"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", c.got, c.want)

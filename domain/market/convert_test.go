@@ -8,6 +8,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // V-56 to V-59: whole quotes.
@@ -49,7 +50,7 @@ func TestConvertedQuotes(t *testing.T) {
 			if got := figures(q); !maps.Equal(got, c.want) {
 				t.Errorf("got  %v\nwant %v", got, c.want)
 			}
-			if q.Currency != string(c.target) || q.FxAsOf != market.MustInstant(c.asOf) {
+			if q.Currency != string(c.target) || q.FxAsOf != value.MustInstant(c.asOf) {
 				t.Errorf("in %s at the rate of %s", q.Currency, q.FxAsOf)
 			}
 			// CV-20: nothing else moves, and the stored quote stays as it was.
@@ -179,7 +180,7 @@ func TestPaths(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if q.FxRate.String() != c.rate || q.FxAsOf != market.MustInstant(c.asOf) || q.Last.String() != c.rate {
+			if q.FxRate.String() != c.rate || q.FxAsOf != value.MustInstant(c.asOf) || q.Last.String() != c.rate {
 				t.Errorf("%s at %s of %s", q.Last, q.FxRate, q.FxAsOf)
 			}
 		})

@@ -1,25 +1,29 @@
 package market
 
-import "slices"
+import (
+	"slices"
+
+	"piyasa/value"
+)
 
 // Correction is what observations change that are not the newest: late ones,
 // and revisions of what was seen before.
 type Correction struct {
-	Bars      []*Bar    // new, or different from before
-	Gone      []*Bar    // no observation is left that makes them
-	Day       Date      // the newest day made anew
-	Recording Recording // at the end of Day
+	Bars      []*Bar     // new, or different from before
+	Gone      []*Bar     // no observation is left that makes them
+	Day       value.Date // the newest day made anew
+	Recording Recording  // at the end of Day
 }
 
 // Correct makes the days of changed observations anew. stored are the ones
 // there were before, all of Span.
 func (r Recorder) Correct(stored, changed []*Observation) Correction {
-	byTime := make(map[Instant]*Observation, len(stored)+len(changed))
+	byTime := make(map[value.Instant]*Observation, len(stored)+len(changed))
 	for _, o := range stored {
 		byTime[o.AsOf] = o
 	}
 	was := r.samplesOf(byTime)
-	touched := map[Date]bool{}
+	touched := map[value.Date]bool{}
 	for _, o := range changed {
 		byTime[o.AsOf] = o
 		touched[r.days.day(o.AsOf)] = true
@@ -46,28 +50,28 @@ func (r Recorder) Correct(stored, changed []*Observation) Correction {
 }
 
 // samplesOf are the prices among observations by time.
-func (r Recorder) samplesOf(observations map[Instant]*Observation) []Sample {
+func (r Recorder) samplesOf(observations map[value.Instant]*Observation) []Sample {
 	samples := make([]Sample, 0, len(observations))
 	for _, o := range observations {
 		if s, ok := r.Sample(o); ok {
 			samples = append(samples, s)
 		}
 	}
-	slices.SortFunc(samples, func(a, b Sample) int { return a.At.t.Compare(b.At.t) })
+	slices.SortFunc(samples, func(a, b Sample) int { return a.At.Compare(b.At) })
 	return samples
 }
 
 // slotOfDay tells the bars of an instrument's day apart.
 type slotOfDay struct {
 	resolution Resolution
-	t          Instant
+	t          value.Instant
 }
 
 // recordDay makes the bars of a day from samples by time, which may be of
 // other days too, and returns the Recording at its end.
-func (r Recorder) recordDay(day Date, samples []Sample) (map[slotOfDay]*Bar, Recording) {
-	from := func(t Instant) int {
-		i, _ := slices.BinarySearchFunc(samples, t, func(s Sample, t Instant) int { return s.At.t.Compare(t.t) })
+func (r Recorder) recordDay(day value.Date, samples []Sample) (map[slotOfDay]*Bar, Recording) {
+	from := func(t value.Instant) int {
+		i, _ := slices.BinarySearchFunc(samples, t, func(s Sample, t value.Instant) int { return s.At.Compare(t) })
 		return i
 	}
 	var end Recording
@@ -80,7 +84,7 @@ func (r Recorder) recordDay(day Date, samples []Sample) (map[slotOfDay]*Bar, Rec
 
 // Span is the time from first up to but not including last whose observations
 // Correct needs when changed ones come in.
-func (r Recorder) Span(changed []*Observation) (first, last Instant) {
+func (r Recorder) Span(changed []*Observation) (first, last value.Instant) {
 	for i, o := range changed {
 		if i == 0 || o.AsOf.Before(first) {
 			first = o.AsOf
@@ -94,10 +98,10 @@ func (r Recorder) Span(changed []*Observation) (first, last Instant) {
 
 // SpanOf is the time from first up to but not including last of the day whose
 // observations make a bar, or would.
-func (r Recorder) SpanOf(b *Bar) (first, last Instant) {
+func (r Recorder) SpanOf(b *Bar) (first, last value.Instant) {
 	day := r.days.day(b.T)
 	if b.Resolution == Day {
-		day = dayIn(b.T, r.days.market.zone())
+		day = value.DayIn(b.T, r.days.market.zone())
 	}
 	return r.days.start(day), r.days.end(day)
 }
@@ -105,10 +109,10 @@ func (r Recorder) SpanOf(b *Bar) (first, last Instant) {
 // WholeDays is from when on the days of an instrument are known whole whose
 // observations are known since a moment: when the first of them starts, and the
 // time of its daily bar. Both are null when since is.
-type WholeDays struct{ Start, Daily Instant }
+type WholeDays struct{ Start, Daily value.Instant }
 
 // WholeDays are those of observations that are known since a moment.
-func (r Recorder) WholeDays(since Instant) WholeDays {
+func (r Recorder) WholeDays(since value.Instant) WholeDays {
 	if since.IsNull() {
 		return WholeDays{}
 	}
@@ -118,5 +122,5 @@ func (r Recorder) WholeDays(since Instant) WholeDays {
 		start = r.days.end(day)
 		day = r.days.day(start)
 	}
-	return WholeDays{start, day.start(r.days.market.zone())}
+	return WholeDays{start, day.Start(r.days.market.zone())}
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // What is changed by observations that are not the newest: these bars, and no
@@ -133,7 +134,7 @@ func TestCorrectionIsAsIfRecordedInOrder(t *testing.T) {
 		line := rapid.Custom(func(t *rapid.T) string {
 			return strings.Join([]string{rapid.SampledFrom(moments).Draw(t, "moment"), figure.Draw(t, "last"), figure.Draw(t, "volume"), figure.Draw(t, "turnover")}, " ")
 		})
-		known, bars := map[market.Instant]*market.Observation{}, chart{}
+		known, bars := map[value.Instant]*market.Observation{}, chart{}
 		for _, lines := range rapid.SliceOfN(rapid.SliceOfN(line, 1, 6), 1, 6).Draw(t, "parts") {
 			changed := lastWords(feedOf(id, strings.Join(lines, "\n")))
 			first, last := recorder.Span(changed)
@@ -180,7 +181,7 @@ func checkGoesOn(t rapid.TB, recorder market.Recorder, inOrder []*market.Observa
 
 // lastWords are observations by time, the last on each moment.
 func lastWords(observations []*market.Observation) []*market.Observation {
-	byTime := map[market.Instant]*market.Observation{}
+	byTime := map[value.Instant]*market.Observation{}
 	for _, o := range observations {
 		byTime[o.AsOf] = o
 	}

@@ -11,20 +11,21 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // now is the moment at which the tests ask: a Wednesday, 15:00 in Istanbul.
-var now = market.MustInstant("2026-03-18T12:00:00Z")
+var now = value.MustInstant("2026-03-18T12:00:00Z")
 
 // desk is the service under test with the Live behind it, filled by hand.
 type desk struct {
 	*market.Service
-	now market.Instant
+	now value.Instant
 }
 
 func newDesk() *desk {
 	d := &desk{now: now}
-	d.Service = &market.Service{Live: market.NewLive(), Now: func() market.Instant { return d.now }, FXMaxAge: time.Hour}
+	d.Service = &market.Service{Live: market.NewLive(), Now: func() value.Instant { return d.now }, FXMaxAge: time.Hour}
 	return d
 }
 
@@ -110,11 +111,11 @@ func fixture() []*market.Instrument {
 }
 
 // dec is the Decimal of text.
-var dec = market.MustDecimal
+var dec = value.MustDecimal
 
 // seen is an observation with nothing but its price.
 func seen(id market.ID, last, at string) *market.Observation {
-	o := &market.Observation{InstrumentID: id, AsOf: market.MustInstant(at)}
+	o := &market.Observation{InstrumentID: id, AsOf: value.MustInstant(at)}
 	if last != "" {
 		o.Last = dec(last)
 	}

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"piyasa/access"
+	"piyasa/value"
 )
 
 // History is where bars are read from.
 type History interface {
 	// FirstBars are the times of the first stored bars of instruments from since
 	// on; one without any is left out.
-	FirstBars(ctx context.Context, resolution Resolution, ids []ID, since Instant) (map[ID]Instant, error)
+	FirstBars(ctx context.Context, resolution Resolution, ids []ID, since value.Instant) (map[ID]value.Instant, error)
 
 	// Bars are the stored bars of each span, by time, in the order of the spans.
 	// Each span is of another instrument.
@@ -22,7 +23,7 @@ type History interface {
 // Span is a run of time of one instrument, both ends included.
 type Span struct {
 	ID          ID
-	First, Last Instant
+	First, Last value.Instant
 }
 
 // CandleSeries is a run of bars of one instrument.
@@ -36,17 +37,17 @@ type CandleSeries struct {
 
 	// AvailableFrom is the first day of the history that is shown, where the whole
 	// window lies before it; else null.
-	AvailableFrom Date
+	AvailableFrom value.Date
 	// Since is the first day of the history that is shown, of a series without
 	// bars where it is known.
-	Since Date
+	Since value.Date
 }
 
 // CandlesBatch is the bars of several instruments.
 type CandlesBatch struct {
 	Series   []*CandleSeries
 	Count    int
-	NotFound []NotFound
+	NotFound []value.NotFound
 }
 
 // EodSeries is a run of daily records of one instrument.
@@ -58,26 +59,26 @@ type EodSeries struct {
 	Converted    bool
 
 	// AvailableFrom is as in CandleSeries.
-	AvailableFrom Date
+	AvailableFrom value.Date
 }
 
 // EodRecord is one day of an instrument, with the figures of its daily bar.
 type EodRecord struct {
-	Date       Date    `json:"date"` // of the market's own calendar
-	Open       Decimal `json:"open"`
-	High       Decimal `json:"high"`
-	Low        Decimal `json:"low"`
-	Close      Decimal `json:"close"`
-	Volume     Decimal `json:"volume"`
-	Turnover   Decimal `json:"turnover"`
-	TradeCount *int    `json:"trade_count"`
-	FxRate     Decimal `json:"-"`
+	Date       value.Date    `json:"date"` // of the market's own calendar
+	Open       value.Decimal `json:"open"`
+	High       value.Decimal `json:"high"`
+	Low        value.Decimal `json:"low"`
+	Close      value.Decimal `json:"close"`
+	Volume     value.Decimal `json:"volume"`
+	Turnover   value.Decimal `json:"turnover"`
+	TradeCount *int          `json:"trade_count"`
+	FxRate     value.Decimal `json:"-"`
 }
 
 // SeriesArgs say which history is asked for; what is left out has a default.
 type SeriesArgs struct {
 	Resolution *Resolution // of bars; records are of days
-	From, To   *Date
+	From, To   *value.Date
 	Currency   *Currency
 }
 
@@ -101,7 +102,7 @@ func (s *Service) Eod(ctx context.Context, id string, args SeriesArgs) (*EodSeri
 	return daily.eod(), nil
 }
 
-func (s *Service) one(ctx context.Context, id string, args SeriesArgs, start func(Market) Date) (*CandleSeries, error) {
+func (s *Service) one(ctx context.Context, id string, args SeriesArgs, start func(Market) value.Date) (*CandleSeries, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
@@ -140,11 +141,11 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 	if err != nil {
 		return nil, err
 	}
-	batch := &CandlesBatch{NotFound: []NotFound{}}
+	batch := &CandlesBatch{NotFound: []value.NotFound{}}
 	var instruments []*Instrument
 	for _, f := range found {
 		if f.in == nil {
-			batch.NotFound = append(batch.NotFound, NotFound{f.id, UnknownID})
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: UnknownID})
 			continue
 		}
 		instruments = append(instruments, f.in)
@@ -185,9 +186,9 @@ func (s *Service) HistoryOf(ctx context.Context, instruments []*Instrument, args
 }
 
 // DayOf is the day of a daily bar, in the calendar of the market.
-func (m Market) DayOf(b *Bar) Date { return dayIn(b.T, m.zone()) }
+func (m Market) DayOf(b *Bar) value.Date { return value.DayIn(b.T, m.zone()) }
 
-func (s *Service) edges(ctx context.Context, instruments []*Instrument, args SeriesArgs, start func(Market) Date) ([]*CandleSeries, []error) {
+func (s *Service) edges(ctx context.Context, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return make([]*CandleSeries, len(instruments)), slices.Repeat([]error{err}, len(instruments))
 	}
@@ -205,7 +206,7 @@ func (c *CandleSeries) eod() *EodSeries {
 	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom}
 	zone := c.InstrumentID.Market().zone()
 	for i, b := range c.Bars {
-		eod.Records[i] = &EodRecord{dayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, b.TradeCount, b.FxRate}
+		eod.Records[i] = &EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, b.TradeCount, b.FxRate}
 	}
 	return eod
 }

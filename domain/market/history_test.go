@@ -13,6 +13,8 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // memory is a history of bars in order of time.
@@ -32,8 +34,8 @@ func (m memory) Bars(_ context.Context, r market.Resolution, spans []market.Span
 }
 
 // FirstBars implements market.History.
-func (m memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
-	firsts := map[market.ID]market.Instant{}
+func (m memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID, since value.Instant) (map[market.ID]value.Instant, error) {
+	firsts := map[market.ID]value.Instant{}
 	for _, b := range m {
 		known, ok := firsts[b.InstrumentID]
 		if b.Resolution == r && slices.Contains(ids, b.InstrumentID) && !b.T.Before(since) && (!ok || b.T.Before(known)) {
@@ -55,27 +57,27 @@ func charts(history market.History) (*market.Service, context.Context) {
 	}
 	live.PutCatalog([]*market.Instrument{
 		instrument("bist:DMOST", "TRY"), instrument("us:DMAP", "USD"), instrument("index:SPX", "USD"), instrument("cmdty:PALM", "MYR"), instrument("cmdty:TEA", "GBP"),
-		instrument("crypto:1", "USD", func(in *market.Instrument) { in.CoverageFrom = market.MustDate("2025-06-01") }),
-		instrument("crypto:2", "USD", func(in *market.Instrument) { in.CoverageFrom = market.MustDate("2013-04-29") }),
+		instrument("crypto:1", "USD", func(in *market.Instrument) { in.CoverageFrom = value.MustDate("2025-06-01") }),
+		instrument("crypto:2", "USD", func(in *market.Instrument) { in.CoverageFrom = value.MustDate("2013-04-29") }),
 		instrument("fx:USDTRY", "TRY"), instrument("fx:EURTRY", "TRY"), instrument("fx:EURUSD", "USD"), instrument("fx:USDMYR", "MYR"),
 	}, nil)
-	live.PutQuotes([]*market.Observation{{InstrumentID: "fx:USDTRY", AsOf: market.MustInstant("2026-03-18T11:44:30Z"), Last: market.MustDecimal("41.25")}})
+	live.PutQuotes([]*market.Observation{{InstrumentID: "fx:USDTRY", AsOf: value.MustInstant("2026-03-18T11:44:30Z"), Last: value.MustDecimal("41.25")}})
 	ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: []access.Scope{access.History}})
 	return &market.Service{
 		Live: live, History: history, FXMaxAge: time.Hour,
-		Now: func() market.Instant { return market.MustInstant("2026-03-18T12:00:00Z") },
+		Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") },
 	}, ctx
 }
 
 func daily(id market.ID, t, closing string) market.Bar {
-	return market.Bar{InstrumentID: id, Resolution: market.Day, T: market.MustInstant(t), Close: market.MustDecimal(closing)}
+	return market.Bar{InstrumentID: id, Resolution: market.Day, T: value.MustInstant(t), Close: value.MustDecimal(closing)}
 }
 
-func date(text string) *market.Date {
+func date(text string) *value.Date {
 	if text == "" {
 		return nil
 	}
-	d := market.MustDate(text)
+	d := value.MustDate(text)
 	return &d
 }
 
@@ -98,12 +100,12 @@ func TestWindows(t *testing.T) {
 			offset = -3 * time.Hour
 		}
 		for day := time.Date(2019, 12, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
-			every = append(every, market.Bar{InstrumentID: id, Resolution: market.Day, T: market.At(day.Add(offset)), Close: market.MustDecimal("1")})
+			every = append(every, market.Bar{InstrumentID: id, Resolution: market.Day, T: value.At(day.Add(offset)), Close: value.MustDecimal("1")})
 			if id == "bist:DMOST" || id == "index:SPX" {
-				every = append(every, market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: market.At(day.Add(offset)), Close: market.MustDecimal("1")})
+				every = append(every, market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: value.At(day.Add(offset)), Close: value.MustDecimal("1")})
 			}
 			if id == "crypto:1" {
-				every = append(every, market.Bar{InstrumentID: id, Resolution: market.TwoHours, T: market.At(day.Add(time.Hour)), Close: market.MustDecimal("1")})
+				every = append(every, market.Bar{InstrumentID: id, Resolution: market.TwoHours, T: value.At(day.Add(time.Hour)), Close: value.MustDecimal("1")})
 			}
 		}
 	}
@@ -195,7 +197,7 @@ func TestRefusedWindows(t *testing.T) {
 
 // What a market never states at a resolution is null, whatever was stored.
 func TestPresentedBars(t *testing.T) {
-	d, one := market.MustDecimal, 1
+	d, one := value.MustDecimal, 1
 	for _, c := range []struct {
 		id   market.ID
 		r    market.Resolution
@@ -215,7 +217,7 @@ func TestPresentedBars(t *testing.T) {
 		{"cmdty:PALM", market.FiveMinutes, "2026-03-17T08:00:00Z", "ohlcvtn"},
 		{"us:DMAP", market.Day, "2026-03-16T00:00:00Z", "ohlcvtn"},
 	} {
-		b := market.Bar{InstrumentID: c.id, Resolution: c.r, T: market.MustInstant(c.t), Open: d("1"), High: d("2"), Low: d("3"), Close: d("4"), Volume: d("5"), Turnover: d("6"), TradeCount: &one}
+		b := market.Bar{InstrumentID: c.id, Resolution: c.r, T: value.MustInstant(c.t), Open: d("1"), High: d("2"), Low: d("3"), Close: d("4"), Volume: d("5"), Turnover: d("6"), TradeCount: &one}
 		s, ctx := charts(memory{b})
 		series, err := s.Candles(ctx, string(c.id), market.SeriesArgs{Resolution: &c.r, From: date("2026-01-01"), To: date("2026-03-18")})
 		if err != nil || len(series.Bars) != 1 {
@@ -237,7 +239,7 @@ func TestPresentedBars(t *testing.T) {
 
 // G-26, V-66: each bar at the rate of its own time.
 func TestConversionThroughTime(t *testing.T) {
-	d := market.MustDecimal
+	d := value.MustDecimal
 	five := func(id market.ID, t, closing string) market.Bar {
 		b := daily(id, t, closing)
 		b.Resolution = market.FiveMinutes
@@ -301,14 +303,6 @@ func TestConversionThroughTime(t *testing.T) {
 	}
 }
 
-func rational(text string) *big.Rat {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		panic(text)
-	}
-	return r
-}
-
 // A converted series equals a slow, obvious search for every day, holes in the
 // pairs included.
 func TestConvertedSeriesAgainstAnObviousOne(t *testing.T) {
@@ -318,7 +312,7 @@ func TestConvertedSeriesAgainstAnObviousOne(t *testing.T) {
 		var all memory
 		first := time.Date(2025, 5, 1, 21, 0, 0, 0, time.UTC)
 		for i := range 12 {
-			at := market.At(first.AddDate(0, 0, i))
+			at := value.At(first.AddDate(0, 0, i))
 			for pair := range pairs {
 				if rapid.Bool().Draw(rt, "stored") {
 					c := rapid.StringMatching(`[1-9][0-9]?\.[0-9]{2,4}`).Draw(rt, "close")
@@ -344,9 +338,9 @@ func TestConvertedSeriesAgainstAnObviousOne(t *testing.T) {
 			want := "" // TRY to EUR: the inverse of EURTRY, else USDTRY and EURUSD turned round
 			switch {
 			case eurtry != "":
-				want = significant(new(big.Rat).Inv(rational(eurtry)), 12)
+				want = valuetest.Significant(new(big.Rat).Inv(valuetest.Rational(eurtry)), 12)
 			case usdtry != "" && eurusd != "":
-				want = significant(new(big.Rat).Inv(new(big.Rat).Mul(rational(usdtry), rational(eurusd))), 12)
+				want = valuetest.Significant(new(big.Rat).Inv(new(big.Rat).Mul(valuetest.Rational(usdtry), valuetest.Rational(eurusd))), 12)
 			}
 			if bar.FxRate.String() != want || (want == "") != bar.Close.IsNull() {
 				rt.Fatalf("%s: rate %q, want %q (EURTRY %s, USDTRY %s, EURUSD %s)", day, bar.FxRate, want, eurtry, usdtry, eurusd)
@@ -360,7 +354,7 @@ func TestColumns(t *testing.T) {
 	n := 5001
 	series := &market.CandleSeries{}
 	for i := range n {
-		series.Bars = append(series.Bars, &market.Bar{T: market.At(time.UnixMilli(int64(i))), Close: market.MustDecimal("1.50"), TradeCount: &n})
+		series.Bars = append(series.Bars, &market.Bar{T: value.At(time.UnixMilli(int64(i))), Close: value.MustDecimal("1.50"), TradeCount: &n})
 	}
 	if _, err := series.Objects(); kindOf(err) != "too-many-values" {
 		t.Errorf("%d objects: %v", n, err)
@@ -388,7 +382,7 @@ func TestWindowsOfSessions(t *testing.T) {
 		"2026-03-17T23:30:00Z": "2 3 4",
 		"2026-03-18T12:00:00Z": "2 3 4",
 	} {
-		s.Now = func() market.Instant { return market.MustInstant(at) }
+		s.Now = func() value.Instant { return value.MustInstant(at) }
 		eod, err := s.Eod(ctx, "index:AU", market.SeriesArgs{})
 		if err != nil {
 			t.Fatal(err)
@@ -401,7 +395,7 @@ func TestWindowsOfSessions(t *testing.T) {
 			t.Errorf("at %s: %s, want %s", at, got, want)
 		}
 	}
-	s.Now = func() market.Instant { return market.MustInstant("2026-03-17T23:30:00Z") }
+	s.Now = func() value.Instant { return value.MustInstant("2026-03-17T23:30:00Z") }
 	if eod, err := s.Eod(ctx, "index:AU", market.SeriesArgs{From: date("2026-03-18")}); err != nil || eod.Count != 1 || eod.Records[0].Date.String() != "2026-03-18" {
 		t.Errorf("today in Sydney: %+v, %v", eod, err)
 	}
@@ -436,7 +430,7 @@ func TestAvailableFrom(t *testing.T) {
 	s, ctx := charts(all)
 	listed := func(id market.ID, from string) {
 		in := record(id)
-		in.CoverageFrom = market.MustDate(from)
+		in.CoverageFrom = value.MustDate(from)
 		s.Live.PutCatalog([]*market.Instrument{in}, nil)
 	}
 	listed("bist:DMOST", "2019-12-01")

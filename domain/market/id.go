@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"piyasa/value"
 )
 
 // ID is a canonical instrument id, "<market>:<symbol>": "bist:DMOST",
@@ -39,9 +41,6 @@ func splitID(text string) (m Market, symbol string, ok bool) {
 // FundID is the id of the fund with a code.
 func FundID(code string) ID { return ID(string(Fund) + ":" + code) }
 
-// FoldCode is a code as ids spell it: ASCII letters in capitals.
-func FoldCode(text string) string { return foldASCII(text) }
-
 // MarketOf is the market that a client's text names before its colon; empty
 // when it names none.
 func MarketOf(text string) Market {
@@ -67,7 +66,7 @@ func isSymbol(s string) bool {
 
 // isCoinNumber reports whether s is a positive number without leading zeros.
 func isCoinNumber(s string) bool {
-	return s != "" && s[0] != '0' && len(s) <= 9 && digits(s) == len(s)
+	return s != "" && s[0] != '0' && len(s) <= 9 && value.Digits(s) == len(s)
 }
 
 // isPair reports whether s is six upper-case letters: two currency codes.
@@ -114,14 +113,4 @@ func (id ID) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(
 func (id ID) MarshalGQL(w io.Writer) { _, _ = w.Write(id.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar ID.
-func (id *ID) UnmarshalGQL(v any) error { return unmarshalText(v, id, "ID") }
-
-// foldASCII upper-cases a-z and nothing else: ı and İ do not fold.
-func foldASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' {
-			return r - 'a' + 'A'
-		}
-		return r
-	}, s)
-}
+func (id *ID) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, id, "ID") }

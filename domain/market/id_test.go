@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"piyasa/domain/market"
+	"piyasa/problem"
 )
 
 func TestParseID(t *testing.T) {
@@ -108,5 +109,12 @@ func TestReadAssetType(t *testing.T) {
 		if err := a.UnmarshalText([]byte(text)); (err == nil) != ok || ok && string(a) != text {
 			t.Errorf("%q is read as %q, %v", text, a, err)
 		}
+	}
+}
+
+func TestMarketWithoutAColon(t *testing.T) { // ID-05: a missing prefix is 404 with any key
+	for _, id := range []string{"bist", "fund"} {
+		ctx, _ := with()
+		wantProblem(t, quoteOf(id)(ctx, filled()), problem.NotFound)
 	}
 }

@@ -9,14 +9,15 @@ import (
 
 	"piyasa/access"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // IndexInfo is an index of the Istanbul exchange in the list of indices.
 type IndexInfo struct {
-	Code        string  `json:"code"`
-	Name        string  `json:"name"`
-	MemberCount int     `json:"member_count"` // those that the catalog lacks included
-	SyncedAt    Instant `json:"synced_at"`    // when the membership was read
+	Code        string        `json:"code"`
+	Name        string        `json:"name"`
+	MemberCount int           `json:"member_count"` // those that the catalog lacks included
+	SyncedAt    value.Instant `json:"synced_at"`    // when the membership was read
 }
 
 // IndexList is the covered indices by code.
@@ -125,7 +126,7 @@ func (l *Live) PutIndices(indices []*BistIndex) {
 // case. One that is unknown or not verified is the problem not-found with the
 // codes that are offered.
 func (s *Snapshot) Index(code string) (*BistIndex, error) {
-	if i := s.indices.byCode[foldASCII(code)]; i != nil {
+	if i := s.indices.byCode[value.UpperASCII(code)]; i != nil {
 		return i, nil
 	}
 	e := problem.New(problem.NotFound, "No index %s of the Istanbul exchange is offered; %d are, by plain codes.", problem.Shown(code), len(s.indices.codes))
@@ -189,7 +190,7 @@ func (s *Service) ConstituentsOf(ctx context.Context, of *IndexInfo, first *int)
 	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
 		return nil, err
 	}
-	n, err := First(first)
+	n, err := value.First(first)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +209,7 @@ func (s *Service) IndicesOf(ctx context.Context, in *Instrument, first *int) ([]
 	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
 		return nil, err
 	}
-	n, err := First(first)
+	n, err := value.First(first)
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,12 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // index is a verified index; each member is a symbol, or "symbol=its sector".
 func index(code, members string) *market.BistIndex {
-	i := &market.BistIndex{Code: code, Name: "Name of " + code, Verified: true, SyncedAt: market.MustInstant("2026-03-18T05:00:00Z")}
+	i := &market.BistIndex{Code: code, Name: "Name of " + code, Verified: true, SyncedAt: value.MustInstant("2026-03-18T05:00:00Z")}
 	for _, m := range split(members) {
 		symbol, sector := m, (*string)(nil)
 		for n := range m {

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
+
+	"piyasa/value"
 )
 
 // Snapshot is everything that quotes and the catalog are answered from, at one
@@ -11,7 +13,7 @@ import (
 type Snapshot struct {
 	Catalog    *Catalog
 	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
-	exceptions map[Date]*TradingDay
+	exceptions map[value.Date]*TradingDay
 	logos      map[ID]*LogoTag // of the instruments that show one
 	sectors    *sectorIndex
 	indices    *indexIndex

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Readers and writers of a Live at once: each reader sees one picture.
@@ -89,9 +90,9 @@ func TestSnapshotStays(t *testing.T) {
 
 func TestClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		start := market.MustInstant("2026-03-18T12:00:00.500Z")
-		clock := market.ClockFrom(start)
-		system := market.SystemClock()
+		start := value.MustInstant("2026-03-18T12:00:00.500Z")
+		clock := value.ClockFrom(start)
+		system := value.SystemClock()
 		if got := clock(); got != start {
 			t.Errorf("starts at %s", got)
 		}
@@ -99,7 +100,7 @@ func TestClocks(t *testing.T) {
 		if got := clock().String(); got != "2026-03-18T13:30:00.501Z" {
 			t.Errorf("runs to %s", got)
 		}
-		if got := market.SystemClock().Sub(system); got != 90*time.Minute+time.Millisecond {
+		if got := value.SystemClock().Sub(system); got != 90*time.Minute+time.Millisecond {
 			t.Errorf("the system's clock ran %s", got)
 		}
 	})

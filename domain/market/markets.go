@@ -7,6 +7,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Market is one of the markets served; it is also the prefix of its ids.
@@ -77,7 +78,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (a *AssetType) UnmarshalText(text []byte) error {
-	return OneOf(a, text, Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit)
+	return value.OneOf(a, text, Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit)
 }
 
 // AppendJSON appends the type, which needs no escaping, as a JSON string.
@@ -87,7 +88,7 @@ func (a AssetType) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, s
 func (a AssetType) MarshalGQL(w io.Writer) { _, _ = w.Write(a.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar String.
-func (a *AssetType) UnmarshalGQL(v any) error { return unmarshalText(v, a, "String") }
+func (a *AssetType) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, a, "String") }
 
 // Currency is a currency that prices can be converted into.
 type Currency string

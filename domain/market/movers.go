@@ -5,33 +5,35 @@ import (
 	"slices"
 
 	"github.com/shopspring/decimal"
+
+	"piyasa/value"
 )
 
 // Movers ranks the quotes of the Istanbul exchange's trading day.
 type Movers struct {
-	Market     Market   `json:"market"`
-	Currency   string   `json:"currency"`
-	AsOf       Instant  `json:"as_of"`       // newest observation that took part; null when none did
-	Gainers    []*Mover `json:"gainers"`     // change above zero, largest first
-	Losers     []*Mover `json:"losers"`      // change below zero, largest loss first
-	MostTraded []*Mover `json:"most_traded"` // largest turnover first
-	Count      int      `json:"count"`       // quotes that took part
-	FxRate     Decimal  `json:"fx_rate,omitzero"`
-	FxAsOf     Instant  `json:"fx_as_of,omitzero"`
+	Market     Market        `json:"market"`
+	Currency   string        `json:"currency"`
+	AsOf       value.Instant `json:"as_of"`       // newest observation that took part; null when none did
+	Gainers    []*Mover      `json:"gainers"`     // change above zero, largest first
+	Losers     []*Mover      `json:"losers"`      // change below zero, largest loss first
+	MostTraded []*Mover      `json:"most_traded"` // largest turnover first
+	Count      int           `json:"count"`       // quotes that took part
+	FxRate     value.Decimal `json:"fx_rate,omitzero"`
+	FxAsOf     value.Instant `json:"fx_as_of,omitzero"`
 }
 
 // Mover is one row of a ranking.
 type Mover struct {
-	Rank         int     `json:"rank"` // from 1
-	InstrumentID ID      `json:"instrument_id"`
-	Symbol       string  `json:"symbol"`
-	Name         string  `json:"name"`
-	Last         Decimal `json:"last"`
-	Change       Decimal `json:"change"`
-	ChangePct    Decimal `json:"change_pct"`
-	Volume       Decimal `json:"volume"`
-	Turnover     Decimal `json:"turnover"`
-	AsOf         Instant `json:"as_of"`
+	Rank         int           `json:"rank"` // from 1
+	InstrumentID ID            `json:"instrument_id"`
+	Symbol       string        `json:"symbol"`
+	Name         string        `json:"name"`
+	Last         value.Decimal `json:"last"`
+	Change       value.Decimal `json:"change"`
+	ChangePct    value.Decimal `json:"change_pct"`
+	Volume       value.Decimal `json:"volume"`
+	Turnover     value.Decimal `json:"turnover"`
+	AsOf         value.Instant `json:"as_of"`
 }
 
 // candidate is a quote that may be ranked.
@@ -42,13 +44,13 @@ type candidate struct {
 
 // movers ranks the quotes of the current trading day. Ties go by symbol. The
 // order is that of the unconverted figures.
-func (s *Snapshot) movers(now Instant, limit int) *Movers {
+func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 	day := currentBistDay(s.exceptions, now)
 	m := &Movers{Market: BIST, Currency: string(TRY)}
 	var all []candidate
 	for _, in := range s.Catalog.sorted {
 		o := s.quotes[in.InstrumentID]
-		if in.Market != BIST || o == nil || !o.prices(in.Instrument) || TurkeyDay(o.AsOf) != day {
+		if in.Market != BIST || o == nil || !o.prices(in.Instrument) || value.TurkeyDay(o.AsOf) != day {
 			continue
 		}
 		q := newQuote(in.Instrument, o)
@@ -62,17 +64,17 @@ func (s *Snapshot) movers(now Instant, limit int) *Movers {
 		}
 	}
 	m.Count = len(all)
-	change := func(q *Quote) Decimal { return q.ChangePct }
-	turnover := func(q *Quote) Decimal { return q.Turnover }
-	m.Gainers = rank(all, limit, change, func(d Decimal) bool { return d.Sign() > 0 }, -1)
-	m.Losers = rank(all, limit, change, func(d Decimal) bool { return d.Sign() < 0 }, 1)
-	m.MostTraded = rank(all, limit, turnover, func(Decimal) bool { return true }, -1)
+	change := func(q *Quote) value.Decimal { return q.ChangePct }
+	turnover := func(q *Quote) value.Decimal { return q.Turnover }
+	m.Gainers = rank(all, limit, change, func(d value.Decimal) bool { return d.Sign() > 0 }, -1)
+	m.Losers = rank(all, limit, change, func(d value.Decimal) bool { return d.Sign() < 0 }, 1)
+	m.MostTraded = rank(all, limit, turnover, func(value.Decimal) bool { return true }, -1)
 	return m
 }
 
 // rank orders the rows whose figure is stated and wanted; sign -1 puts the
 // largest first.
-func rank(all []candidate, limit int, figure func(*Quote) Decimal, wanted func(Decimal) bool, sign int) []*Mover {
+func rank(all []candidate, limit int, figure func(*Quote) value.Decimal, wanted func(value.Decimal) bool, sign int) []*Mover {
 	type ranked struct {
 		candidate
 		by decimal.Decimal
@@ -80,7 +82,7 @@ func rank(all []candidate, limit int, figure func(*Quote) Decimal, wanted func(D
 	var rows []ranked
 	for _, c := range all {
 		if d := figure(c.Quote); !d.IsNull() && wanted(d) {
-			rows = append(rows, ranked{c, d.number()})
+			rows = append(rows, ranked{c, d.Number()})
 		}
 	}
 	slices.SortFunc(rows, func(a, b ranked) int {

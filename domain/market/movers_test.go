@@ -9,6 +9,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // floor is a desk whose only instruments are the given rows of the exchange,
@@ -21,7 +22,7 @@ func floor(at string, rows ...string) *desk {
 		d.Live.PutCatalog([]*market.Instrument{record(id)}, nil)
 		o := seen(id, "100.50", at)
 		o.Change, o.Volume = dec("1.5"), dec("7")
-		for i, figure := range []*market.Decimal{&o.ChangePct, &o.Turnover} {
+		for i, figure := range []*value.Decimal{&o.ChangePct, &o.Turnover} {
 			if f[1+i] != "-" {
 				*figure = dec(f[1+i])
 			}
@@ -93,11 +94,11 @@ func TestMoversTakePart(t *testing.T) {
 		edit(o)
 		d.Live.PutQuotes([]*market.Observation{o})
 	}
-	change("bist:GONE", func(o *market.Observation) { o.Last = market.Decimal{} })
+	change("bist:GONE", func(o *market.Observation) { o.Last = value.Decimal{} })
 	change("bist:DOLLAR", func(o *market.Observation) { o.Currency = new("USD") })
-	change("bist:OLD", func(o *market.Observation) { o.AsOf = market.MustInstant("2026-03-17T20:59:59Z") })
-	change("bist:MIDNIGHT", func(o *market.Observation) { o.AsOf = market.MustInstant("2026-03-17T21:00:00Z") })
-	change("bist:NEXT", func(o *market.Observation) { o.AsOf = market.MustInstant("2026-03-18T21:00:00Z") })
+	change("bist:OLD", func(o *market.Observation) { o.AsOf = value.MustInstant("2026-03-17T20:59:59Z") })
+	change("bist:MIDNIGHT", func(o *market.Observation) { o.AsOf = value.MustInstant("2026-03-17T21:00:00Z") })
+	change("bist:NEXT", func(o *market.Observation) { o.AsOf = value.MustInstant("2026-03-18T21:00:00Z") })
 	change("us:AAPL", func(*market.Observation) {})
 	change("fund:AAA", func(*market.Observation) {})
 	change("bist:UNLISTED", func(*market.Observation) {})
@@ -108,11 +109,11 @@ func TestMoversTakePart(t *testing.T) {
 	if got, want := ranking(m), "MIDNIGHT GOLDF AAA |  | MIDNIGHT GOLDF AAA | 3"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if m.AsOf != market.MustInstant(today) || m.Market != market.BIST || m.Currency != "TRY" {
+	if m.AsOf != value.MustInstant(today) || m.Market != market.BIST || m.Currency != "TRY" {
 		t.Errorf("%+v", m)
 	}
 	if row := m.Gainers[2]; row.InstrumentID != "bist:AAA" || row.Name != "Name of AAA" || row.Last != dec("100.50") || row.Change != dec("1.5") ||
-		row.ChangePct != dec("1") || row.Volume != dec("7") || row.Turnover != dec("10") || row.AsOf != market.MustInstant(today) {
+		row.ChangePct != dec("1") || row.Volume != dec("7") || row.Turnover != dec("10") || row.AsOf != value.MustInstant(today) {
 		t.Errorf("%+v", row)
 	}
 	if empty, err := newDesk().Movers(anyone(), nil, nil); err != nil || !empty.AsOf.IsNull() {
@@ -152,7 +153,7 @@ func TestMoversDay(t *testing.T) {
 				o.ChangePct = dec("1")
 				d.Live.PutQuotes([]*market.Observation{o})
 			}
-			d.now = market.MustInstant(c.now)
+			d.now = value.MustInstant(c.now)
 			if got, want := rankingOf(t, d, nil), c.day+" |  |  | 1"; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}

@@ -1,27 +1,29 @@
 package market
 
+import "piyasa/value"
+
 // Observation is a price as a feed saw it: one line of input. The newest
 // observation of an instrument is its quote; all of them together are what the
 // recorder makes bars of.
 type Observation struct {
-	InstrumentID     ID      `json:"instrument_id" record:"required"`
-	AsOf             Instant `json:"as_of" record:"required" time:"past"` // upstream's clock
-	Last             Decimal `json:"last"`                                // null withdraws the quote: no honest value now
-	Currency         *string `json:"currency"`
-	PrevClose        Decimal `json:"prev_close"`
-	Change           Decimal `json:"change"`
-	ChangePct        Decimal `json:"change_pct"`
-	Open             Decimal `json:"open"`
-	High             Decimal `json:"high"`
-	Low              Decimal `json:"low"`
-	Bid              Decimal `json:"bid"`
-	Ask              Decimal `json:"ask"`
-	Volume           Decimal `json:"volume"`
-	Turnover         Decimal `json:"turnover"`
-	LimitUp          Decimal `json:"limit_up"`
-	LimitDown        Decimal `json:"limit_down"`
-	MarketCap        Decimal `json:"market_cap"`
-	DataDelaySeconds *int    `json:"data_delay_seconds"`
+	InstrumentID     ID            `json:"instrument_id" record:"required"`
+	AsOf             value.Instant `json:"as_of" record:"required" time:"past"` // upstream's clock
+	Last             value.Decimal `json:"last"`                                // null withdraws the quote: no honest value now
+	Currency         *string       `json:"currency"`
+	PrevClose        value.Decimal `json:"prev_close"`
+	Change           value.Decimal `json:"change"`
+	ChangePct        value.Decimal `json:"change_pct"`
+	Open             value.Decimal `json:"open"`
+	High             value.Decimal `json:"high"`
+	Low              value.Decimal `json:"low"`
+	Bid              value.Decimal `json:"bid"`
+	Ask              value.Decimal `json:"ask"`
+	Volume           value.Decimal `json:"volume"`
+	Turnover         value.Decimal `json:"turnover"`
+	LimitUp          value.Decimal `json:"limit_up"`
+	LimitDown        value.Decimal `json:"limit_down"`
+	MarketCap        value.Decimal `json:"market_cap"`
+	DataDelaySeconds *int          `json:"data_delay_seconds"`
 }
 
 // prices reports whether o states a price of the instrument in: in its currency.
@@ -35,7 +37,7 @@ func (o *Observation) Withdraws() bool { return o.Last.IsNull() }
 // NeverObserved is what stands for the newest observation of an instrument of
 // which none is left: no price, at a moment before all that records can state.
 func NeverObserved(id ID) *Observation {
-	return &Observation{InstrumentID: id, AsOf: FirstMoment}
+	return &Observation{InstrumentID: id, AsOf: value.FirstMoment}
 }
 
 // Same reports whether o and p are one observation, digit for digit.
@@ -52,27 +54,27 @@ func samePtr[T comparable](a, b *T) bool {
 
 // Quote is the latest price of an instrument.
 type Quote struct {
-	InstrumentID     ID      `json:"instrument_id"`
-	Symbol           string  `json:"symbol"`
-	Ticker           *string `json:"ticker"` // coins only
-	Market           Market  `json:"market"`
-	Currency         string  `json:"currency"` // of every price and amount below
-	Last             Decimal `json:"last"`     // never null
-	PrevClose        Decimal `json:"prev_close"`
-	Change           Decimal `json:"change"`     // absolute; of a coin over 24 hours
-	ChangePct        Decimal `json:"change_pct"` // percent; never converted
-	Open             Decimal `json:"open"`       // of the day
-	High             Decimal `json:"high"`       // of the day
-	Low              Decimal `json:"low"`        // of the day
-	Bid              Decimal `json:"bid"`
-	Ask              Decimal `json:"ask"`
-	Volume           Decimal `json:"volume"`     // lots on bist; never converted
-	Turnover         Decimal `json:"turnover"`   // money traded; of a coin over 24 hours
-	LimitUp          Decimal `json:"limit_up"`   // bist only
-	LimitDown        Decimal `json:"limit_down"` // bist only
-	MarketCap        Decimal `json:"market_cap"` // coins only
-	AsOf             Instant `json:"as_of"`      // upstream's clock
-	DataDelaySeconds int     `json:"data_delay_seconds"`
-	FxRate           Decimal `json:"fx_rate,omitzero"`  // source currency to Currency; only when converted
-	FxAsOf           Instant `json:"fx_as_of,omitzero"` // observation time of the pair used
+	InstrumentID     ID            `json:"instrument_id"`
+	Symbol           string        `json:"symbol"`
+	Ticker           *string       `json:"ticker"` // coins only
+	Market           Market        `json:"market"`
+	Currency         string        `json:"currency"` // of every price and amount below
+	Last             value.Decimal `json:"last"`     // never null
+	PrevClose        value.Decimal `json:"prev_close"`
+	Change           value.Decimal `json:"change"`     // absolute; of a coin over 24 hours
+	ChangePct        value.Decimal `json:"change_pct"` // percent; never converted
+	Open             value.Decimal `json:"open"`       // of the day
+	High             value.Decimal `json:"high"`       // of the day
+	Low              value.Decimal `json:"low"`        // of the day
+	Bid              value.Decimal `json:"bid"`
+	Ask              value.Decimal `json:"ask"`
+	Volume           value.Decimal `json:"volume"`     // lots on bist; never converted
+	Turnover         value.Decimal `json:"turnover"`   // money traded; of a coin over 24 hours
+	LimitUp          value.Decimal `json:"limit_up"`   // bist only
+	LimitDown        value.Decimal `json:"limit_down"` // bist only
+	MarketCap        value.Decimal `json:"market_cap"` // coins only
+	AsOf             value.Instant `json:"as_of"`      // upstream's clock
+	DataDelaySeconds int           `json:"data_delay_seconds"`
+	FxRate           value.Decimal `json:"fx_rate,omitzero"`  // source currency to Currency; only when converted
+	FxAsOf           value.Instant `json:"fx_as_of,omitzero"` // observation time of the pair used
 }

@@ -9,12 +9,13 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // figures are the figures of a quote by name; null ones are left out.
 func figures(q *market.Quote) map[string]string {
 	all := map[string]string{}
-	for name, d := range map[string]market.Decimal{
+	for name, d := range map[string]value.Decimal{
 		"last": q.Last, "prev_close": q.PrevClose, "change": q.Change, "change_pct": q.ChangePct, "open": q.Open, "high": q.High, "low": q.Low,
 		"bid": q.Bid, "ask": q.Ask, "volume": q.Volume, "turnover": q.Turnover, "limit_up": q.LimitUp, "limit_down": q.LimitDown, "market_cap": q.MarketCap, "fx_rate": q.FxRate,
 	} {
@@ -28,7 +29,7 @@ func figures(q *market.Quote) map[string]string {
 // full is an observation with every figure stated, each one different.
 func full(id market.ID) *market.Observation {
 	o := seen(id, "10.10", "2026-03-18T11:45:00.250Z")
-	for i, d := range []*market.Decimal{&o.PrevClose, &o.Change, &o.ChangePct, &o.Open, &o.High, &o.Low, &o.Bid, &o.Ask, &o.Volume, &o.Turnover, &o.LimitUp, &o.LimitDown, &o.MarketCap} {
+	for i, d := range []*value.Decimal{&o.PrevClose, &o.Change, &o.ChangePct, &o.Open, &o.High, &o.Low, &o.Bid, &o.Ask, &o.Volume, &o.Turnover, &o.LimitUp, &o.LimitDown, &o.MarketCap} {
 		*d = dec("2" + string(rune('0'+i/10)) + string(rune('0'+i%10)) + ".50")
 	}
 	return o
@@ -199,9 +200,9 @@ func TestWithdrawnQuote(t *testing.T) {
 // an old value is shown with its own time.
 func TestOldQuoteStays(t *testing.T) {
 	d := filled()
-	d.now = market.MustInstant("2026-03-21T23:00:00Z")
+	d.now = value.MustInstant("2026-03-21T23:00:00Z")
 	q, err := d.Quote(anyone(), "index:SPX", nil)
-	if err != nil || q.Last != dec("5712.35") || q.AsOf != market.MustInstant("2026-03-17T20:00:00Z") {
+	if err != nil || q.Last != dec("5712.35") || q.AsOf != value.MustInstant("2026-03-17T20:00:00Z") {
 		t.Errorf("%+v, %v", q, err)
 	}
 }
@@ -238,12 +239,12 @@ func TestSameObservation(t *testing.T) {
 		"a digit":               func(o *market.Observation) { o.Last = dec("10.1") },
 		"the moment":            func(o *market.Observation) { o.AsOf = o.AsOf.Add(1e6) },
 		"the id":                func(o *market.Observation) { o.InstrumentID = "crypto:2" },
-		"a null":                func(o *market.Observation) { o.MarketCap = market.Decimal{} },
+		"a null":                func(o *market.Observation) { o.MarketCap = value.Decimal{} },
 		"another currency":      func(o *market.Observation) { o.Currency = new("TRY") },
 		"no currency":           func(o *market.Observation) { o.Currency = nil },
 		"another delay":         func(o *market.Observation) { o.DataDelaySeconds = new(1) },
 		"no delay":              func(o *market.Observation) { o.DataDelaySeconds = nil },
-		"a withdrawal of price": func(o *market.Observation) { o.Last = market.Decimal{} },
+		"a withdrawal of price": func(o *market.Observation) { o.Last = value.Decimal{} },
 	} {
 		o := base()
 		change(o)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // pastRates are the rates to one currency at the times of bars: a daily bar
@@ -15,13 +16,13 @@ import (
 type pastRates struct {
 	snapshot *Snapshot
 	args     SeriesArgs
-	now      Instant
+	now      value.Instant
 	maxAge   time.Duration // of the current rate
 
-	pairs []string                    // that the instruments covered so far may need
-	whole Span                        // of all of them
-	daily map[string]map[Date]Decimal // closes by Turkey-time day
-	short map[string][]*Bar           // 5m bars by time
+	pairs []string                                // that the instruments covered so far may need
+	whole Span                                    // of all of them
+	daily map[string]map[value.Date]value.Decimal // closes by Turkey-time day
+	short map[string][]*Bar                       // 5m bars by time
 }
 
 // maxRateAge is how much older than a short bar its rate may be.
@@ -34,8 +35,8 @@ func (p *pastRates) cover(in *Instrument, span Span) error {
 		return nil
 	}
 	from, to := in.Currency, string(*p.args.Currency)
-	listed := pairs(func(pair string) (Decimal, Instant, bool) {
-		return MustDecimal("1"), Instant{}, p.snapshot.Catalog.byID[pairID(pair)] != nil
+	listed := pairs(func(pair string) (value.Decimal, value.Instant, bool) {
+		return value.MustDecimal("1"), value.Instant{}, p.snapshot.Catalog.byID[pairID(pair)] != nil
 	})
 	if _, ok := listed.rate(from, to); !ok {
 		return problem.New(problem.FXRateUnavailable, "There is no pair, and no two pairs through USD or TRY, from %s to %s.", from, to)
@@ -79,11 +80,11 @@ func (p *pastRates) read(ctx context.Context, history History) error {
 	if err != nil {
 		return err
 	}
-	p.daily = make(map[string]map[Date]Decimal, len(p.pairs))
+	p.daily = make(map[string]map[value.Date]value.Decimal, len(p.pairs))
 	for i, pair := range p.pairs {
-		closes := make(map[Date]Decimal, len(daily[i]))
+		closes := make(map[value.Date]value.Decimal, len(daily[i]))
 		for _, b := range daily[i] {
-			closes[dayIn(b.T, turkey)] = b.Close
+			closes[value.DayIn(b.T, value.Turkey)] = b.Close
 		}
 		p.daily[pair] = closes
 	}
@@ -102,8 +103,8 @@ func (p *pastRates) read(ctx context.Context, history History) error {
 }
 
 // since reads the bars of every pair from first, or the first day shown.
-func (p *pastRates) since(ctx context.Context, history History, r Resolution, first Instant, shown Date) ([][]*Bar, error) {
-	if start := shown.start(turkey); first.Before(start) {
+func (p *pastRates) since(ctx context.Context, history History, r Resolution, first value.Instant, shown value.Date) ([][]*Bar, error) {
+	if start := shown.Start(value.Turkey); first.Before(start) {
 		first = start
 	}
 	spans := make([]Span, len(p.pairs))
@@ -115,39 +116,39 @@ func (p *pastRates) since(ctx context.Context, history History, r Resolution, fi
 
 // at is the rate from the instrument's currency at the time of one of its
 // bars; without a factor when it is unknown.
-func (p *pastRates) at(in *Instrument, t Instant) Rate {
+func (p *pastRates) at(in *Instrument, t value.Instant) Rate {
 	zone := in.Market.zone()
-	day := dayIn(t, zone)
-	if p.args.resolution() == Day && day == dayIn(p.now, zone) {
+	day := value.DayIn(t, zone)
+	if p.args.resolution() == Day && day == value.DayIn(p.now, zone) {
 		rate, _ := p.snapshot.spot(in.Currency, *p.args.Currency, p.now, p.maxAge)
 		return rate
 	}
 	known := p.on(day)
 	if p.args.resolution() != Day {
-		known = p.before(t, dayIn(t, turkey))
+		known = p.before(t, value.DayIn(t, value.Turkey))
 	}
 	rate, _ := known.rate(in.Currency, string(*p.args.Currency))
 	return rate
 }
 
 // on finds rates of a day.
-func (p *pastRates) on(day Date) pairs {
-	return func(pair string) (Decimal, Instant, bool) {
+func (p *pastRates) on(day value.Date) pairs {
+	return func(pair string) (value.Decimal, value.Instant, bool) {
 		c := p.daily[pair][day]
-		return c, Instant{}, c.Sign() > 0
+		return c, value.Instant{}, c.Sign() > 0
 	}
 }
 
 // before finds rates at a moment, else of its day.
-func (p *pastRates) before(t Instant, day Date) pairs {
-	return func(pair string) (Decimal, Instant, bool) {
+func (p *pastRates) before(t value.Instant, day value.Date) pairs {
+	return func(pair string) (value.Decimal, value.Instant, bool) {
 		bars := p.short[pair]
-		i, exact := slices.BinarySearchFunc(bars, t, func(b *Bar, t Instant) int { return b.T.Time().Compare(t.Time()) })
+		i, exact := slices.BinarySearchFunc(bars, t, func(b *Bar, t value.Instant) int { return b.T.Time().Compare(t.Time()) })
 		if !exact {
 			i--
 		}
 		if i >= 0 && t.Sub(bars[i].T) <= maxRateAge && bars[i].Close.Sign() > 0 {
-			return bars[i].Close, Instant{}, true
+			return bars[i].Close, value.Instant{}, true
 		}
 		return p.on(day)(pair)
 	}

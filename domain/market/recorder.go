@@ -1,6 +1,10 @@
 package market
 
-import "time"
+import (
+	"time"
+
+	"piyasa/value"
+)
 
 // The recorder makes bars of observations. The bars of a day are a pure
 // function of that day's observations, so it does not matter whether they came
@@ -30,7 +34,7 @@ func NewRecorder(id ID, currency string, session *Session) Recorder {
 }
 
 // DayStart is the first moment of the day that t belongs to.
-func (r Recorder) DayStart(t Instant) Instant { return r.days.start(r.days.day(t)) }
+func (r Recorder) DayStart(t value.Instant) value.Instant { return r.days.start(r.days.day(t)) }
 
 // Contradicts says in which currency the observation should be: that of the
 // instrument, if it states another; else it is empty.
@@ -43,10 +47,10 @@ func (r Recorder) Contradicts(o *Observation) (should string) {
 
 // Sample is what the recorder uses of an observation that states a price.
 type Sample struct {
-	At       Instant `json:"at"`
-	Price    Decimal `json:"price"`
-	Volume   Decimal `json:"volume"`   // of the day so far
-	Turnover Decimal `json:"turnover"` // of the day so far; of a coin over 24 hours
+	At       value.Instant `json:"at"`
+	Price    value.Decimal `json:"price"`
+	Volume   value.Decimal `json:"volume"`   // of the day so far
+	Turnover value.Decimal `json:"turnover"` // of the day so far; of a coin over 24 hours
 }
 
 // Sample is the recorder's part of o; ok is false when o states no price, or
@@ -58,22 +62,22 @@ func (r Recorder) Sample(o *Observation) (s Sample, ok bool) {
 // Recording is what the recorder remembers of an instrument: the newest day it
 // has seen, as far as it has seen it. The zero Recording has seen nothing.
 type Recording struct {
-	Day    Date    `json:"day"`
-	OfDay  extent  `json:"of_day"`
-	Slot   Instant `json:"slot"` // of the newest sample
-	OfSlot extent  `json:"of_slot"`
-	Before Sample  `json:"before"` // the day's last sample before Slot; zero when there is none
-	Last   Sample  `json:"last"`   // the newest that counts; of a coin the snapshot of Slot
+	Day    value.Date    `json:"day"`
+	OfDay  extent        `json:"of_day"`
+	Slot   value.Instant `json:"slot"` // of the newest sample
+	OfSlot extent        `json:"of_slot"`
+	Before Sample        `json:"before"` // the day's last sample before Slot; zero when there is none
+	Last   Sample        `json:"last"`   // the newest that counts; of a coin the snapshot of Slot
 }
 
 // extent is where a price began and how far it went.
 type extent struct {
-	Open Decimal `json:"open"`
-	High Decimal `json:"high"`
-	Low  Decimal `json:"low"`
+	Open value.Decimal `json:"open"`
+	High value.Decimal `json:"high"`
+	Low  value.Decimal `json:"low"`
 }
 
-func (e *extent) add(price Decimal) {
+func (e *extent) add(price value.Decimal) {
 	switch {
 	case e.Open.IsNull():
 		*e = extent{price, price, price}
@@ -109,7 +113,7 @@ func (r Recorder) Record(at *Recording, samples []Sample) []*Bar {
 	return r.appendDaily(append(bars, r.short(at)), at)
 }
 
-func (at *Recording) add(day Date, slot Instant, s Sample) {
+func (at *Recording) add(day value.Date, slot value.Instant, s Sample) {
 	if day != at.Day {
 		*at = Recording{Day: day}
 	}
@@ -123,11 +127,11 @@ func (at *Recording) add(day Date, slot Instant, s Sample) {
 
 // slot is the start of the market's short bar that t belongs to: the
 // five-minute mark, or for coins the odd hour, at or before t.
-func (m Market) slot(t Instant) Instant {
+func (m Market) slot(t value.Instant) value.Instant {
 	if m == Crypto {
-		return At(t.t.Add(-time.Hour).Truncate(2 * time.Hour).Add(time.Hour))
+		return value.At(t.Time().Add(-time.Hour).Truncate(2 * time.Hour).Add(time.Hour))
 	}
-	return At(t.t.Truncate(5 * time.Minute))
+	return value.At(t.Time().Truncate(5 * time.Minute))
 }
 
 // short is the bar of the newest slot.
@@ -148,12 +152,12 @@ func (r Recorder) short(at *Recording) *Bar {
 
 // growth is by how much a figure of the day grew over the slot; null when it
 // shrank, which is a correction, or is unknown at either end.
-func (at *Recording) growth(before, now Decimal) Decimal {
+func (at *Recording) growth(before, now value.Decimal) value.Decimal {
 	switch {
 	case at.Before.At.IsNull(): // the day begins at nothing
 		return now
 	case before.IsNull() || now.IsNull() || now.Cmp(before) < 0:
-		return Decimal{}
+		return value.Decimal{}
 	}
 	return now.Minus(before)
 }
@@ -165,7 +169,7 @@ func (r Recorder) appendDaily(bars []*Bar, at *Recording) []*Bar {
 	}
 	m := r.days.market
 	b := &Bar{
-		InstrumentID: r.id, Resolution: Day, T: at.Day.start(m.zone()),
+		InstrumentID: r.id, Resolution: Day, T: at.Day.Start(m.zone()),
 		Open: at.OfDay.Open, High: at.OfDay.High, Low: at.OfDay.Low, Close: at.Last.Price,
 	}
 	if m == Crypto {
@@ -183,7 +187,7 @@ func (m Market) keptDays() int {
 	case Crypto:
 		return maxTwoHourly
 	}
-	return shortWindow
+	return shortDays
 }
 
 // Recorded reports whether bars are made of the market's observations.
@@ -191,11 +195,11 @@ func (m Market) Recorded() bool { return m.keptDays() > 0 }
 
 // Kept is, for each recorded market, the moment from which observations and 5m
 // bars are still kept at the moment now.
-func Kept(now Instant) map[Market]Instant {
-	since := map[Market]Instant{}
+func Kept(now value.Instant) map[Market]value.Instant {
+	since := map[Market]value.Instant{}
 	for _, row := range marketTable {
 		if m := row.market; m.Recorded() {
-			since[m] = dayIn(now, m.zone()).AddDays(1 - m.keptDays()).start(m.zone())
+			since[m] = value.DayIn(now, m.zone()).AddDays(1 - m.keptDays()).Start(m.zone())
 		}
 	}
 	return since

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // feedOf reads lines of "as_of last volume turnover", where - is null and
@@ -22,8 +23,8 @@ func feedOf(id market.ID, lines string) []*market.Observation {
 		if len(words) == 0 {
 			continue
 		}
-		o := &market.Observation{InstrumentID: id, AsOf: market.MustInstant(words[0])}
-		for i, figure := range []*market.Decimal{&o.Last, &o.Volume, &o.Turnover} {
+		o := &market.Observation{InstrumentID: id, AsOf: value.MustInstant(words[0])}
+		for i, figure := range []*value.Decimal{&o.Last, &o.Volume, &o.Turnover} {
 			if i+1 < len(words) && words[i+1] != "-" {
 				*figure = dec(words[i+1])
 			}
@@ -36,7 +37,7 @@ func feedOf(id market.ID, lines string) []*market.Observation {
 // told is a bar as "resolution t open high low close volume turnover".
 func told(b *market.Bar) string {
 	words := []string{string(b.Resolution), b.T.String()}
-	for _, figure := range []market.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover} {
+	for _, figure := range []value.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover} {
 		word := figure.String()
 		if figure.IsNull() {
 			word = "-"

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 const bitcoinDay = `
@@ -83,7 +84,7 @@ func TestDayOfACoin(t *testing.T) {
 func TestDayOfACoinObservedEveryMinute(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var seen []*market.Observation
-		first := market.MustInstant("2026-03-16T23:00:00Z")
+		first := value.MustInstant("2026-03-16T23:00:00Z")
 		for minute := range 26 * 60 {
 			o := &market.Observation{InstrumentID: "crypto:1", AsOf: first.Add(time.Duration(minute) * time.Minute)}
 			o.Last, o.Turnover = dec(strconv.Itoa(rapid.IntRange(1, 9).Draw(t, "price"))), dec(strconv.Itoa(minute))
@@ -409,7 +410,7 @@ func TestKept(t *testing.T) {
 		}},
 	} {
 		got := map[market.Market]string{}
-		for m, since := range market.Kept(market.MustInstant(c.now)) {
+		for m, since := range market.Kept(value.MustInstant(c.now)) {
 			got[m] = since.String()
 			if !m.Recorded() {
 				t.Errorf("%s is not recorded and kept", m)

@@ -11,6 +11,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // EquityMarket is a market of shares in companies.
@@ -24,7 +25,7 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (m *EquityMarket) UnmarshalText(text []byte) error {
-	return OneOf(m, text, EquityBIST, EquityUS)
+	return value.OneOf(m, text, EquityBIST, EquityUS)
 }
 
 // Market is m among all markets.
@@ -249,7 +250,7 @@ func (s *Service) SectorMembers(ctx context.Context, sector *SectorInfo, market 
 	if err := access.Enter(ctx, m.Market().QuotesScope()); err != nil {
 		return nil, err
 	}
-	n, err := First(first)
+	n, err := value.First(first)
 	if err != nil {
 		return nil, err
 	}

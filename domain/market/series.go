@@ -1,24 +1,28 @@
 package market
 
-import "context"
+import (
+	"context"
+
+	"piyasa/value"
+)
 
 // series reads, presents and converts the bars of instruments: one statement
 // for all of them, and at most two for the pairs that convert them.
-func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) Date) ([]*CandleSeries, []error) {
+func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
 	now := s.Now()
 	series, errs := make([]*CandleSeries, len(instruments)), make([]error, len(instruments))
 	var spans []Span
 	var places []int // of the spans among the instruments
-	var windows []window
+	var ranges []value.Range
 	past := &pastRates{snapshot: snapshot, args: args, now: now, maxAge: s.FXMaxAge}
 	for i, in := range instruments {
-		w, err := args.windowOf(in, now)
-		span := args.span(in, w, start(in.Market), now)
+		days, err := args.rangeOf(in, now)
+		span := args.span(in, days, start(in.Market), now)
 		if err == nil {
 			err = past.cover(in, span)
 		}
 		if errs[i] = err; err == nil {
-			spans, places, windows = append(spans, span), append(places, i), append(windows, w)
+			spans, places, ranges = append(spans, span), append(places, i), append(ranges, days)
 		}
 	}
 	stored, err := s.History.Bars(ctx, args.resolution(), spans)
@@ -31,7 +35,7 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 		}
 	}
 	if err == nil {
-		err = s.since(ctx, instruments, places, windows, series, args, start)
+		err = s.since(ctx, instruments, places, ranges, series, args, start)
 	}
 	if err != nil {
 		for _, i := range places {
@@ -41,17 +45,17 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	return series, errs
 }
 
-// windowOf is the window of an instrument.
-func (a SeriesArgs) windowOf(in *Instrument, now Instant) (window, error) {
+// rangeOf returns the days asked for of an instrument.
+func (a SeriesArgs) rangeOf(in *Instrument, now value.Instant) (value.Range, error) {
 	if err := a.checkResolution(in.Market); err != nil {
-		return window{}, err
+		return value.Range{}, err
 	}
-	return a.window(in.calendar(), now)
+	return a.days(in.calendar(), now)
 }
 
 // shownFrom is the first day of which bars of an instrument are shown, where a
 // start is documented; start is that of its market.
-func (a SeriesArgs) shownFrom(in *Instrument, start Date, now Instant) Date {
+func (a SeriesArgs) shownFrom(in *Instrument, start value.Date, now value.Instant) value.Date {
 	start = in.shownFrom(start)
 	if a.resolution() == FiveMinutes {
 		start = latest(start, in.Market.shortStart(now))
@@ -59,10 +63,10 @@ func (a SeriesArgs) shownFrom(in *Instrument, start Date, now Instant) Date {
 	return start
 }
 
-// span is the time of the window that is shown of an instrument.
-func (a SeriesArgs) span(in *Instrument, w window, start Date, now Instant) Span {
-	w.from = latest(w.from, a.shownFrom(in, start, now))
-	first, last := w.instants(in.Market.zone())
+// span returns the part of the days that is shown of an instrument.
+func (a SeriesArgs) span(in *Instrument, days value.Range, start value.Date, now value.Instant) Span {
+	days.From.Date = latest(days.From.Date, a.shownFrom(in, start, now))
+	first, last := days.Instants(in.Market.zone())
 	return Span{in.InstrumentID, first, last}
 }
 
@@ -84,7 +88,7 @@ func (p *pastRates) seriesOf(in *Instrument, bars []*Bar) *CandleSeries {
 // convert turns the bar's money into the currency that r leads to; without a
 // rate the money is null. Counts stay.
 func (b *Bar) convert(r Rate) {
-	for _, price := range []*Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
+	for _, price := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
 		*price = r.Price(*price)
 	}
 	b.Turnover, b.FxRate = r.Amount(b.Turnover), r.Factor

@@ -7,6 +7,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // counting is a history that counts its reads of anything.
@@ -24,7 +25,7 @@ func (c *counting) Bars(ctx context.Context, r market.Resolution, spans []market
 }
 
 // FirstBars implements market.History.
-func (c *counting) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID, since market.Instant) (map[market.ID]market.Instant, error) {
+func (c *counting) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID, since value.Instant) (map[market.ID]value.Instant, error) {
 	c.reads++
 	return c.History.FirstBars(ctx, r, ids, since)
 }

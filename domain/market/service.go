@@ -7,6 +7,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Service answers every question about instruments, quotes, movers and the
@@ -16,7 +17,7 @@ type Service struct {
 	Live     *Live
 	History  History
 	Logos    LogoStore
-	Now      Clock
+	Now      value.Clock
 	FXMaxAge time.Duration // a rate observed longer ago is missing
 }
 
@@ -62,11 +63,11 @@ func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Qu
 // is none, with the reason, as a batch gives it, and since when by upstream's
 // clock, null when no price has ever been observed. It is for streams, which
 // have checked the scope.
-func (s *Service) Latest(id ID) (q *Quote, reason string, since Instant) {
+func (s *Service) Latest(id ID) (q *Quote, reason string, since value.Instant) {
 	snapshot := s.Live.Snapshot()
 	in := snapshot.Catalog.byID[id]
 	if in == nil {
-		return nil, UnknownID, Instant{}
+		return nil, UnknownID, value.Instant{}
 	}
 	q, reason, _ = s.priced(snapshot, in, nil)
 	if o := snapshot.quotes[id]; q == nil && o != nil {
@@ -113,7 +114,7 @@ func (s *Service) priced(snapshot *Snapshot, in *Instrument, currency *Currency)
 type QuoteBatch struct {
 	Quotes   []*Quote
 	Count    int
-	NotFound []NotFound
+	NotFound []value.NotFound
 }
 
 // Quotes answers 1 to 100 ids in the order of the request, each instrument
@@ -131,10 +132,10 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 	if err != nil {
 		return nil, err
 	}
-	batch := &QuoteBatch{Quotes: []*Quote{}, NotFound: []NotFound{}}
+	batch := &QuoteBatch{Quotes: []*Quote{}, NotFound: []value.NotFound{}}
 	for _, f := range found {
 		if f.in == nil {
-			batch.NotFound = append(batch.NotFound, NotFound{f.id, UnknownID})
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: UnknownID})
 			continue
 		}
 		q, reason, err := s.priced(snapshot, f.in, currency)
@@ -142,7 +143,7 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 			return nil, err
 		}
 		if q == nil {
-			batch.NotFound = append(batch.NotFound, NotFound{f.id, reason})
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: reason})
 			continue
 		}
 		batch.Quotes = append(batch.Quotes, q)
@@ -224,17 +225,17 @@ func (s *Service) Spots(to *Currency) *Spots {
 }
 
 // IsTradingDay reports whether the Istanbul exchange trades on a day.
-func (s *Service) IsTradingDay(d Date) bool {
+func (s *Service) IsTradingDay(d value.Date) bool {
 	return bistHours(s.Live.Snapshot().exceptions, d).trades()
 }
 
 // PricedAt is when the last price of an instrument was observed; null when it
 // has none.
-func (s *Service) PricedAt(id ID) Instant {
+func (s *Service) PricedAt(id ID) value.Instant {
 	if o := s.Live.Snapshot().quotes[id]; o != nil && !o.Last.IsNull() {
 		return o.AsOf
 	}
-	return Instant{}
+	return value.Instant{}
 }
 
 // ByID is the catalog record with this canonical id, or nil. It is an edge of

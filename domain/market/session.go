@@ -6,6 +6,8 @@ import (
 	"maps"
 	"strconv"
 	"time"
+
+	"piyasa/value"
 )
 
 // Session is the hours of trading, in the local time of its zone.
@@ -35,20 +37,19 @@ func (c ClockTime) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, s
 func (c ClockTime) MarshalGQL(w io.Writer) { _, _ = w.Write(c.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar String.
-func (c *ClockTime) UnmarshalGQL(v any) error { return unmarshalText(v, c, "String") }
+func (c *ClockTime) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, c, "String") }
 
 // on is the moment of c on the given day in zone.
-func (c ClockTime) on(d Date, zone *time.Location) Instant {
+func (c ClockTime) on(d value.Date, zone *time.Location) value.Instant {
 	digit := func(i int) int { return int(c[i] - '0') }
-	y, m, day := d.day.Date()
-	return At(time.Date(y, m, day, 10*digit(0)+digit(1), 10*digit(3)+digit(4), 0, 0, zone))
+	return d.At(10*digit(0)+digit(1), 10*digit(3)+digit(4), zone)
 }
 
 // TradingDay is an exception to a market's weekly session: other hours on one
 // day, or none at all.
 type TradingDay struct {
 	Market Market     `json:"market" record:"required"`
-	Date   Date       `json:"date" record:"required" time:"any"`
+	Date   value.Date `json:"date" record:"required" time:"any"`
 	Open   *ClockTime `json:"open"` // local; both null: a holiday
 	Close  *ClockTime `json:"close"`
 }
@@ -60,22 +61,22 @@ var bistOpen, bistClose = ClockTime("10:00"), ClockTime("18:00")
 
 // tradingHours is one day of a market: open and close, or no session.
 type tradingHours struct {
-	date        Date
+	date        value.Date
 	open, close *ClockTime
 	exception   bool // stated by a TradingDay, not by the week
 }
 
-func (h tradingHours) trades() bool      { return h.open != nil }
-func (h tradingHours) opensAt() Instant  { return h.open.on(h.date, turkey) }
-func (h tradingHours) closesAt() Instant { return h.close.on(h.date, turkey) }
+func (h tradingHours) trades() bool            { return h.open != nil }
+func (h tradingHours) opensAt() value.Instant  { return h.open.on(h.date, value.Turkey) }
+func (h tradingHours) closesAt() value.Instant { return h.close.on(h.date, value.Turkey) }
 
 // bistHours is the session of the Istanbul exchange on a day, exceptions
 // included.
-func bistHours(exceptions map[Date]*TradingDay, d Date) tradingHours {
+func bistHours(exceptions map[value.Date]*TradingDay, d value.Date) tradingHours {
 	if e := exceptions[d]; e != nil {
 		return tradingHours{d, e.Open, e.Close, true}
 	}
-	if d.isWeekend() {
+	if d.IsWeekend() {
 		return tradingHours{date: d}
 	}
 	return tradingHours{d, &bistOpen, &bistClose, false}
@@ -83,18 +84,18 @@ func bistHours(exceptions map[Date]*TradingDay, d Date) tradingHours {
 
 // BistSession is the session of the Istanbul exchange on a day, with the given
 // exceptions to its week; ok is false when there is none.
-func BistSession(exceptions []*TradingDay, d Date) (opens, closes Instant, ok bool) {
+func BistSession(exceptions []*TradingDay, d value.Date) (opens, closes value.Instant, ok bool) {
 	h := bistHours(exceptionsByDate(nil, exceptions), d)
 	if !h.trades() {
-		return Instant{}, Instant{}, false
+		return value.Instant{}, value.Instant{}, false
 	}
 	return h.opensAt(), h.closesAt(), true
 }
 
 // exceptionsByDate adds the exceptions of the Istanbul exchange to a copy of
 // known.
-func exceptionsByDate(known map[Date]*TradingDay, days []*TradingDay) map[Date]*TradingDay {
-	all := make(map[Date]*TradingDay, len(known)+len(days))
+func exceptionsByDate(known map[value.Date]*TradingDay, days []*TradingDay) map[value.Date]*TradingDay {
+	all := make(map[value.Date]*TradingDay, len(known)+len(days))
 	maps.Copy(all, known)
 	for _, d := range days {
 		if d.Market == BIST {
@@ -109,44 +110,44 @@ func exceptionsByDate(known map[Date]*TradingDay, days []*TradingDay) map[Date]*
 const maxClosure = 400
 
 // nextBistOpen is the first opening after now, or null.
-func nextBistOpen(exceptions map[Date]*TradingDay, now Instant) Instant {
-	for d, i := TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(1), i+1 {
+func nextBistOpen(exceptions map[value.Date]*TradingDay, now value.Instant) value.Instant {
+	for d, i := value.TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(1), i+1 {
 		if h := bistHours(exceptions, d); h.trades() && h.opensAt().After(now) {
 			return h.opensAt()
 		}
 	}
-	return Instant{}
+	return value.Instant{}
 }
 
 // currentBistDay is the trading day that now belongs to: today once its
 // session has begun, else the last one before.
-func currentBistDay(exceptions map[Date]*TradingDay, now Instant) Date {
-	for d, i := TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(-1), i+1 {
+func currentBistDay(exceptions map[value.Date]*TradingDay, now value.Instant) value.Date {
+	for d, i := value.TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(-1), i+1 {
 		if h := bistHours(exceptions, d); h.trades() && !h.opensAt().After(now) {
 			return d
 		}
 	}
-	return Date{}
+	return value.Date{}
 }
 
 // MarketStatus says whether the Istanbul exchange trades now.
 type MarketStatus struct {
-	Market           Market  `json:"market"`
-	State            string  `json:"state"` // open, closed or holiday
-	IsOpen           bool    `json:"is_open"`
-	Session          Session `json:"session"`      // of today; open and close are null when there is none
-	TradingDay       Date    `json:"trading_day"`  // today, or null when it has no session
-	OpensAt          Instant `json:"opens_at"`     // of today's session
-	ClosesAt         Instant `json:"closes_at"`    // of today's session
-	NextOpenAt       Instant `json:"next_open_at"` // first opening after as_of
-	DataDelaySeconds int     `json:"data_delay_seconds"`
-	AsOf             Instant `json:"as_of"` // the service's clock
+	Market           Market        `json:"market"`
+	State            string        `json:"state"` // open, closed or holiday
+	IsOpen           bool          `json:"is_open"`
+	Session          Session       `json:"session"`      // of today; open and close are null when there is none
+	TradingDay       value.Date    `json:"trading_day"`  // today, or null when it has no session
+	OpensAt          value.Instant `json:"opens_at"`     // of today's session
+	ClosesAt         value.Instant `json:"closes_at"`    // of today's session
+	NextOpenAt       value.Instant `json:"next_open_at"` // first opening after as_of
+	DataDelaySeconds int           `json:"data_delay_seconds"`
+	AsOf             value.Instant `json:"as_of"` // the service's clock
 }
 
 // bistStatus is the status at the moment now. A session is open from its first
 // second up to but not including its closing one.
-func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
-	today := bistHours(exceptions, TurkeyDay(now))
+func bistStatus(exceptions map[value.Date]*TradingDay, now value.Instant) *MarketStatus {
+	today := bistHours(exceptions, value.TurkeyDay(now))
 	s := &MarketStatus{
 		Market:           BIST,
 		State:            "closed",
@@ -170,7 +171,7 @@ func bistStatus(exceptions map[Date]*TradingDay, now Instant) *MarketStatus {
 // ClosedAt is when the daily bar of an instrument's day was complete: at the
 // close of the session where the hours are known, else at the end of the day.
 // While the day goes on it is when the newest price of it was observed, or null.
-func (s *Service) ClosedAt(in *Instrument, d Date) Instant {
+func (s *Service) ClosedAt(in *Instrument, d value.Date) value.Instant {
 	snapshot, days := s.Live.Snapshot(), in.calendar()
 	began, closed := days.start(d), days.end(d)
 	switch {
@@ -187,22 +188,22 @@ func (s *Service) ClosedAt(in *Instrument, d Date) Instant {
 	if o := snapshot.quotes[in.InstrumentID]; o != nil && began.Before(o.AsOf) && o.AsOf.Before(closed) {
 		return o.AsOf
 	}
-	return Instant{}
+	return value.Instant{}
 }
 
 // BistClosedAt is ClosedAt of an index of the Istanbul exchange, whose levels
 // are stated without a time.
-func (s *Service) BistClosedAt(d Date) Instant {
+func (s *Service) BistClosedAt(d value.Date) value.Instant {
 	if closed := bistClosed(s.Live.Snapshot().exceptions, d); !closed.After(s.Now()) {
 		return closed
 	}
-	return Instant{}
+	return value.Instant{}
 }
 
 // bistClosed is when the session of the Istanbul exchange ends on a day.
-func bistClosed(exceptions map[Date]*TradingDay, d Date) Instant {
+func bistClosed(exceptions map[value.Date]*TradingDay, d value.Date) value.Instant {
 	if h := bistHours(exceptions, d); h.trades() {
 		return h.closesAt()
 	}
-	return bistClose.on(d, turkey)
+	return bistClose.on(d, value.Turkey)
 }

@@ -3,6 +3,8 @@ package market
 import (
 	"cmp"
 	"time"
+
+	"piyasa/value"
 )
 
 // Here records become answers. What the specification fixes is fixed here, and
@@ -41,7 +43,7 @@ const delayedSeconds = 900
 
 // extremesSince is the first day whose coin bars state more than close and
 // turnover.
-var extremesSince = At(time.Date(2026, time.January, 29, 0, 0, 0, 0, time.UTC))
+var extremesSince = value.At(time.Date(2026, time.January, 29, 0, 0, 0, 0, time.UTC))
 
 // shown is the record as the catalog shows it, completed by what the record of
 // the fund says, if it is one; of is the sector that lists it, or nil. A logo is
@@ -84,17 +86,17 @@ func keep[T any](member **T, applies bool) {
 }
 
 // keepFigures nulls figures unless they apply.
-func keepFigures(applies bool, figures ...*Decimal) {
+func keepFigures(applies bool, figures ...*value.Decimal) {
 	if applies {
 		return
 	}
 	for _, d := range figures {
-		*d = Decimal{}
+		*d = value.Decimal{}
 	}
 }
 
 // nullZeros nulls figures that are 0 where nothing was counted.
-func nullZeros(figures ...*Decimal) {
+func nullZeros(figures ...*value.Decimal) {
 	for _, d := range figures {
 		keepFigures(d.Sign() != 0, d)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // everything is a record of an instrument that states every member.
@@ -25,7 +26,7 @@ func everything(id market.ID, asset market.AssetType) *market.Instrument {
 			f.Set(reflect.ValueOf(new(7)))
 		}
 	}
-	in.Session, in.CoverageFrom, in.LogoURL = sessionIn("Europe/Istanbul", "10:00", "18:00"), market.MustDate("1999-01-04"), nil
+	in.Session, in.CoverageFrom, in.LogoURL = sessionIn("Europe/Istanbul", "10:00", "18:00"), value.MustDate("1999-01-04"), nil
 	return in
 }
 
@@ -100,7 +101,7 @@ func TestCoverageFrom(t *testing.T) {
 		d := newDesk()
 		d.Live.PutCatalog([]*market.Instrument{record(c.id, func(in *market.Instrument) {
 			if c.stated != "" {
-				in.CoverageFrom = market.MustDate(c.stated)
+				in.CoverageFrom = value.MustDate(c.stated)
 			}
 		})}, nil)
 		if in, err := d.Instrument(anyone(), string(c.id)); err != nil || in.CoverageFrom.String() != c.want {

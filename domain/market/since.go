@@ -1,14 +1,18 @@
 package market
 
-import "context"
+import (
+	"context"
+
+	"piyasa/value"
+)
 
 // since says of each series without bars from when on there are any, and
 // whether its whole window lies before that: from the record's coverage_from,
 // or from the first stored bar where that is earlier or the record says
 // nothing, but never from before what is shown.
-func (s *Service) since(ctx context.Context, instruments []*Instrument, places []int, windows []window, series []*CandleSeries, args SeriesArgs, start func(Market) Date) error {
+func (s *Service) since(ctx context.Context, instruments []*Instrument, places []int, ranges []value.Range, series []*CandleSeries, args SeriesArgs, start func(Market) value.Date) error {
 	now := s.Now()
-	unknown := map[Instant][]ID{} // by the start of what is shown
+	unknown := map[value.Instant][]ID{} // by the start of what is shown
 	for n, i := range places {
 		in, one := instruments[i], series[i]
 		if one.Count > 0 {
@@ -19,15 +23,15 @@ func (s *Service) since(ctx context.Context, instruments []*Instrument, places [
 			one.Since = latest(shown, in.CoverageFrom)
 		}
 		// What ends today or later is before nothing, and nothing is before what is shown.
-		if windows[n].to.Before(in.calendar().today(now)) && (one.Since != shown || shown.IsNull()) {
-			var from Instant
+		if ranges[n].To.Date.Before(in.calendar().today(now)) && (one.Since != shown || shown.IsNull()) {
+			var from value.Instant
 			if !shown.IsNull() {
-				from = shown.start(in.Market.zone())
+				from = shown.Start(in.Market.zone())
 			}
 			unknown[from] = append(unknown[from], in.InstrumentID)
 		}
 	}
-	firsts := map[ID]Instant{}
+	firsts := map[ID]value.Instant{}
 	for from, ids := range unknown {
 		some, err := s.History.FirstBars(ctx, args.resolution(), ids, from)
 		if err != nil {
@@ -43,11 +47,11 @@ func (s *Service) since(ctx context.Context, instruments []*Instrument, places [
 			continue
 		}
 		if t, known := firsts[in.InstrumentID]; known {
-			if day := dayIn(t, in.Market.zone()); one.Since.IsNull() || day.Before(one.Since) {
+			if day := value.DayIn(t, in.Market.zone()); one.Since.IsNull() || day.Before(one.Since) {
 				one.Since = day
 			}
 		}
-		if windows[n].to.Before(one.Since) {
+		if ranges[n].To.Date.Before(one.Since) {
 			one.AvailableFrom = one.Since
 		}
 	}

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // hours is an exception to the weekly session of the exchange.
 func hours(date, opens, closes string) *market.TradingDay {
-	d := &market.TradingDay{Market: market.BIST, Date: market.MustDate(date)}
+	d := &market.TradingDay{Market: market.BIST, Date: value.MustDate(date)}
 	if opens != "" {
 		d.Open, d.Close = new(market.ClockTime(opens)), new(market.ClockTime(closes))
 	}
@@ -53,7 +54,7 @@ func TestStatus(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk()
 			d.Live.PutCatalog(nil, exceptions)
-			d.now = market.MustInstant(c.now)
+			d.now = value.MustInstant(c.now)
 			s, err := d.Status(anyone())
 			if err != nil {
 				t.Fatal(err)
@@ -64,7 +65,7 @@ func TestStatus(t *testing.T) {
 			if s.OpensAt.String() != c.opens || s.ClosesAt.String() != c.closes {
 				t.Errorf("from %q to %q", s.OpensAt, s.ClosesAt)
 			}
-			if day := market.TurkeyDay(d.now); s.TradingDay.IsNull() != (c.opens == "") || c.opens != "" && s.TradingDay != day {
+			if day := value.TurkeyDay(d.now); s.TradingDay.IsNull() != (c.opens == "") || c.opens != "" && s.TradingDay != day {
 				t.Errorf("trading day %q on %s", s.TradingDay, day)
 			}
 			if (s.Session.Open == nil) != (c.opens == "") || (s.Session.Close == nil) != (c.opens == "") || s.Session.AlwaysOpen || s.Session.Timezone != "Europe/Istanbul" {
@@ -123,7 +124,7 @@ func TestBistSession(t *testing.T) {
 		"2026-03-20": {}, "2026-03-22": {},
 		"2026-03-28": {"2026-03-28T08:00:00Z", "2026-03-28T10:15:00Z"},
 	} {
-		opens, closes, ok := market.BistSession(exceptions, market.MustDate(day))
+		opens, closes, ok := market.BistSession(exceptions, value.MustDate(day))
 		if ok != (want[0] != "") || opens.String() != want[0] || closes.String() != want[1] {
 			t.Errorf("%s: from %q to %q, %v", day, opens, closes, ok)
 		}
@@ -136,7 +137,7 @@ func TestClosedForGood(t *testing.T) {
 	d := floor(today, "AAA 1 10")
 	var days []*market.TradingDay
 	for i := range 1000 {
-		days = append(days, &market.TradingDay{Market: market.BIST, Date: market.MustDate("2025-01-01").AddDays(i)})
+		days = append(days, &market.TradingDay{Market: market.BIST, Date: value.MustDate("2025-01-01").AddDays(i)})
 	}
 	d.Live.PutCatalog(nil, days)
 	s, err := d.Status(anyone())

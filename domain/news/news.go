@@ -12,28 +12,28 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Limit is the range of a page of news.
-var Limit = market.Limit{Min: 1, Max: 100, Default: 25}
+var Limit = value.Limit{Min: 1, Max: 100, Default: 25}
 
 // Item is one piece of news.
 type Item struct {
-	NewsID      string         `json:"news_id" record:"required"`
-	Title       string         `json:"title" record:"required"`
-	PublishedAt market.Instant `json:"published_at" record:"required" time:"past"`
-	Symbols     []string       `json:"symbols" record:"required"` // codes of the companies it is about
-	Summary     *string        `json:"summary"`                   // by a machine
-	Sentiment   *Sentiment     `json:"sentiment"`
-	Link        *string        `json:"link"`
+	NewsID      string        `json:"news_id" record:"required"`
+	Title       string        `json:"title" record:"required"`
+	PublishedAt value.Instant `json:"published_at" record:"required" time:"past"`
+	Symbols     []string      `json:"symbols" record:"required"` // codes of the companies it is about
+	Summary     *string       `json:"summary"`                   // by a machine
+	Sentiment   *Sentiment    `json:"sentiment"`
+	Link        *string       `json:"link"`
 }
 
 // Sentiment is the mood of a piece of news, as a machine reads it.
 type Sentiment struct {
-	Label string         `json:"label" record:"required"`
-	Score market.Decimal `json:"score"`
+	Label string        `json:"label" record:"required"`
+	Score value.Decimal `json:"score"`
 }
 
 // notIDs are words that the disclosure feed has under the path of the news.
@@ -51,22 +51,22 @@ func (i *Item) Check() (member, wrong string) {
 
 // Filter says which news a list holds; what is nil does not matter.
 type Filter struct {
-	Symbol   *string      // a code, bare or behind bist:; any code of a company means all of them
-	From, To *market.Date // of the publication, in Turkey time, both included
+	Symbol   *string     // a code, bare or behind bist:; any code of a company means all of them
+	From, To *value.Date // of the publication, in Turkey time, both included
 }
 
 // Query is a Filter made ready for the store. Newer news come first, of one
 // moment those of the greater id.
 type Query struct {
-	Of       *kap.Reach     // whose codes the news name; nil: anybody's
-	From, To market.Instant // both included; null: open
-	After    *Place         // only what follows it in the order
+	Of       *kap.Reach    // whose codes the news name; nil: anybody's
+	From, To value.Instant // both included; null: open
+	After    *Place        // only what follows it in the order
 	Limit    int
 }
 
 // Place is where an item stands in the list.
 type Place struct {
-	PublishedAt market.Instant
+	PublishedAt value.Instant
 	NewsID      string
 }
 
@@ -164,14 +164,14 @@ func (s *Service) query(f Filter, limit *int) (q Query, err error) {
 			return q, err
 		}
 	}
-	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
-		return q, problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.", f.From, f.To)
+	if err := value.CheckOrder(f.From, f.To); err != nil {
+		return q, err
 	}
 	if f.From != nil {
 		q.From = f.From.TurkeyStart()
 	}
 	if f.To != nil {
-		q.To = f.To.AddDays(1).TurkeyStart().Add(-time.Millisecond)
+		q.To = f.To.TurkeyEnd()
 	}
 	return q, nil
 }
@@ -185,5 +185,5 @@ func (p Place) key() string {
 func placeOf(key string) *Place {
 	ms, id, _ := strings.Cut(key, " ")
 	at, _ := strconv.ParseInt(ms, 10, 64)
-	return &Place{market.At(time.UnixMilli(at)), id}
+	return &Place{value.At(time.UnixMilli(at)), id}
 }

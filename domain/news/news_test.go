@@ -13,9 +13,9 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
-	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // told is a store of news that remembers what it was asked for.
@@ -63,7 +63,7 @@ func service(s *told) *news.Service {
 }
 
 func item(id, at string, symbols ...string) *news.Item {
-	return &news.Item{NewsID: id, PublishedAt: market.MustInstant(at), Symbols: symbols}
+	return &news.Item{NewsID: id, PublishedAt: value.MustInstant(at), Symbols: symbols}
 }
 
 // caller is a request with some scopes.
@@ -94,7 +94,7 @@ func TestNews(t *testing.T) {
 		item("n-3", "2026-03-18T20:59:59.999Z", "DMOSR", "DMBNK"),
 		item("n-4", "2026-03-18T21:00:00Z"),
 	}})
-	day := func(text string) *market.Date { return new(market.MustDate(text)) }
+	day := func(text string) *value.Date { return new(value.MustDate(text)) }
 	for _, c := range []struct {
 		name   string
 		filter news.Filter
@@ -122,7 +122,7 @@ func TestNews(t *testing.T) {
 
 func TestNewsRefusals(t *testing.T) {
 	s := service(&told{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z", "DMOST"), item("n-2", "2026-03-17T21:00:00Z")}})
-	day := func(text string) *market.Date { return new(market.MustDate(text)) }
+	day := func(text string) *value.Date { return new(value.MustDate(text)) }
 	ctx, call := caller(access.News)
 	page, err := s.News(ctx, news.Filter{}, nil, new(1))
 	if err != nil || page.NextCursor == nil {
@@ -176,7 +176,7 @@ func TestNewsItem(t *testing.T) {
 // A walk gives every item once, newest first, whatever the pages, and whatever
 // is published meanwhile.
 func TestAnyWalkOverNews(t *testing.T) {
-	noon := market.MustInstant("2026-03-18T12:00:00Z")
+	noon := value.MustInstant("2026-03-18T12:00:00Z")
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringOfN(rapid.RuneFrom([]rune("ab 1ş\n\x01")), 1, 3, -1), 0, 25, rapid.ID).Draw(t, "ids")
 		store := &told{}

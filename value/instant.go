@@ -1,4 +1,4 @@
-package market
+package value
 
 import (
 	"database/sql/driver"
@@ -14,16 +14,16 @@ import (
 // under ==.
 type Instant struct{ t time.Time }
 
-// The bounds of what records may be of: every store can hold them, and every
+// The bounds of the times of records: every store can hold them, and every
 // calendar day around them.
 var (
-	FirstMoment = MustInstant("1800-01-01T00:00:00Z") // the first moment that records may be of
-	LastMoment  = MustInstant("2199-12-31T23:59:59Z") // the last one
+	FirstMoment = MustInstant("1800-01-01T00:00:00Z") // the earliest time of a record
+	LastMoment  = MustInstant("2199-12-31T23:59:59Z") // the latest one
 )
 
 var errInstant = errors.New("an instant in UTC such as 2026-03-18T11:45:00Z, with at most milliseconds")
 
-// At is the Instant of t, cut to milliseconds.
+// At returns the Instant of t, cut to milliseconds.
 func At(t time.Time) Instant { return Instant{time.UnixMilli(t.UnixMilli()).UTC()} }
 
 // ParseInstant reads RFC 3339 text that ends in Z, or says what it should be.
@@ -39,15 +39,15 @@ func ParseInstant(text string) (Instant, error) {
 func MustInstant(text string) Instant {
 	i, err := ParseInstant(text)
 	if err != nil {
-		panic(fmt.Sprintf("market.MustInstant(%q): %v", text, err))
+		panic(fmt.Sprintf("value.MustInstant(%q): %v", text, err))
 	}
 	return i
 }
 
-// Time is the moment as a time.Time in UTC.
+// Time returns the moment as a time.Time in UTC.
 func (i Instant) Time() time.Time { return i.t }
 
-// IsNull reports whether nobody stated the moment.
+// IsNull reports whether the instant is null.
 func (i Instant) IsNull() bool { return i.t.IsZero() }
 
 // IsZero is IsNull under the name that encoding packages ask for (omitzero).
@@ -59,16 +59,19 @@ func (i Instant) Before(j Instant) bool { return i.t.Before(j.t) }
 // After reports whether i is later than j.
 func (i Instant) After(j Instant) bool { return i.t.After(j.t) }
 
-// Add is i moved by d.
+// Compare returns -1, 0 or 1 as i is before, at or after j.
+func (i Instant) Compare(j Instant) int { return i.t.Compare(j.t) }
+
+// Add returns i moved by d.
 func (i Instant) Add(d time.Duration) Instant { return At(i.t.Add(d)) }
 
-// Sub is the time from j to i.
+// Sub returns the time from j to i.
 func (i Instant) Sub(j Instant) time.Duration { return i.t.Sub(j.t) }
 
-// WholeSecond is i without its fraction.
+// WholeSecond returns i without its fraction.
 func (i Instant) WholeSecond() Instant { return At(i.t.Truncate(time.Second)) }
 
-// String is RFC 3339 in UTC: whole seconds, or milliseconds where the source
+// String returns RFC 3339 in UTC: whole seconds, or milliseconds where the source
 // has a fraction; empty for null.
 func (i Instant) String() string {
 	if i.IsNull() {
@@ -103,7 +106,7 @@ func (i Instant) MarshalJSON() ([]byte, error) { return i.AppendJSON(nil), nil }
 func (i Instant) MarshalGQL(w io.Writer) { _, _ = w.Write(i.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar DateTime.
-func (i *Instant) UnmarshalGQL(v any) error { return unmarshalText(v, i, "DateTime") }
+func (i *Instant) UnmarshalGQL(v any) error { return UnmarshalScalar(v, i, "DateTime") }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (i *Instant) UnmarshalText(text []byte) (err error) {
@@ -111,8 +114,7 @@ func (i *Instant) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Value implements driver.Valuer. Each store spells a time in its own exact
-// way: microseconds since 1970 on SQLite, timestamptz on Postgres.
+// Value implements driver.Valuer. Each store encodes a time exactly: microseconds since 1970 on SQLite, timestamptz on Postgres.
 func (i Instant) Value() (driver.Value, error) {
 	if i.IsNull() {
 		return nil, nil

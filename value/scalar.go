@@ -1,4 +1,4 @@
-package market
+package value
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func appendQuoted(b []byte, text string) []byte {
 }
 
 // unmarshalText reads a GraphQL scalar that is text in both directions.
-func unmarshalText(v any, into interface{ UnmarshalText([]byte) error }, scalar string) error {
+func UnmarshalScalar(v any, into interface{ UnmarshalText([]byte) error }, scalar string) error {
 	text, ok := v.(string)
 	if !ok {
 		return fmt.Errorf("%s must be a string", scalar)

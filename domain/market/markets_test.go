@@ -2,28 +2,12 @@ package market_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/problem"
 )
-
-// Constants that are none do not start.
-func TestMust(t *testing.T) {
-	for name, must := range map[string]func(){
-		"a decimal": func() { market.MustDecimal("1e3") },
-		"a date":    func() { market.MustDate("2026-02-30") },
-		"a moment":  func() { market.MustInstant("2026-03-18") },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			must()
-		}()
-	}
-}
 
 func TestWordsInGraphQL(t *testing.T) {
 	var asset, clock bytes.Buffer
@@ -40,4 +24,9 @@ func TestWordsInGraphQL(t *testing.T) {
 	if a.UnmarshalGQL("etf") == nil || a.UnmarshalGQL(1) == nil || c.UnmarshalGQL("9:00") == nil || c.UnmarshalGQL(10) == nil {
 		t.Error("a wrong word passed")
 	}
+}
+
+func TestCurrencyDetailIsShort(t *testing.T) {
+	var c market.Currency
+	checkDetail(t, wantProblem(t, c.UnmarshalText([]byte(strings.Repeat("\x00", 100_000))), problem.UnsupportedCurrency))
 }

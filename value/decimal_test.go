@@ -1,4 +1,4 @@
-package market_test
+package value_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // decimalText is the grammar of G-09; negative zero is refused besides.
@@ -20,7 +20,7 @@ func TestParseDecimalKeepsTheDigits(t *testing.T) {
 		"68250.12", "0.0000123456789", "123456789012345678901234567890.123456789012345678901234567890",
 		"-9999999999999999999999999999", strings.Repeat("7", 100),
 	} {
-		d, err := market.ParseDecimal(text)
+		d, err := value.ParseDecimal(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -38,7 +38,7 @@ func TestParseDecimalRefuses(t *testing.T) {
 		"1.234,50", "1,000", " 1", "1 ", "1\n", "\t1", "1 000", "1_000", "--1", "-+1", "1-", "1.2.3", "1..2", "1.-2", "0x10", "0b1", "1f",
 		"NaN", "nan", "Inf", "-Inf", "Infinity", "null", "true", "½", "١", "\uff11", "−1", "1\x00", "\x00", "1\xff", strings.Repeat("7", 101), "0." + strings.Repeat("1", 1<<20),
 	} {
-		if d, err := market.ParseDecimal(text); err == nil || !d.IsNull() {
+		if d, err := value.ParseDecimal(text); err == nil || !d.IsNull() {
 			t.Errorf("%.40q became %q", text, d)
 		} else if !strings.HasPrefix(err.Error(), "must be ") || len(err.Error()) > 200 {
 			t.Errorf("%.40q: the reason reads %q", text, err)
@@ -47,7 +47,7 @@ func TestParseDecimalRefuses(t *testing.T) {
 }
 
 // checkDecimalTrips sends d through every encoding and back.
-func checkDecimalTrips(t testing.TB, d market.Decimal) {
+func checkDecimalTrips(t testing.TB, d value.Decimal) {
 	t.Helper()
 	quoted := `"` + d.String() + `"`
 	var gql bytes.Buffer
@@ -56,13 +56,13 @@ func checkDecimalTrips(t testing.TB, d market.Decimal) {
 	if string(inJSON) != quoted || err != nil || gql.String() != quoted || string(d.AppendJSON([]byte("x"))) != "x"+quoted {
 		t.Errorf("%s: JSON %s (%v), GraphQL %s", d, inJSON, err, &gql)
 	}
-	value, err := d.Value()
-	if value != d.String() || err != nil {
-		t.Errorf("%s: stored as %v, %v", d, value, err)
+	stored, err := d.Value()
+	if stored != d.String() || err != nil {
+		t.Errorf("%s: stored as %v, %v", d, stored, err)
 	}
-	var back [5]market.Decimal
+	var back [5]value.Decimal
 	for i, err := range []error{
-		back[0].Scan(value), back[1].Scan([]byte(d.String())), back[2].UnmarshalGQL(d.String()),
+		back[0].Scan(stored), back[1].Scan([]byte(d.String())), back[2].UnmarshalGQL(d.String()),
 		back[3].UnmarshalText([]byte(d.String())), json.Unmarshal(inJSON, &back[4]),
 	} {
 		if err != nil || back[i] != d {
@@ -72,24 +72,24 @@ func checkDecimalTrips(t testing.TB, d market.Decimal) {
 }
 
 func TestNullDecimal(t *testing.T) {
-	var d market.Decimal
+	var d value.Decimal
 	var gql bytes.Buffer
 	d.MarshalGQL(&gql)
 	inJSON, err := json.Marshal(d)
 	if string(inJSON) != "null" || err != nil || gql.String() != "null" {
 		t.Errorf("JSON %s (%v), GraphQL %s", inJSON, err, &gql)
 	}
-	if value, err := d.Value(); value != nil || err != nil {
-		t.Errorf("stored as %v, %v", value, err)
+	if stored, err := d.Value(); stored != nil || err != nil {
+		t.Errorf("stored as %v, %v", stored, err)
 	}
 	if !d.IsNull() || !d.IsZero() || d.Sign() != 0 || d.String() != "" {
 		t.Error("it is something")
 	}
-	d = market.MustDecimal("1")
+	d = value.MustDecimal("1")
 	if err := d.Scan(nil); err != nil || !d.IsNull() {
 		t.Errorf("a stored null came back as %q, %v", d, err)
 	}
-	if market.MustDecimal("0").IsNull() {
+	if value.MustDecimal("0").IsNull() {
 		t.Error("0 is null")
 	}
 }
@@ -111,7 +111,7 @@ func TestScanDecimal(t *testing.T) {
 		{"1e3", "", false},
 		{"", "", false},
 	} {
-		var d market.Decimal
+		var d value.Decimal
 		if err := d.Scan(c.stored); (err == nil) != c.ok || d.String() != c.want {
 			t.Errorf("%T %v came back as %q, %v", c.stored, c.stored, d, err)
 		}
@@ -120,12 +120,12 @@ func TestScanDecimal(t *testing.T) {
 
 func TestDecimalIsTextInGraphQL(t *testing.T) {
 	for _, v := range []any{1, int64(1), 1.5, json.Number("1.5"), nil, true, "1e3", ""} {
-		var d market.Decimal
+		var d value.Decimal
 		if err := d.UnmarshalGQL(v); err == nil {
 			t.Errorf("%T %v passed as %q", v, v, d)
 		}
 	}
-	var d market.Decimal
+	var d value.Decimal
 	if err := json.Unmarshal([]byte("1.5"), &d); err == nil {
 		t.Errorf("the JSON number 1.5 passed as %q", d)
 	}
@@ -139,15 +139,15 @@ func TestCompareDecimals(t *testing.T) {
 		{"1.50", "1.5", 0}, {"0", "0.000", 0}, {"-1", "1", -1}, {"10", "9", 1}, {"-10", "-9", -1}, {"0.1", "0.09", 1},
 		{"123456789012345678901234567890.1", "123456789012345678901234567890.2", -1}, {"-0.1", "0", -1},
 	} {
-		if got := dec(c.a).Cmp(dec(c.b)); got != c.want {
+		if got := value.MustDecimal(c.a).Cmp(value.MustDecimal(c.b)); got != c.want {
 			t.Errorf("%s against %s: %d, want %d", c.a, c.b, got, c.want)
 		}
-		if got := dec(c.b).Cmp(dec(c.a)); got != -c.want {
+		if got := value.MustDecimal(c.b).Cmp(value.MustDecimal(c.a)); got != -c.want {
 			t.Errorf("%s against %s: %d, want %d", c.b, c.a, got, -c.want)
 		}
 	}
 	for text, want := range map[string]int{"0": 0, "0.00": 0, "0.01": 1, "-0.01": -1, "100": 1, "-100": -1} {
-		if got := dec(text).Sign(); got != want {
+		if got := value.MustDecimal(text).Sign(); got != want {
 			t.Errorf("sign of %s: %d, want %d", text, got, want)
 		}
 	}
@@ -158,7 +158,7 @@ func FuzzParseDecimal(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := market.ParseDecimal(text)
+		d, err := value.ParseDecimal(text)
 		number := new(big.Rat)
 		accept := decimalText.MatchString(text) && len(text) <= 100
 		if accept {

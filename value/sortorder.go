@@ -1,4 +1,4 @@
-package market
+package value
 
 // SortOrder is the direction of a list.
 type SortOrder string

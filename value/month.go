@@ -1,4 +1,4 @@
-package market
+package value
 
 import (
 	"database/sql/driver"
@@ -25,12 +25,12 @@ func ParseMonth(text string) (Month, error) {
 func MustMonth(text string) Month {
 	m, err := ParseMonth(text)
 	if err != nil {
-		panic(fmt.Sprintf("market.MustMonth(%q): %v", text, err))
+		panic(fmt.Sprintf("value.MustMonth(%q): %v", text, err))
 	}
 	return m
 }
 
-// IsNull reports whether nobody stated the month.
+// IsNull reports whether the month is null.
 func (m Month) IsNull() bool { return m.text == "" }
 
 // IsZero is IsNull under the name that encoding packages ask for (omitzero).
@@ -39,7 +39,7 @@ func (m Month) IsZero() bool { return m.text == "" }
 // Before reports whether m is earlier than n; null is before every month.
 func (m Month) Before(n Month) bool { return m.text < n.text }
 
-// Next is the month after m, which must not be null.
+// Next returns the month after m, which must not be null.
 func (m Month) Next() Month {
 	t, _ := time.Parse("2006-01", m.text)
 	return Month{t.AddDate(0, 1, 0).Format("2006-01")}
@@ -57,7 +57,7 @@ func (m Month) EndsQuarter() bool {
 	return false
 }
 
-// String is YYYY-MM; empty for null.
+// String returns YYYY-MM; empty for null.
 func (m Month) String() string { return m.text }
 
 // MarshalJSON implements json.Marshaler.
@@ -67,7 +67,7 @@ func (m Month) MarshalJSON() ([]byte, error) { return appendQuoted(nil, m.text),
 func (m Month) MarshalGQL(w io.Writer) { _, _ = w.Write(appendQuoted(nil, m.text)) }
 
 // UnmarshalGQL reads the scalar Month.
-func (m *Month) UnmarshalGQL(v any) error { return unmarshalText(v, m, "Month") }
+func (m *Month) UnmarshalGQL(v any) error { return UnmarshalScalar(v, m, "Month") }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (m *Month) UnmarshalText(text []byte) (err error) {

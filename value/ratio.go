@@ -1,14 +1,17 @@
-package market
+package value
 
 // Ratio is the exact quotient of two figures, by which amounts are restated.
 type Ratio struct{ num, den Decimal }
 
-// NewRatio is num / den; both must be above 0.
+// NewRatio returns num / den; both must be above 0.
 func NewRatio(num, den Decimal) Ratio { return Ratio{num, den} }
 
-// Factor is the ratio as a figure: 12 significant digits, half away from zero.
+// factorDigits is the number of significant digits of a factor.
+const factorDigits = 12
+
+// Factor returns the ratio as a figure: 12 significant digits, half away from zero.
 func (r Ratio) Factor() Decimal {
-	return step{num: r.num.number(), den: r.den.number()}.rate().Factor
+	return OfNumber(Quotient(r.num.Number(), r.den.Number(), factorDigits))
 }
 
 // Amount restates an amount of money: 2 decimals, half away from zero, rounded
@@ -17,5 +20,5 @@ func (r Ratio) Amount(d Decimal) Decimal {
 	if d.IsNull() {
 		return d
 	}
-	return newDecimal(d.number().Mul(r.num.number()).DivRound(r.den.number(), 2))
+	return OfNumber(d.Number().Mul(r.num.Number()).DivRound(r.den.Number(), 2))
 }

@@ -1,4 +1,4 @@
-package market
+package value
 
 import (
 	"fmt"
@@ -10,18 +10,6 @@ import (
 
 // Limit is the range of a parameter that counts rows.
 type Limit struct{ Min, Max, Default int }
-
-// The limits of the lists.
-var (
-	InstrumentLimit = Limit{1, 5000, 50}
-	MoverLimit      = Limit{1, 100, 20}
-)
-
-// How many ids one batch may ask for, counted as written.
-const (
-	MaxIDs    = 100
-	MaxSeries = 20 // a series is long
-)
 
 // Must says what the parameter has to be.
 func (l Limit) Must() string { return fmt.Sprintf("a whole number from %d to %d", l.Min, l.Max) }
@@ -45,19 +33,14 @@ func (l Limit) Of(asked *int) (int, error) {
 }
 
 // EdgeLimit is the range of the argument first of an edge to many.
-var EdgeLimit = Limit{1, 100, 20}
+var RelationLimit = Limit{1, 100, 20}
 
 // First is how many rows an edge to many gives, within EdgeLimit.
 func First(asked *int) (int, error) {
-	if asked != nil && (*asked < EdgeLimit.Min || *asked > EdgeLimit.Max) {
-		return 0, EdgeLimit.Refuse("first", strconv.Itoa(*asked))
+	if asked != nil && (*asked < RelationLimit.Min || *asked > RelationLimit.Max) {
+		return 0, RelationLimit.Refuse("first", strconv.Itoa(*asked))
 	}
-	return EdgeLimit.Of(asked)
-}
-
-// checkIDs refuses an empty list of ids, and one of more than limit.
-func checkIDs(ids []string, limit int) error {
-	return CheckCount("ids", "instrument ids", ids, limit)
+	return RelationLimit.Of(asked)
 }
 
 // CheckCount refuses an empty list, or one of more than limit values: what says

@@ -1,8 +1,8 @@
-package market
+package value
 
 import "time"
 
-// Clock tells the service's time. Data rules read it; deadlines and rate
+// Clock returns the time of the service. Data rules read it; deadlines and rate
 // limits use the machine's monotonic clock instead.
 type Clock func() Instant
 
@@ -10,10 +10,10 @@ type Clock func() Instant
 // days lie ahead in zones to the east, and no two clocks agree.
 const Horizon = 24 * time.Hour
 
-// SystemClock is the machine's time.
+// SystemClock returns the machine's time.
 func SystemClock() Instant { return At(time.Now()) }
 
-// ClockFrom is a clock that shows start now and runs on from there: for
+// ClockFrom returns a clock that shows start now and runs on from there: for
 // replays and tests.
 func ClockFrom(start Instant) Clock {
 	began := time.Now()

@@ -1,4 +1,4 @@
-package market
+package value
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 // Decimal is an exact decimal number, kept as the text of its source: digits
 // that came in go out unchanged ("305.20" stays "305.20"), and arithmetic
 // happens in shopspring/decimal, never in a float. The zero Decimal is null:
-// a figure that nobody stated.
+// a figure that is not known.
 //
 // The text matches ^-?(0|[1-9][0-9]*)(\.[0-9]+)?$: no exponent, no thousands
 // separator, no negative zero.
@@ -39,7 +39,7 @@ func ParseDecimal(text string) (Decimal, error) {
 func MustDecimal(text string) Decimal {
 	d, err := ParseDecimal(text)
 	if err != nil {
-		panic(fmt.Sprintf("market.MustDecimal(%q): %v", text, err))
+		panic(fmt.Sprintf("value.MustDecimal(%q): %v", text, err))
 	}
 	return d
 }
@@ -52,18 +52,18 @@ func isDecimal(s string) bool {
 	if negative {
 		s = s[1:]
 	}
-	whole := digits(s)
+	whole := Digits(s)
 	if whole == 0 || (whole > 1 && s[0] == '0') {
 		return false
 	}
-	if rest := s[whole:]; rest != "" && (rest[0] != '.' || len(rest) == 1 || digits(rest[1:]) != len(rest)-1) {
+	if rest := s[whole:]; rest != "" && (rest[0] != '.' || len(rest) == 1 || Digits(rest[1:]) != len(rest)-1) {
 		return false
 	}
 	return !negative || nonZero(s)
 }
 
-// digits counts the ASCII digits that s starts with.
-func digits(s string) int {
+// Digits counts the ASCII digits that s starts with.
+func Digits(s string) int {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
 		n++
@@ -80,26 +80,26 @@ func nonZero(s string) bool {
 	return false
 }
 
-// newDecimal spells a computed figure: trailing zeros removed.
-func newDecimal(n decimal.Decimal) Decimal {
+// OfNumber returns a computed figure, without trailing zeros.
+func OfNumber(n decimal.Decimal) Decimal {
 	return Decimal{n.String()}
 }
 
-// number is d for arithmetic. d must not be null.
-func (d Decimal) number() decimal.Decimal {
+// Number returns d for arithmetic. d must not be null.
+func (d Decimal) Number() decimal.Decimal {
 	return decimal.RequireFromString(d.text)
 }
 
-// IsNull reports whether nobody stated the figure.
+// IsNull reports whether the figure is null.
 func (d Decimal) IsNull() bool { return d.text == "" }
 
 // IsZero is IsNull under the name that encoding packages ask for (omitzero).
 func (d Decimal) IsZero() bool { return d.text == "" }
 
-// String is the exact text; empty for null.
+// String returns the exact text; empty for null.
 func (d Decimal) String() string { return d.text }
 
-// Sign is -1, 0 or 1; 0 for null too.
+// Sign returns -1, 0 or 1; 0 for null too.
 func (d Decimal) Sign() int {
 	switch {
 	case !nonZero(d.text):
@@ -153,7 +153,7 @@ func (d Decimal) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil), nil }
 func (d Decimal) MarshalGQL(w io.Writer) { _, _ = w.Write(d.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar Decimal: text only, never a number.
-func (d *Decimal) UnmarshalGQL(v any) error { return unmarshalText(v, d, "Decimal") }
+func (d *Decimal) UnmarshalGQL(v any) error { return UnmarshalScalar(v, d, "Decimal") }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Decimal) UnmarshalText(text []byte) (err error) {

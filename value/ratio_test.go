@@ -1,4 +1,4 @@
-package market_test
+package value_test
 
 import (
 	"math/big"
@@ -7,7 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/domain/market"
+	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // V-104, and what rounding must not get wrong.
@@ -24,29 +25,29 @@ func TestRatio(t *testing.T) {
 		{"100", "1", "100", "10000", "100"},
 		{"123456789012345678.905", "1.0", "1", "123456789012345678.91", "1"},
 	} {
-		r := market.NewRatio(dec(c.to), dec(c.from))
-		if got := r.Amount(dec(c.value)).String(); got != c.want {
+		r := value.NewRatio(value.MustDecimal(c.to), value.MustDecimal(c.from))
+		if got := r.Amount(value.MustDecimal(c.value)).String(); got != c.want {
 			t.Errorf("%s × %s / %s is %s, want %s", c.value, c.to, c.from, got, c.want)
 		}
 		if got := r.Factor().String(); got != c.factor {
 			t.Errorf("%s / %s is %s, want %s", c.to, c.from, got, c.factor)
 		}
-		if !r.Amount(market.Decimal{}).IsNull() {
+		if !r.Amount(value.Decimal{}).IsNull() {
 			t.Error("nothing became something")
 		}
 	}
 }
 
 func TestAnyRatio(t *testing.T) {
-	positive := decimals.Filter(func(text string) bool { return strings.ContainsAny(text, "123456789") })
+	positive := valuetest.Decimals.Filter(func(text string) bool { return strings.ContainsAny(text, "123456789") })
 	rapid.Check(t, func(t *rapid.T) {
-		value, from, to := decimals.Draw(t, "value"), strings.TrimPrefix(positive.Draw(t, "from"), "-"), strings.TrimPrefix(positive.Draw(t, "to"), "-")
-		r, exact := market.NewRatio(dec(to), dec(from)), new(big.Rat).Quo(rat(to), rat(from))
-		if got, want := r.Factor().String(), significant(exact, 12); got != want {
+		amount, from, to := valuetest.Decimals.Draw(t, "value"), strings.TrimPrefix(positive.Draw(t, "from"), "-"), strings.TrimPrefix(positive.Draw(t, "to"), "-")
+		r, exact := value.NewRatio(value.MustDecimal(to), value.MustDecimal(from)), new(big.Rat).Quo(valuetest.Rational(to), valuetest.Rational(from))
+		if got, want := r.Factor().String(), valuetest.Significant(exact, 12); got != want {
 			t.Fatalf("%s / %s is %s, want %s", to, from, got, want)
 		}
-		if got, want := r.Amount(dec(value)).String(), rounded(new(big.Rat).Mul(rat(value), exact), 2); got != want {
-			t.Fatalf("%s × %s / %s is %s, want %s", value, to, from, got, want)
+		if got, want := r.Amount(value.MustDecimal(amount)).String(), valuetest.Rounded(new(big.Rat).Mul(valuetest.Rational(amount), exact), 2); got != want {
+			t.Fatalf("%s × %s / %s is %s, want %s", amount, to, from, got, want)
 		}
 	})
 }
@@ -61,16 +62,16 @@ func TestShifted(t *testing.T) {
 		{"1107165.26", -3, "1107.16526"}, {"1107165.26", -6, "1.10716526"}, {"500000.10", -3, "500.0001"}, {"1", -6, "0.000001"}, {"-1", -3, "-0.001"},
 		{"0.00", -3, "0"}, {"21000000000", -6, "21000"}, {"1.5", 3, "1500"},
 	} {
-		if got := dec(c.value).Shifted(c.places).String(); got != c.want {
+		if got := value.MustDecimal(c.value).Shifted(c.places).String(); got != c.want {
 			t.Errorf("%s by %d is %s, want %s", c.value, c.places, got, c.want)
 		}
 	}
-	if !(market.Decimal{}).Shifted(-3).IsNull() {
+	if !(value.Decimal{}).Shifted(-3).IsNull() {
 		t.Error("nothing became something")
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		text, places := decimals.Draw(t, "value"), rapid.Int32Range(-9, 9).Draw(t, "places")
-		if got := rat(dec(text).Shifted(places).String()); got.Cmp(new(big.Rat).Mul(rat(text), power(int(places)))) != 0 {
+		text, places := valuetest.Decimals.Draw(t, "value"), rapid.Int32Range(-9, 9).Draw(t, "places")
+		if got := valuetest.Rational(value.MustDecimal(text).Shifted(places).String()); got.Cmp(new(big.Rat).Mul(valuetest.Rational(text), valuetest.Power(int(places)))) != 0 {
 			t.Fatalf("%s by %d is %s", text, places, got)
 		}
 	})

@@ -1,4 +1,4 @@
-package market
+package value
 
 import (
 	"database/sql/driver"
@@ -13,10 +13,10 @@ type Date struct{ day time.Time } // midnight UTC
 
 var errDate = errors.New("a calendar date such as 2026-03-18 (YYYY-MM-DD)")
 
-// turkey is UTC+3 all year: there is no daylight saving.
-var turkey = time.FixedZone("TRT", 3*60*60)
+// Turkey is UTC+3 all year: there is no daylight saving.
+var Turkey = time.FixedZone("TRT", 3*60*60)
 
-// NewDate is the given day.
+// NewDate returns a day.
 func NewDate(year int, month time.Month, day int) Date {
 	return Date{time.Date(year, month, day, 0, 0, 0, 0, time.UTC)}
 }
@@ -35,29 +35,29 @@ func ParseDate(text string) (Date, error) {
 func MustDate(text string) Date {
 	d, err := ParseDate(text)
 	if err != nil {
-		panic(fmt.Sprintf("market.MustDate(%q): %v", text, err))
+		panic(fmt.Sprintf("value.MustDate(%q): %v", text, err))
 	}
 	return d
 }
 
-// TurkeyDay is the Turkey-time day of i.
-func TurkeyDay(i Instant) Date { return dayIn(i, turkey) }
+// TurkeyDay returns the day of i in Turkey time.
+func TurkeyDay(i Instant) Date { return DayIn(i, Turkey) }
 
-func dayIn(i Instant, zone *time.Location) Date {
+func DayIn(i Instant, zone *time.Location) Date {
 	y, m, d := i.t.In(zone).Date()
 	return NewDate(y, m, d)
 }
 
-// IsNull reports whether nobody stated the day.
+// IsNull reports whether the day is null.
 func (d Date) IsNull() bool { return d.day.IsZero() }
 
 // IsZero is IsNull under the name that encoding packages ask for (omitzero).
 func (d Date) IsZero() bool { return d.day.IsZero() }
 
-// AddDays is the day n days later.
+// AddDays returns the day n days later.
 func (d Date) AddDays(n int) Date { return Date{d.day.AddDate(0, 0, n)} }
 
-// AddMonths is the same day of the month n months later, or that month's last
+// AddMonths returns the same day of the month n months later, or that month's last
 // day if it is shorter.
 func (d Date) AddMonths(n int) Date {
 	y, m, day := d.day.Date()
@@ -66,34 +66,36 @@ func (d Date) AddMonths(n int) Date {
 	return Date{first.AddDate(0, 0, min(day, length)-1)}
 }
 
+// DaysUntil counts the days from d to e.
+func (d Date) DaysUntil(e Date) int { return int(e.day.Sub(d.day) / (24 * time.Hour)) }
+
 // Before reports whether d is earlier than e.
 func (d Date) Before(e Date) bool { return d.day.Before(e.day) }
 
-// Compare is -1, 0 or 1 as d is before, on or after e.
+// Compare returns -1, 0 or 1 as d is before, on or after e.
 func (d Date) Compare(e Date) int { return d.day.Compare(e.day) }
 
-// Weekday is the day of the week.
+// Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.day.Weekday() }
 
-func (d Date) isWeekend() bool { return d.Weekday() == time.Saturday || d.Weekday() == time.Sunday }
+func (d Date) IsWeekend() bool { return d.Weekday() == time.Saturday || d.Weekday() == time.Sunday }
 
-// start is midnight in zone.
-func (d Date) start(zone *time.Location) Instant {
+// At returns the moment of a time of day of d in zone.
+func (d Date) At(hour, minute int, zone *time.Location) Instant {
 	y, m, day := d.day.Date()
-	return At(time.Date(y, m, day, 0, 0, 0, 0, zone))
+	return At(time.Date(y, m, day, hour, minute, 0, 0, zone))
 }
 
-// dayStart is the midnight, in the market's zone, that a daily bar of the day of
-// t states as its time.
-func (m Market) dayStart(t Instant) Instant { return dayIn(t, m.zone()).start(m.zone()) }
+// Start returns midnight of d in zone.
+func (d Date) Start(zone *time.Location) Instant { return d.At(0, 0, zone) }
 
-// TurkeyStart is the first moment of d in Turkey time.
-func (d Date) TurkeyStart() Instant { return d.start(turkey) }
+// TurkeyStart returns the first moment of d in Turkey time.
+func (d Date) TurkeyStart() Instant { return d.Start(Turkey) }
 
-// TurkeyEnd is the last moment of d in Turkey time.
+// TurkeyEnd returns the last moment of d in Turkey time.
 func (d Date) TurkeyEnd() Instant { return d.AddDays(1).TurkeyStart().Add(-time.Millisecond) }
 
-// String is YYYY-MM-DD; empty for null.
+// String returns YYYY-MM-DD; empty for null.
 func (d Date) String() string {
 	if d.IsNull() {
 		return ""
@@ -118,7 +120,7 @@ func (d Date) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil), nil }
 func (d Date) MarshalGQL(w io.Writer) { _, _ = w.Write(d.AppendJSON(nil)) }
 
 // UnmarshalGQL reads the scalar Date.
-func (d *Date) UnmarshalGQL(v any) error { return unmarshalText(v, d, "Date") }
+func (d *Date) UnmarshalGQL(v any) error { return UnmarshalScalar(v, d, "Date") }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Date) UnmarshalText(text []byte) (err error) {

@@ -1,0 +1,14 @@
+package value
+
+import "strings"
+
+// UpperASCII returns text with a-z in capitals and nothing else changed: ı and İ
+// stay.
+func UpperASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, text)
+}
