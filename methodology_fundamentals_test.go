@@ -25,8 +25,8 @@ type library struct {
 }
 
 // Statements implements fundamentals.StatementStore.
-func (l *library) Statements(_ context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
-	return map[fundamentals.BookKey][]*fundamentals.Filed{keys[0]: l.filings}, nil
+func (l *library) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+	return map[fundamentals.HistoryKey][]*fundamentals.Filed{keys[0]: l.filings}, nil
 }
 
 // Metrics implements fundamentals.MetricsStore.
@@ -50,7 +50,7 @@ func (*library) DividendPage(context.Context, fundamentals.DividendQuery) ([]*fu
 func (e example) service(l *library, now string, companies ...market.ID) *fundamentals.Service {
 	s := &fundamentals.Service{
 		Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return value.MustInstant(now) }, FXMaxAge: time.Hour},
-		Store:  l, Books: fundamentals.NewBooks(l, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
+		Store:  l, Histories: fundamentals.NewHistoryCache(l, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
 	}
 	var catalog []*market.Instrument
 	for _, id := range companies {
@@ -319,7 +319,7 @@ func dividendsExample(t *testing.T, e example) (func(string) string, error) {
 
 func conversionExample(_ *testing.T, e example) (func(string) string, error) {
 	to := market.Currency(e.get("to", ""))
-	rate, err := e.service(new(library), exampleNow).Market.Spots(&to).From(e.get("from", ""))
+	rate, err := e.service(new(library), exampleNow).Market.Converter(&to).From(e.get("from", ""))
 	if err != nil {
 		return nil, err
 	}

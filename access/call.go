@@ -20,7 +20,7 @@ import (
 // Call is one authenticated request.
 type Call struct {
 	Key     *Key
-	mistake error
+	parameterError error
 	units   atomic.Int64
 }
 
@@ -38,9 +38,9 @@ func CallOf(ctx context.Context) *Call {
 	return call
 }
 
-// Mistaken notes what is wrong with the parameters of the call. The operation
+// SetParameterError notes what is wrong with the parameters of the call. The operation
 // reports it once the scope has been checked.
-func (c *Call) Mistaken(err error) { c.mistake = err }
+func (c *Call) SetParameterError(err error) { c.parameterError = err }
 
 // Units is what the call has cost so far.
 func (c *Call) Units() int64 { return c.units.Load() }
@@ -55,7 +55,7 @@ func Enter(ctx context.Context, needs ...Scope) error {
 	if missing := call.missing(needs); len(missing) > 0 {
 		return missingScope(missing)
 	}
-	return call.mistake
+	return call.parameterError
 }
 
 // EnterAny is Enter for an operation that any one of some scopes allows.
@@ -69,7 +69,7 @@ func EnterAny(ctx context.Context, oneOf ...Scope) error {
 		e.Members.MissingScopes = missing
 		return e
 	}
-	return call.mistake
+	return call.parameterError
 }
 
 // Charge adds to the cost of the call, once an operation has succeeded.

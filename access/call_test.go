@@ -36,7 +36,7 @@ func TestEnter(t *testing.T) {
 				t.Error("the context carries another call")
 			}
 			if c.mistake != nil {
-				call.Mistaken(c.mistake)
+				call.SetParameterError(c.mistake)
 			}
 			err := access.Enter(ctx, c.needs...)
 			if c.kind == "" {

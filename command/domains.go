@@ -32,7 +32,7 @@ func newDomains(v service, signer access.Signer) *domains {
 	d := &domains{market: &market.Service{Live: market.NewLive(), History: v.store, Logos: v.store, Now: v.clock, FXMaxAge: v.fxMaxAge}}
 	d.market.Live.BaseURL = v.BaseURL
 	d.fundamentals = &fundamentals.Service{
-		Market: d.market, Store: v.store, Books: fundamentals.NewBooks(v.store, v.statementCache), Live: fundamentals.NewLive(),
+		Market: d.market, Store: v.store, Histories: fundamentals.NewHistoryCache(v.store, v.statementCache), Live: fundamentals.NewLive(),
 		Lines: v.lines, Signer: signer, TestStocks: v.testStocks,
 	}
 	d.analytics = &analytics.Service{Market: d.market, Fundamentals: d.fundamentals, Store: v.store, Computed: analytics.NewComputed()}
@@ -69,8 +69,8 @@ func follow(store *db.Store, d *domains, disclosures *stream.Disclosures, prices
 			return nil
 		},
 		db.FeedStatements: func(ctx context.Context, after, _ int64) error {
-			all := func([]fundamentals.BookKey) { d.fundamentals.Books.ForgetAll() }
-			return changed(ctx, store, db.FeedStatements, after, store.BooksAfter, d.fundamentals.Books.Forget, all)
+			all := func([]fundamentals.HistoryKey) { d.fundamentals.Histories.InvalidateAll() }
+			return changed(ctx, store, db.FeedStatements, after, store.HistoriesAfter, d.fundamentals.Histories.Invalidate, all)
 		},
 		db.FeedMetrics: func(ctx context.Context, after, _ int64) error {
 			return changed(ctx, store, db.FeedMetrics, after, store.NewestMetrics, d.fundamentals.Live.PutMetrics, d.fundamentals.Live.SetMetrics)

@@ -91,7 +91,7 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 				return err
 			},
 			"filings": func(s *db.Store) error {
-				_, err := s.FilingHeads(background, companyReach("S007").Origins)
+				_, err := s.FilingSummaries(background, companyReach("S007").Origins)
 				return err
 			},
 		} {

@@ -110,7 +110,7 @@ func newCounting(t testing.TB, url string) *counting {
 	})
 	c.forget = func() {
 		quotes.History, figures.Store, computed.Store = watched, watched, watched
-		figures.Books, computed.Computed = fundamentals.NewBooks(watched, time.Minute), analytics.NewComputed()
+		figures.Histories, computed.Computed = fundamentals.NewHistoryCache(watched, time.Minute), analytics.NewComputed()
 	}
 	c.forget()
 	return c

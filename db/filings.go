@@ -24,13 +24,13 @@ var filings = table[kap.FilingRecord, filingRow, int]{
 }
 
 // FilingHeads implements kap.Store with one statement.
-func (s *Store) FilingHeads(ctx context.Context, of []kap.Origin) (_ []*kap.FilingHead, err error) {
+func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.FilingSummary, err error) {
 	ctx, done := s.reading(ctx, FeedFilings)
 	defer done(&err)
 	if len(of) == 0 {
 		return nil, nil
 	}
-	var heads []*kap.FilingHead
+	var heads []*kap.FilingSummary
 	err = s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
 		ColumnExpr("f.disclosure_index, f.year, f.period, f.end_date, f.consolidation, d.published_at").
 		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = f.disclosure_index AND c.reason = ?) AS cancelled", kap.Cancelled, kap.Cancelled).

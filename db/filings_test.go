@@ -96,18 +96,18 @@ func TestFilingHeads(t *testing.T) {
 		putDisclosures(t, s, true, first, disclosed(20, kap.Cancelled, 12))
 		put(t, s, filing(10, "DMOST"), filing(11, "DMOSR"), filing(12, "DMOST"), filing(13, "DMOST"), filing(14, "DMBNK"), filing(15, "DMOST"), filing(20, "DMOST"))
 		putDisclosures(t, s, true, disclosed(21, kap.Cancelled, 13), disclosed(22, kap.Corrects, 15), disclosed(23, kap.Cancelled, 99))
-		found := must[[]*kap.FilingHead](t)(s.FilingHeads(background, under("DMOST", "DMOSR")))
-		slices.SortFunc(found, func(a, b *kap.FilingHead) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
-		var expected []*kap.FilingHead
+		found := must[[]*kap.FilingSummary](t)(s.FilingSummaries(background, under("DMOST", "DMOSR")))
+		slices.SortFunc(found, func(a, b *kap.FilingSummary) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
+		var expected []*kap.FilingSummary
 		for _, index := range []int{10, 11, 12, 13, 15, 20} {
-			head := &kap.FilingHead{DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: kap.CS, Cancelled: index == 12 || index == 13 || index == 20}
+			head := &kap.FilingSummary{DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: kap.CS, Cancelled: index == 12 || index == 13 || index == 20}
 			if index == 10 {
 				head.PublishedAt = first.PublishedAt
 			}
 			expected = append(expected, head)
 		}
 		same(t, "heads", found, expected)
-		if found := must[[]*kap.FilingHead](t)(s.FilingHeads(background, under("ZZZZZ"))); len(found) != 0 {
+		if found := must[[]*kap.FilingSummary](t)(s.FilingSummaries(background, under("ZZZZZ"))); len(found) != 0 {
 			t.Errorf("of nobody: %s", spelled(found))
 		}
 	})

@@ -32,7 +32,7 @@ type statementRow struct {
 
 // filingKey tells statements apart.
 type filingKey struct {
-	fundamentals.BookKey
+	fundamentals.HistoryKey
 	fundamentals.Period
 	filedAt value.Instant
 }
@@ -42,7 +42,7 @@ var statements = table[statementRow, statementRow, filingKey]{
 	feed:    FeedStatements,
 	columns: []string{"instrument_id", "currency", "fiscal_year", "fiscal_month", "filed_at"},
 	key: func(r *statementRow) filingKey {
-		return filingKey{fundamentals.BookKey{Company: r.InstrumentID, Currency: r.Currency}, r.Period(), r.FiledAt}
+		return filingKey{fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}, r.Period(), r.FiledAt}
 	},
 	lookUp: func(k filingKey) any { return k.Company },
 	row: func(r *statementRow, seq int64) *statementRow {
@@ -90,10 +90,10 @@ func storeStatements(ctx context.Context, tx *numbered, w writing, entries []ent
 
 // Statements implements fundamentals.StatementStore with one statement; lines that
 // are not kept take another.
-func (s *Store) Statements(ctx context.Context, keys []fundamentals.BookKey) (_ map[fundamentals.BookKey][]*fundamentals.Filed, err error) {
+func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (_ map[fundamentals.HistoryKey][]*fundamentals.Filed, err error) {
 	ctx, done := s.reading(ctx, FeedStatements)
 	defer done(&err)
-	all := make(map[fundamentals.BookKey][]*fundamentals.Filed, len(keys))
+	all := make(map[fundamentals.HistoryKey][]*fundamentals.Filed, len(keys))
 	if len(keys) == 0 {
 		return all, nil
 	}
@@ -114,7 +114,7 @@ func (s *Store) Statements(ctx context.Context, keys []fundamentals.BookKey) (_ 
 		return nil, err
 	}
 	for _, r := range rows {
-		key := fundamentals.BookKey{Company: r.InstrumentID, Currency: r.Currency}
+		key := fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}
 		all[key] = append(all[key], &fundamentals.Filed{Heading: r.Heading, Layout: layouts[r.Layout], Figures: r.Figures})
 	}
 	return all, nil
@@ -160,7 +160,7 @@ func (s *Store) readLayouts(ctx context.Context, ids []string) (_ map[string]*fu
 }
 
 // BooksAfter are the books whose statements were numbered above seq.
-func (s *Store) BooksAfter(ctx context.Context, seq int64) (_ []fundamentals.BookKey, err error) {
+func (s *Store) HistoriesAfter(ctx context.Context, seq int64) (_ []fundamentals.HistoryKey, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
 	var rows []struct {
@@ -168,9 +168,9 @@ func (s *Store) BooksAfter(ctx context.Context, seq int64) (_ []fundamentals.Boo
 		Currency     string
 	}
 	err = s.follow.NewSelect().TableExpr("statements").Distinct().Column("instrument_id", "currency").Where("seq > ?", seq).Scan(ctx, &rows)
-	keys := make([]fundamentals.BookKey, len(rows))
+	keys := make([]fundamentals.HistoryKey, len(rows))
 	for i, r := range rows {
-		keys[i] = fundamentals.BookKey{Company: r.InstrumentID, Currency: r.Currency}
+		keys[i] = fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}
 	}
 	return keys, err
 }

@@ -52,16 +52,16 @@ func statement(company, currency string, year, month, day int, items ...string) 
 	return s
 }
 
-func bookOf(s *fundamentals.Statement) fundamentals.BookKey {
-	return fundamentals.BookKey{Company: s.InstrumentID, Currency: s.Currency}
+func bookOf(s *fundamentals.Statement) fundamentals.HistoryKey {
+	return fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}
 }
 
 // stored are the filings under keys, as the statements that they came from, in
 // order.
-func stored(t rapid.TB, s *db.Store, keys ...fundamentals.BookKey) []*fundamentals.Statement {
+func stored(t rapid.TB, s *db.Store, keys ...fundamentals.HistoryKey) []*fundamentals.Statement {
 	t.Helper()
 	all := []*fundamentals.Statement{}
-	for key, filings := range must[map[fundamentals.BookKey][]*fundamentals.Filed](t)(s.Statements(background, keys)) {
+	for key, filings := range must[map[fundamentals.HistoryKey][]*fundamentals.Filed](t)(s.Statements(background, keys)) {
 		for _, f := range filings {
 			one := &fundamentals.Statement{Heading: f.Heading, Items: []fundamentals.Item{}}
 			words := strings.Split(f.Figures, " ")
@@ -153,8 +153,8 @@ func TestLayoutsAreShared(t *testing.T) {
 		if n := layouts(); n != 3 {
 			t.Errorf("%d layouts, want 3", n)
 		}
-		all := must[map[fundamentals.BookKey][]*fundamentals.Filed](t)(s.Statements(background, []fundamentals.BookKey{{Company: "bist:A", Currency: "TRY"}, {Company: "bist:B", Currency: "USD"}}))
-		a, b := all[fundamentals.BookKey{Company: "bist:A", Currency: "TRY"}], all[fundamentals.BookKey{Company: "bist:B", Currency: "USD"}]
+		all := must[map[fundamentals.HistoryKey][]*fundamentals.Filed](t)(s.Statements(background, []fundamentals.HistoryKey{{Company: "bist:A", Currency: "TRY"}, {Company: "bist:B", Currency: "USD"}}))
+		a, b := all[fundamentals.HistoryKey{Company: "bist:A", Currency: "TRY"}], all[fundamentals.HistoryKey{Company: "bist:B", Currency: "USD"}]
 		if i := slices.IndexFunc(a, func(f *fundamentals.Filed) bool { return f.FiscalMonth == 12 }); len(a) != 2 || len(b) != 1 || a[i].Layout != b[0].Layout || a[1-i].Layout == b[0].Layout {
 			t.Errorf("layouts in memory: %s, %s", spelled(a), spelled(b))
 		}
@@ -181,22 +181,22 @@ func TestLayoutsAreShared(t *testing.T) {
 func TestManyBooksWithOneStatement(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		var keys []fundamentals.BookKey
+		var keys []fundamentals.HistoryKey
 		var all []any
 		for i := range 120 {
 			one := statement(fmt.Sprint("bist:S", i), []string{"TRY", "USD"}[i%2], 2025, 12, 1, fmt.Sprint("line", i%3, " 1"))
 			all, keys = append(all, one), append(keys, bookOf(one))
 		}
 		put(t, s, all...)
-		keys = append(keys, fundamentals.BookKey{Company: "bist:S0", Currency: "USD"}, fundamentals.BookKey{Company: "bist:NONE", Currency: "TRY"})
+		keys = append(keys, fundamentals.HistoryKey{Company: "bist:S0", Currency: "USD"}, fundamentals.HistoryKey{Company: "bist:NONE", Currency: "TRY"})
 		statements := 0
 		watched := s.Watched(func(string) { statements++ })
 		for _, c := range []struct {
-			keys              []fundamentals.BookKey
+			keys              []fundamentals.HistoryKey
 			books, statements int
 		}{{keys, 120, 2}, {keys, 120, 1}, {keys[:1], 1, 1}, {keys[120:], 0, 1}, {nil, 0, 0}} {
 			statements = 0
-			books := must[map[fundamentals.BookKey][]*fundamentals.Filed](t)(watched.Statements(background, c.keys))
+			books := must[map[fundamentals.HistoryKey][]*fundamentals.Filed](t)(watched.Statements(background, c.keys))
 			if len(books) != c.books || statements != c.statements {
 				t.Errorf("%d books of %d keys with %d statements, want %d with %d", len(books), len(c.keys), statements, c.books, c.statements)
 			}
@@ -217,8 +217,8 @@ func TestSomeBooks(t *testing.T) {
 				all[fmt.Sprint(bookOf(one), one.Period(), one.FiledAt)] = one
 				put(t, s, one)
 			}
-			keys := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) fundamentals.BookKey {
-				return fundamentals.BookKey{Company: market.ID(companies.Draw(t, "company")), Currency: currencies.Draw(t, "currency")}
+			keys := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) fundamentals.HistoryKey {
+				return fundamentals.HistoryKey{Company: market.ID(companies.Draw(t, "company")), Currency: currencies.Draw(t, "currency")}
 			}), 0, 5).Draw(t, "keys")
 			expected := []*fundamentals.Statement{}
 			for _, one := range all {
@@ -239,7 +239,7 @@ func TestBooksAfter(t *testing.T) {
 		after := func(seq int64, want ...string) {
 			t.Helper()
 			got := []string{}
-			for _, k := range must[[]fundamentals.BookKey](t)(s.BooksAfter(background, seq)) {
+			for _, k := range must[[]fundamentals.HistoryKey](t)(s.HistoriesAfter(background, seq)) {
 				got = append(got, string(k.Company)+" "+k.Currency)
 			}
 			slices.Sort(got)

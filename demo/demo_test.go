@@ -209,7 +209,7 @@ func TestGroupsNameListedMembers(t *testing.T) {
 			retired++
 		}
 		for _, id := range s.Members {
-			in, err := catalog.Resolve(string(id), market.Canonical)
+			in, err := catalog.Resolve(string(id), market.CanonicalForm)
 			if err != nil || (in.Market == market.BIST && *in.SectorCode != s.Code) {
 				t.Errorf("sector %s: member %s: %v", s.Code, id, err)
 			}
@@ -229,7 +229,7 @@ func TestGroupsNameListedMembers(t *testing.T) {
 			t.Errorf("index %s: verified %t", x.Code, x.Verified)
 		}
 		for _, m := range x.Members {
-			if _, err := catalog.Resolve(string(bistID(m.Symbol)), market.Canonical); err != nil {
+			if _, err := catalog.Resolve(string(bistID(m.Symbol)), market.CanonicalForm); err != nil {
 				t.Errorf("index %s: %v", x.Code, err)
 			}
 		}

@@ -118,7 +118,7 @@ func configOf(t *testing.T, store *db.Store) server.Config {
 	quotes := &market.Service{Live: liveOf(t, store), History: store, Logos: store, Now: fixed(session), FXMaxAge: time.Hour}
 	quotes.Live.PutLogos(readNew(t, store.LogosAfter))
 	reports := &fundamentals.Service{
-		Market: quotes, Store: store, Books: fundamentals.NewBooks(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
+		Market: quotes, Store: store, Histories: fundamentals.NewHistoryCache(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
 	}
 	reports.Live.PutMetrics(readNew(t, store.NewestMetrics))
 	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: fixed(session)}

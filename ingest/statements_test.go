@@ -131,8 +131,8 @@ func spellStatement(h fundamentals.Heading, items []fundamentals.Item) string {
 // readBack is what a store says about a statement.
 func readBack(t *testing.T, store *db.Store, s *fundamentals.Statement) string {
 	t.Helper()
-	key := fundamentals.BookKey{Company: s.InstrumentID, Currency: s.Currency}
-	books, err := store.Statements(context.Background(), []fundamentals.BookKey{key})
+	key := fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}
+	books, err := store.Statements(context.Background(), []fundamentals.HistoryKey{key})
 	if err != nil {
 		t.Fatal(err)
 	}

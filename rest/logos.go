@@ -31,7 +31,7 @@ type logoParams struct {
 func logo(call func(context.Context, string) (*market.Logo, error)) Route {
 	read := decoderOf(reflect.TypeFor[logoParams]())
 	return Route{
-		Pattern: "/v1/logos/{id}", Twin: "logo", Summary: "The logo of an instrument, of a fund its founder's; the twin gives its address",
+		Pattern: "/v1/logos/{id}", Counterpart: "logo", Summary: "The logo of an instrument, of a fund its founder's; the twin gives its address",
 		Scope: string(access.AssetsLogos), Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](),
 		Answer: func(r *http.Request, _ string) (*Answer, error) {
 			found, err := call(r.Context(), paramsFrom[logoParams](r, read).ID)

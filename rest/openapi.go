@@ -58,7 +58,7 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 func describeRoute(r *openapi31.Reflector, route Route, path, successor string) {
 	op, err := r.NewOperationContext(http.MethodGet, path)
 	must(err)
-	id, description := route.Twin, "Scope: "+route.Scope+". The twin of the GraphQL root field `"+route.Twin+"`."
+	id, description := route.Counterpart, "Scope: "+route.Scope+". The twin of the GraphQL root field `"+route.Counterpart+"`."
 	if successor != "" {
 		id += "Formerly"
 		description = "The former path of " + successor + ", which answers alike; answers carry Deprecation and a Link to it. " + description
@@ -84,7 +84,7 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 // describeAnswer adds what a route answers when all is well.
 func describeAnswer(op openapi.OperationContext, route Route) {
 	if route.body != nil {
-		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK), withExample(route.Twin))
+		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK), withExample(route.Counterpart))
 		return
 	}
 	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(route.Media[0]))

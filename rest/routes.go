@@ -20,7 +20,7 @@ import (
 type Route struct {
 	Pattern string // path as net/http matches it
 	Legacy  string // an older path of the same route, deprecated; empty: none
-	Twin    string // root field of GraphQL that gives the same values
+	Counterpart    string // root field of GraphQL that gives the same values
 	Summary string
 	Scope   string   // in words, for people; the service behind Answer enforces it
 	Tag     string   // what it is about
@@ -104,7 +104,7 @@ func (r Route) formerly(legacy string) Route {
 func paramsFrom[P any](r *http.Request, read func(*http.Request, reflect.Value) error) P {
 	var params P
 	if err := read(r, reflect.ValueOf(&params).Elem()); err != nil {
-		access.CallOf(r.Context()).Mistaken(err)
+		access.CallOf(r.Context()).SetParameterError(err)
 	}
 	return params
 }
@@ -116,7 +116,7 @@ func get[P, B any](pattern, twin, summary, scope string, call func(context.Conte
 		media = append(media, CSV)
 	}
 	return Route{
-		Pattern: pattern, Twin: twin, Summary: summary, Scope: scope, Media: media,
+		Pattern: pattern, Counterpart: twin, Summary: summary, Scope: scope, Media: media,
 		params: reflect.TypeFor[P](), body: reflect.TypeFor[B](),
 		Answer: func(r *http.Request, accepted string) (*Answer, error) {
 			params := paramsFrom[P](r, read)

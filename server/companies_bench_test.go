@@ -78,7 +78,7 @@ func BenchmarkCompaniesREST(b *testing.B) {
 				name string
 				keep time.Duration
 			}{{"cold", 0}, {"warm", time.Hour}} {
-				figures.Books = fundamentals.NewBooks(a.store, books.keep)
+				figures.Histories = fundamentals.NewHistoryCache(a.store, books.keep)
 				b.Run(r.name+"/"+books.name, func(b *testing.B) { a.benchmark(b, "GET", r.target, "") })
 			}
 		}
@@ -86,7 +86,7 @@ func BenchmarkCompaniesREST(b *testing.B) {
 		b.Run("dividends-of-one", func(b *testing.B) { a.benchmark(b, "GET", "/v1/stocks/bist:F000/dividends", "") })
 		b.Run("valuation-history", func(b *testing.B) { a.benchmark(b, "GET", "/v1/stocks/bist:DMOST/valuation/history", "") })
 		b.Run("watchlist-100", func(b *testing.B) {
-			figures.Books = fundamentals.NewBooks(a.store, time.Hour)
+			figures.Histories = fundamentals.NewHistoryCache(a.store, time.Hour)
 			a.benchmark(b, "POST", "/graphql", fmt.Sprintf(`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId quote { last } valuation { peRatio { value } pbRatio { value } } dividends(first: 3) { exDate grossPerShare } } }", "variables": {"ids": ["%s"]}}`, strings.Join(ids, `", "`)))
 		})
 	})

@@ -168,7 +168,7 @@ func TestExamples(t *testing.T) {
 				path = twin.path
 			}
 		}
-		record(route.Twin, "GET "+path, a.get(path, all))
+		record(route.Counterpart, "GET "+path, a.get(path, all))
 	}
 	record("streamToken", "GET /v1/stream-token", a.get("/v1/stream-token", all))
 	record("health", "GET /healthz", a.get("/healthz", ""))

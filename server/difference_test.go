@@ -42,7 +42,7 @@ func newPair(t testing.TB) *pair {
 	p.api = newAPI(t, func(c *server.Config) {
 		c.Market.History = failingHistory{c.Market.History, p}
 		c.KAP.Store = failingKAP{c.KAP.Store, p}
-		c.Fundamentals.Books = fundamentals.NewBooks(failingStatements{c.Fundamentals.Store.(fundamentals.StatementStore), p}, 0)
+		c.Fundamentals.Histories = fundamentals.NewHistoryCache(failingStatements{c.Fundamentals.Store.(fundamentals.StatementStore), p}, 0)
 		p.byGqlgen = server.NewByGqlgen(*c)
 	})
 	for name, scopes := range map[string][]access.Scope{"all": access.Scopes, "some": without(access.QuotesCrypto), "none": nil} {
@@ -81,7 +81,7 @@ type failingStatements struct {
 }
 
 // Statements implements fundamentals.StatementStore.
-func (f failingStatements) Statements(ctx context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
+func (f failingStatements) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	if err := f.pair.failure(1); err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func newAPIOn(t testing.TB, url string, changes ...func(*server.Config)) *api {
 	companies, inflation, signer := kap.NewLive(), macro.NewLive(), access.Signer{Secret: []byte("secret")}
 	fillKAP(t, store, companies, inflation)
 	figures := &fundamentals.Service{
-		Market: quotes, Store: store, Books: fundamentals.NewBooks(store, time.Minute), Live: fundamentals.NewLive(),
+		Market: quotes, Store: store, Histories: fundamentals.NewHistoryCache(store, time.Minute), Live: fundamentals.NewLive(),
 		Lines: fundamentals.ShippedLines(), Signer: signer, TestStocks: []market.ID{"bist:DMOST", "bist:DMBNK", "bist:DMSIG", "bist:DMTEK"},
 	}
 	fillCompanies(t, store, a.live, figures.Live)

@@ -499,8 +499,8 @@ func TestEveryRouteHasATwin(t *testing.T) {
 			t.Errorf("%s has no row in twins", route.Pattern)
 			continue
 		}
-		if name, _, _ := strings.Cut(twins[i].field, "("); name != route.Twin {
-			t.Errorf("%s says its twin is %s; the test asks %s", route.Pattern, route.Twin, name)
+		if name, _, _ := strings.Cut(twins[i].field, "("); name != route.Counterpart {
+			t.Errorf("%s says its twin is %s; the test asks %s", route.Pattern, route.Counterpart, name)
 		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 // feeds are the sockets by path.
 func (s *Server) feeds() map[string]http.Handler {
 	s.Sockets.Refuse = s.refusedUpgrade
-	disclosures := stream.Handler(s.Sockets, s.Disclosures.Feed())
+	disclosures := stream.Handler(s.Sockets, s.Disclosures.Channel())
 	return map[string]http.Handler{
 		"/v1/kap-feed/stream": disclosures,
 		"/v1/kap/stream":      disclosures,
-		"/v1/ws":              stream.Handler(s.Sockets, s.Prices.Feed()),
+		"/v1/ws":              stream.Handler(s.Sockets, s.Prices.Channel()),
 	}
 }
 

@@ -50,7 +50,7 @@ func gather(b *testing.B, url string, n int) *audience {
 	go tailer.Run(ctx)
 	<-tailer.CaughtUp()
 	sockets := &stream.Sockets{Gate: gate, Available: func() bool { return true }, Origin: func(*http.Request) bool { return true }}
-	server := httptest.NewServer(stream.Handler(sockets, disclosures.Feed()))
+	server := httptest.NewServer(stream.Handler(sockets, disclosures.Channel()))
 	b.Cleanup(server.Close)
 	heads, err := store.Heads(b.Context())
 	if err != nil {

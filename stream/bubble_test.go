@@ -86,7 +86,7 @@ func inBubble(t *testing.T, run func(t *testing.T, b *bubble)) {
 		b.sockets = &stream.Sockets{Gate: b.gate, Available: func() bool { return true }}
 		b.disclosures = stream.NewDisclosures(b)
 		b.publish(0)
-		server := &http.Server{Handler: stream.Handler(b.sockets, b.disclosures.Feed())}
+		server := &http.Server{Handler: stream.Handler(b.sockets, b.disclosures.Channel())}
 		go func() { _ = server.Serve(b.pipes) }()
 		defer server.Close()
 		run(t, b)

@@ -16,7 +16,7 @@ import (
 )
 
 // Feed is what a socket serves.
-type Feed[E any] struct {
+type Channel[E any] struct {
 	Hub   *Hub[E]
 	Scope access.Scope
 	// Topic reads one of a message's ids.
@@ -55,7 +55,7 @@ const (
 type connection[E any] struct {
 	*Wire
 	sockets  *Sockets
-	feed     Feed[E]
+	feed     Channel[E]
 	key      *access.Key
 	commands chan command
 	ended    chan struct{} // closed with the reader
@@ -74,7 +74,7 @@ type command struct {
 	wrong error
 }
 
-func newConnection[E any](s *Sockets, feed Feed[E], wire *Wire) *connection[E] {
+func newConnection[E any](s *Sockets, feed Channel[E], wire *Wire) *connection[E] {
 	return &connection[E]{Wire: wire, sockets: s, feed: feed, tell: feed.Teller(), commands: make(chan command, maxPending), ended: make(chan struct{})}
 }
 

@@ -95,8 +95,8 @@ func (s *Disclosures) Apply(ctx context.Context, after, head int64) error {
 }
 
 // Feed is what the socket of disclosures serves.
-func (s *Disclosures) Feed() Feed[*disclosed] {
-	return Feed[*disclosed]{
+func (s *Disclosures) Channel() Channel[*disclosed] {
+	return Channel[*disclosed]{
 		Hub:   s.hub,
 		Scope: access.KAP,
 		Topic: func(_ *access.Key, text string) (string, bool) {

@@ -87,7 +87,7 @@ func (s *Prices) CatalogChanged() {
 
 // topic resolves an id in any spelling; its market's quotes need a scope.
 func (s *Prices) topic(key *access.Key, text string) (string, bool) {
-	in, err := s.market.Live.Snapshot().Catalog.Resolve(text, market.AnySpelling)
+	in, err := s.market.Live.Snapshot().Catalog.Resolve(text, market.AnyForm)
 	if err != nil || !key.Has(in.Market.QuotesScope()) {
 		return "", false
 	}
@@ -95,8 +95,8 @@ func (s *Prices) topic(key *access.Key, text string) (string, bool) {
 }
 
 // Feed is what the socket of prices serves.
-func (s *Prices) Feed() Feed[market.ID] {
-	return Feed[market.ID]{
+func (s *Prices) Channel() Channel[market.ID] {
+	return Channel[market.ID]{
 		Hub: s.hub, Scope: access.Live, Topic: s.topic,
 		Teller: func() Tell[market.ID] {
 			news := s.news()

@@ -43,7 +43,7 @@ func withPrices(t *testing.T, run func(t *testing.T, s *ticker)) {
 		s.market = &market.Service{Live: s.live, Now: now, FXMaxAge: time.Hour}
 		s.prices = stream.NewPrices(s.market)
 		s.put("bist:DMOST 11:45 305.25", "crypto:1 11:59 68250.12", "fx:USDTRY 11:44 41.25")
-		server := &http.Server{Handler: stream.Handler(s.sockets, s.prices.Feed())}
+		server := &http.Server{Handler: stream.Handler(s.sockets, s.prices.Channel())}
 		go func() { _ = server.Serve(s.pipes) }()
 		defer server.Close()
 		run(t, s)

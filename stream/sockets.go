@@ -167,7 +167,7 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 }
 
 // Handler serves a feed.
-func Handler[E any](s *Sockets, feed Feed[E]) http.Handler {
+func Handler[E any](s *Sockets, feed Channel[E]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, feed, wire) })
 	})

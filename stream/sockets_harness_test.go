@@ -78,7 +78,7 @@ func newStation(t testing.TB, records ...*kap.Record) *station {
 	s.sockets = &stream.Sockets{Gate: s.gate, Available: func() bool { return !s.isDown.Load() }}
 	disclosures := stream.NewDisclosures(s)
 	s.follow(map[string]stream.Apply{db.FeedDisclosures: disclosures.Apply})
-	server := httptest.NewServer(stream.Handler(s.sockets, disclosures.Feed()))
+	server := httptest.NewServer(stream.Handler(s.sockets, disclosures.Channel()))
 	s.address = server.URL
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

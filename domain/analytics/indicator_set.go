@@ -110,7 +110,7 @@ func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs)
 	if m := market.MarketOf(id); m != "" && !charted(m) {
 		return nil, problem.New(problem.NotFound, "%s has no indicators: stocks and ETFs of bist have them.", problem.Shown(id))
 	}
-	in, err := s.Market.Catalog().Resolve(id, market.AnySpelling)
+	in, err := s.Market.Catalog().Resolve(id, market.AnyForm)
 	if err != nil {
 		return nil, err
 	}
@@ -118,16 +118,19 @@ func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs)
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return all[0], nil
 }
 
 // IndicatorsOf are the indicators of instruments in their order, read
 // together: nil for those of other markets. Needs history; each costs one unit.
 func (s *Service) IndicatorsOf(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs) ([]*IndicatorSet, []error) {
-	covered := func(in *market.Instrument) bool { return charted(in.Market) }
-	return access.Edge(ctx, access.History, instruments, covered, func(*market.Instrument) error { return args.check() },
-		func(some []*market.Instrument) ([]*IndicatorSet, error) { return s.indicators(ctx, some, args) })
+	return access.Relation[*market.Instrument, *IndicatorSet]{
+		Enter:  access.Needs(access.History),
+		Covers: func(in *market.Instrument) bool { return charted(in.Market) },
+		Check:  func(*market.Instrument) error { return args.check() },
+		Read:   func(some []*market.Instrument) ([]*IndicatorSet, error) { return s.indicators(ctx, some, args) },
+	}.Answer(ctx, instruments)
 }
 
 // charted reports whether indicators are computed of a market's instruments.

@@ -44,15 +44,15 @@ func (s *Service) Periodic(ctx context.Context, id string, currency *market.Curr
 	if m := market.MarketOf(id); m != "" && !windowed(m) {
 		return nil, problem.New(problem.NotFound, "%s has no periodic windows: %s have them, and indices of the Istanbul exchange and sectors under their own routes.", problem.Shown(id), windowedMarkets)
 	}
-	in, err := s.Market.Catalog().Resolve(id, market.AnySpelling)
+	in, err := s.Market.Catalog().Resolve(id, market.AnyForm)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.periodic(ctx, []*market.Instrument{in}, s.Market.Spots(currency))
+	all, err := s.periodic(ctx, []*market.Instrument{in}, s.Market.Converter(currency))
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return all[0], nil
 }
 
@@ -75,7 +75,7 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 		key, reason := id, MarketNotSupported
 		if m := market.MarketOf(id); m == "" || windowed(m) {
 			reason = market.UnknownID
-			if in, _ = catalog.Resolve(id, market.AnySpelling); in != nil {
+			if in, _ = catalog.Resolve(id, market.AnyForm); in != nil {
 				key = string(in.InstrumentID)
 			}
 		}
@@ -88,26 +88,28 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 		}
 		seen[key] = true
 	}
-	all, err := s.periodic(ctx, instruments, s.Market.Spots(currency))
+	all, err := s.periodic(ctx, instruments, s.Market.Converter(currency))
 	if err != nil {
 		return nil, err
 	}
 	batch.Periodic, batch.Count = all, len(all)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return batch, nil
 }
 
 // PeriodicOf are the windows of instruments in their order: nil for those of
 // other markets. Needs history; each costs one unit.
 func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, []error) {
-	covered := func(in *market.Instrument) bool { return windowed(in.Market) }
-	rates := s.Market.Spots(currency)
-	return access.Edge(ctx, access.History, instruments, covered, rates.Check, func(some []*market.Instrument) ([]*Periodic, error) {
-		return s.periodic(ctx, some, rates)
-	})
+	rates := s.Market.Converter(currency)
+	return access.Relation[*market.Instrument, *Periodic]{
+		Enter:  access.Needs(access.History),
+		Covers: func(in *market.Instrument) bool { return windowed(in.Market) },
+		Check:  rates.Check,
+		Read:   func(some []*market.Instrument) ([]*Periodic, error) { return s.periodic(ctx, some, rates) },
+	}.Answer(ctx, instruments)
 }
 
-func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, rates *market.Spots) ([]*Periodic, error) {
+func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, rates *market.Converter) ([]*Periodic, error) {
 	subjects := make([]subject, len(instruments))
 	for i, in := range instruments {
 		subjects[i] = subject{instrument: in.InstrumentID}
@@ -160,28 +162,31 @@ func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, er
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return s.group(known[one], "index", index.Code, index.Name, market.EquityBIST), nil
 }
 
 // IndexPeriodicOf are the windows of indices in their order, read together.
 // Needs history; each costs one unit.
 func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexInfo) ([]*Periodic, []error) {
-	return access.Edge(ctx, access.History, indices, nil, nil, func(indices []*market.IndexInfo) ([]*Periodic, error) {
-		subjects := make([]subject, len(indices))
-		for i, index := range indices {
-			subjects[i] = subject{index: index.Code}
-		}
-		known, err := s.figures(ctx, subjects)
-		if err != nil {
-			return nil, err
-		}
-		all := make([]*Periodic, len(indices))
-		for i, index := range indices {
-			all[i] = s.group(known[subjects[i]], "index", index.Code, index.Name, market.EquityBIST)
-		}
-		return all, nil
-	})
+	return access.Relation[*market.IndexInfo, *Periodic]{
+		Enter: access.Needs(access.History),
+		Read: func(indices []*market.IndexInfo) ([]*Periodic, error) {
+			subjects := make([]subject, len(indices))
+			for i, index := range indices {
+				subjects[i] = subject{index: index.Code}
+			}
+			known, err := s.figures(ctx, subjects)
+			if err != nil {
+				return nil, err
+			}
+			all := make([]*Periodic, len(indices))
+			for i, index := range indices {
+				all[i] = s.group(known[subjects[i]], "index", index.Code, index.Name, market.EquityBIST)
+			}
+			return all, nil
+		},
+	}.Answer(ctx, indices)
 }
 
 // SectorPeriodic is the windows of a sector's return series in a market, bist
@@ -207,7 +212,7 @@ func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.Equ
 	if f == nil { // retired this very moment
 		f = &figures{windows: Windows(nil)}
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return s.group(f, "sector", sector.Code, sector.Name, one.market), nil
 }
 

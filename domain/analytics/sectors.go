@@ -68,14 +68,14 @@ func (s *Service) SectorValuation(ctx context.Context, code string, m *market.Eq
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return all[0], nil
 }
 
 // SectorValuationsOf are the medians of sectors in their order, read together.
 // Needs history; each costs one unit.
 func (s *Service) SectorValuationsOf(ctx context.Context, sectors []*market.SectorInfo, m *market.EquityMarket) ([]*SectorValuation, []error) {
-	return sectorEdge(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorValuation, error) {
+	return ofSectors(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorValuation, error) {
 		return s.sectorValuations(ctx, groups, marketOr(m))
 	})
 }
@@ -135,14 +135,14 @@ func (s *Service) SectorReturns(ctx context.Context, code string, args SectorRet
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return all[0], nil
 }
 
 // SectorReturnsOf are the return series of sectors in their order, read
 // together. Needs history; each costs one unit.
 func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorInfo, args SectorReturnsArgs) ([]*SectorReturns, []error) {
-	return sectorEdge(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorReturns, error) {
+	return ofSectors(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorReturns, error) {
 		series, err := s.returnsRange(args)
 		if err != nil {
 			return nil, err
@@ -195,12 +195,16 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 	return all, nil
 }
 
-// sectorEdge answers an edge of sectors: nothing for one that has just been
+// ofSectors answers a relation of sectors: nothing for one that has just been
 // retired. Needs history; each answer costs one unit.
-func sectorEdge[T any](ctx context.Context, s *Service, sectors []*market.SectorInfo, read func([]*market.SectorGroup) ([]*T, error)) ([]*T, []error) {
+func ofSectors[T any](ctx context.Context, s *Service, sectors []*market.SectorInfo, read func([]*market.SectorGroup) ([]*T, error)) ([]*T, []error) {
 	groups, snapshot := make([]*market.SectorGroup, len(sectors)), s.Market.Live.Snapshot()
 	for i, info := range sectors {
 		groups[i], _ = snapshot.Sector(info.Code)
 	}
-	return access.Edge(ctx, access.History, groups, func(g *market.SectorGroup) bool { return g != nil }, nil, read)
+	return access.Relation[*market.SectorGroup, *T]{
+		Enter:  access.Needs(access.History),
+		Covers: func(g *market.SectorGroup) bool { return g != nil },
+		Read:   read,
+	}.Answer(ctx, groups)
 }

@@ -48,7 +48,7 @@ func newDesk() *desk {
 	m := &market.Service{Live: market.NewLive(), History: d.memory, Now: d.clock, FXMaxAge: time.Hour}
 	d.Service = &analytics.Service{
 		Market: m, Store: d.memory, Computed: analytics.NewComputed(),
-		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Books: fundamentals.NewBooks(d.memory, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
+		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Histories: fundamentals.NewHistoryCache(d.memory, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
 	}
 	m.Live.PutCatalog([]*market.Instrument{
 		instrument("bist:AAA", market.Stock, "TRY"), instrument("bist:BBB", market.Stock, "TRY"), instrument("bist:CCC", market.Stock, "TRY"),
@@ -217,10 +217,10 @@ func (m *memory) IndexBars(_ context.Context, codes []string) ([][]*market.Index
 }
 
 // Statements implements fundamentals.StatementStore.
-func (m *memory) Statements(_ context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
+func (m *memory) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	all := map[fundamentals.BookKey][]*fundamentals.Filed{}
+	all := map[fundamentals.HistoryKey][]*fundamentals.Filed{}
 	for _, k := range keys {
 		all[k] = m.statements[k.Company]
 	}
@@ -331,7 +331,7 @@ func TestEveryOperation(t *testing.T) {
 			}
 			mistake := problem.New(problem.InvalidParameter, "wrong")
 			ctx, call = access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.History}})
-			call.Mistaken(mistake)
+			call.SetParameterError(mistake)
 			if _, err := run(d, ctx); !errors.Is(err, mistake) || call.Units() != 0 {
 				t.Errorf("with a mistake: %v, %d units", err, call.Units())
 			}

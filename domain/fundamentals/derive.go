@@ -67,7 +67,7 @@ type derivation struct {
 
 // derive finds the inputs of a period and whether they may be mixed. unit says
 // in which money the statement of a period counts.
-func (b *Book) derive(t Timeframe, p Period, unit func(Period) string) derivation {
+func (b *FilingHistory) derive(t Timeframe, p Period, unit func(Period) string) derivation {
 	d := derivation{formula: formulaOf(t, p), sources: []string{}}
 	missing := false
 	for _, term := range d.terms {

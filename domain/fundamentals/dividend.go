@@ -111,33 +111,27 @@ func (s *Service) DividendHistory(ctx context.Context, id string) (*DividendHist
 		return nil, err
 	}
 	slices.Reverse(all[0])
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return &DividendHistory{in.InstrumentID, in.Currency, all[0], len(all[0])}, nil
 }
 
-// DividendsOf are the dividends of instruments in their order, read together:
+// DividendsOf returns the dividends of instruments in their order, read together:
 // of each the first ones, the newest ex date first; none of ETFs of bist and of
 // other markets than bist and us. first is within market.EdgeLimit. Needs
 // history, and a key that is not of the test plan. Each instrument of bist or
 // us costs one unit.
 func (s *Service) DividendsOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Dividend, []error) {
-	var all [][]*Dividend
-	err := enterDividends(ctx)
-	if err == nil {
-		var n int
-		if n, err = value.First(first); err == nil {
-			all, err = s.newest(ctx, instruments, n)
-		}
-	}
-	if err != nil {
-		return make([][]*Dividend, len(instruments)), slices.Repeat([]error{err}, len(instruments))
-	}
-	for _, in := range instruments {
-		if isCompany(in) {
-			access.Charge(ctx, unit)
-		}
-	}
-	return all, make([]error, len(instruments))
+	return access.Relation[*market.Instrument, []*Dividend]{
+		Enter: enterDividends,
+		Read: func(instruments []*market.Instrument) ([][]*Dividend, error) {
+			n, err := value.First(first)
+			if err != nil {
+				return nil, err
+			}
+			return s.newest(ctx, instruments, n)
+		},
+		Charged: func(in *market.Instrument, _ []*Dividend) bool { return isCompany(in) },
+	}.Answer(ctx, instruments)
 }
 
 // enterDividends begins an operation on the dividends of single instruments.

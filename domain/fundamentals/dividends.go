@@ -23,8 +23,8 @@ const MaxDividendSymbols = 100
 // The window of the list in days: where it begins and ends unless the caller
 // says, counted from today, and how long it may be, both ends included.
 const (
-	dividendsSince    = -30
-	dividendsUntil    = 90
+	dividendsSince  = -30
+	dividendsUntil  = 90
 	maxDividendDays = 366
 )
 

@@ -80,7 +80,7 @@ func figureOf(word string) value.Decimal {
 }
 
 // Book is everything that a company filed in one currency. It is immutable.
-type Book struct {
+type FilingHistory struct {
 	periods []Period // newest first
 	filings map[Period]filings
 }
@@ -89,8 +89,8 @@ type Book struct {
 type filings struct{ first, current *Filed }
 
 // NewBook arranges the filings of one company in one currency.
-func NewBook(all []*Filed) *Book {
-	b := &Book{filings: make(map[Period]filings, len(all))}
+func NewFilingHistory(all []*Filed) *FilingHistory {
+	b := &FilingHistory{filings: make(map[Period]filings, len(all))}
 	for _, f := range all {
 		p := f.Period()
 		known, ok := b.filings[p]
@@ -111,7 +111,7 @@ func NewBook(all []*Filed) *Book {
 }
 
 // size is how many filings the book holds.
-func (b *Book) size() int {
+func (b *FilingHistory) size() int {
 	n := len(b.periods)
 	for _, f := range b.filings {
 		if f.first != f.current {
@@ -122,10 +122,10 @@ func (b *Book) size() int {
 }
 
 // current is the latest form of a period, or nil.
-func (b *Book) current(p Period) *Filed { return b.filings[p].current }
+func (b *FilingHistory) current(p Period) *Filed { return b.filings[p].current }
 
 // newest is the latest form of the newest period, or nil.
-func (b *Book) newest() *Filed {
+func (b *FilingHistory) newest() *Filed {
 	if len(b.periods) == 0 {
 		return nil
 	}

@@ -138,18 +138,23 @@ func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs
 	if all[0] == nil {
 		return nil, problem.New(problem.NotFound, "No statements of %s are stored.", in.InstrumentID)
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return all[0], nil
 }
 
-// FinancialsOf are the statements of instruments in their order, read together:
+// FinancialsOf returns the statements of instruments in their order, read together:
 // nil for markets without statements, and for companies of us of which none are
 // stored. Needs history; each series costs one unit.
 func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, []error) {
-	return access.Edge(ctx, access.History, instruments, isCompany, func(in *market.Instrument) error {
-		_, _, err := args.check(in.Market)
-		return err
-	}, func(some []*market.Instrument) ([]*Financials, error) { return s.financials(ctx, some, args) })
+	return access.Relation[*market.Instrument, *Financials]{
+		Enter:  access.Needs(access.History),
+		Covers: isCompany,
+		Check: func(in *market.Instrument) error {
+			_, _, err := args.check(in.Market)
+			return err
+		},
+		Read: func(some []*market.Instrument) ([]*Financials, error) { return s.financials(ctx, some, args) },
+	}.Answer(ctx, instruments)
 }
 
 // financials reads and presents the statements of instruments of bist and us;
@@ -163,7 +168,7 @@ func (s *Service) financials(ctx context.Context, instruments []*market.Instrume
 			return nil, err
 		}
 	}
-	books, err := s.books(ctx, instruments, currencies)
+	books, err := s.histories(ctx, instruments, currencies)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +201,7 @@ func (a FinancialsArgs) methodology() *string {
 }
 
 // present makes the series of a book.
-func (a FinancialsArgs) present(in *market.Instrument, currency string, book *Book, limit int) *Financials {
+func (a FinancialsArgs) present(in *market.Instrument, currency string, book *FilingHistory, limit int) *Financials {
 	t := a.timeframe()
 	series := &Financials{
 		InstrumentID: in.InstrumentID, Currency: currency, Timeframe: t, Basis: a.basis(),
@@ -254,7 +259,7 @@ func (f *Filed) heading(t Timeframe) *FinancialPeriod {
 }
 
 // derived is the derived period that ends with p, which was filed.
-func (b *Book) derived(t Timeframe, p Period, unit func(Period) string) *FinancialPeriod {
+func (b *FilingHistory) derived(t Timeframe, p Period, unit func(Period) string) *FinancialPeriod {
 	d := b.derive(t, p, unit)
 	period := b.current(p).heading(t)
 	period.Derived, period.Formula, period.SourcePeriods = true, &d.text, d.sources

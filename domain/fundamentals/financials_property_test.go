@@ -20,11 +20,11 @@ import (
 )
 
 // shelf is a store of statements in memory.
-type shelf map[fundamentals.BookKey][]*fundamentals.Filed
+type shelf map[fundamentals.HistoryKey][]*fundamentals.Filed
 
 // Statements implements fundamentals.StatementStore.
-func (s shelf) Statements(_ context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
-	all := map[fundamentals.BookKey][]*fundamentals.Filed{}
+func (s shelf) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+	all := map[fundamentals.HistoryKey][]*fundamentals.Filed{}
 	for _, k := range keys {
 		all[k] = s[k]
 	}
@@ -36,7 +36,7 @@ func (s shelf) Statements(_ context.Context, keys []fundamentals.BookKey) (map[f
 func shelve(statements ...*fundamentals.Statement) shelf {
 	s := shelf{}
 	for _, one := range statements {
-		k := fundamentals.BookKey{Company: one.InstrumentID, Currency: one.Currency}
+		k := fundamentals.HistoryKey{Company: one.InstrumentID, Currency: one.Currency}
 		f := &fundamentals.Filed{Heading: one.Heading, Layout: fundamentals.NewLayout(one.Lines()), Figures: one.Figures()}
 		s[k] = append(slices.DeleteFunc(s[k], func(g *fundamentals.Filed) bool { return g.Period() == f.Period() && g.FiledAt == f.FiledAt }), f)
 	}
@@ -44,7 +44,9 @@ func shelve(statements ...*fundamentals.Statement) shelf {
 }
 
 // reads lets the analyst read from another store of statements.
-func (a *analyst) reads(s fundamentals.StatementStore) { a.Books = fundamentals.NewBooks(s, 0) }
+func (a *analyst) reads(s fundamentals.StatementStore) {
+	a.Histories = fundamentals.NewHistoryCache(s, 0)
+}
 
 // decimals are figures of up to 100 characters.
 var decimals = rapid.Custom(func(t *rapid.T) value.Decimal {

@@ -424,7 +424,7 @@ func TestStatementCheck(t *testing.T) {
 // A caller that goes away is no answer for the next.
 func TestFinancialsOfAnEndedRequest(t *testing.T) {
 	a := newAnalyst(t)
-	a.Books = fundamentals.NewBooks(a.db, 1<<40)
+	a.Histories = fundamentals.NewHistoryCache(a.db, 1<<40)
 	a.files(t, worked()...)
 	ctx, _ := holder()
 	ended, end := context.WithCancel(ctx)

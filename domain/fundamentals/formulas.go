@@ -20,7 +20,7 @@ var (
 type valuer struct {
 	lines   *Lines
 	metrics *Metrics // may be nil
-	book    *Book
+	book    *FilingHistory
 	newest  *Filed // may be nil: nothing was filed
 	unit    func(Period) string
 

@@ -14,7 +14,7 @@ import (
 
 // realStatements are the statements of a folder of real data; without one the
 // test is skipped.
-func realStatements(t *testing.T) map[fundamentals.BookKey][]*fundamentals.Statement {
+func realStatements(t *testing.T) map[fundamentals.HistoryKey][]*fundamentals.Statement {
 	t.Helper()
 	folder := os.Getenv("PIYASA_REAL_DATA")
 	if folder == "" {
@@ -24,7 +24,7 @@ func realStatements(t *testing.T) map[fundamentals.BookKey][]*fundamentals.State
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no statements in %s: %v", folder, err)
 	}
-	all := map[fundamentals.BookKey][]*fundamentals.Statement{}
+	all := map[fundamentals.HistoryKey][]*fundamentals.Statement{}
 	for _, name := range files {
 		file, err := os.Open(name)
 		if err != nil {
@@ -41,7 +41,7 @@ func realStatements(t *testing.T) map[fundamentals.BookKey][]*fundamentals.State
 			if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			k := fundamentals.BookKey{Company: s.InstrumentID, Currency: s.Currency}
+			k := fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}
 			all[k] = append(all[k], &s)
 		}
 		if err := lines.Err(); err != nil {
@@ -98,7 +98,7 @@ func TestRealStatements(t *testing.T) {
 }
 
 // checkAdjusted is FS-15 for a period of 2024 or later.
-func checkAdjusted(t *testing.T, k fundamentals.BookKey, timeframe fundamentals.Timeframe, p *fundamentals.FinancialPeriod, known map[[2]int]*fundamentals.Statement) {
+func checkAdjusted(t *testing.T, k fundamentals.HistoryKey, timeframe fundamentals.Timeframe, p *fundamentals.FinancialPeriod, known map[[2]int]*fundamentals.Statement) {
 	t.Helper()
 	yearEnd := p.FiscalPeriod == "Q4"
 	reason := or(p.NullReason)

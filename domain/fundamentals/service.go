@@ -14,7 +14,7 @@ import (
 type Service struct {
 	Market     *market.Service
 	Store      Store
-	Books      *Books
+	Histories  *HistoryCache
 	Live       *Live
 	Lines      *Lines
 	Signer     access.Signer
@@ -27,16 +27,13 @@ type Store interface {
 	DividendStore
 }
 
-// unit is the cost of an ordinary operation.
-const unit = 1
-
 // company is the stock or ETF of bist or us with this id. An ETF goes by its
 // own id only.
 func (s *Service) company(id string) (*market.Instrument, error) {
 	if m := market.MarketOf(id); m != "" && m != market.BIST && m != market.US {
 		return nil, problem.New(problem.NotFound, "%s is no company: fundamentals are those of bist and us ids.", problem.Shown(id))
 	}
-	return s.Market.Catalog().Resolve(id, market.Canonical)
+	return s.Market.Catalog().Resolve(id, market.CanonicalForm)
 }
 
 func isCompany(in *market.Instrument) bool {
@@ -44,10 +41,10 @@ func isCompany(in *market.Instrument) bool {
 }
 
 // books are the statements of instruments, each in its currency.
-func (s *Service) books(ctx context.Context, instruments []*market.Instrument, currencies []string) ([]*Book, error) {
-	keys := make([]BookKey, len(instruments))
+func (s *Service) histories(ctx context.Context, instruments []*market.Instrument, currencies []string) ([]*FilingHistory, error) {
+	keys := make([]HistoryKey, len(instruments))
 	for i, in := range instruments {
-		keys[i] = BookKey{in.InstrumentID, currencies[i]}
+		keys[i] = HistoryKey{in.InstrumentID, currencies[i]}
 	}
-	return s.Books.Of(ctx, keys)
+	return s.Histories.Of(ctx, keys)
 }

@@ -24,7 +24,7 @@ type analyst struct{ *payer }
 func newAnalyst(t testing.TB) *analyst {
 	t.Helper()
 	a := &analyst{newPayer(t)}
-	a.Books, a.Live, a.Lines = fundamentals.NewBooks(a.db, 0), fundamentals.NewLive(), fundamentals.ShippedLines()
+	a.Histories, a.Live, a.Lines = fundamentals.NewHistoryCache(a.db, 0), fundamentals.NewLive(), fundamentals.ShippedLines()
 	a.Market.FXMaxAge = time.Hour
 	a.list(t, "fx:USDTRY", market.Pair)
 	a.list(t, "fx:EURTRY", market.Pair)

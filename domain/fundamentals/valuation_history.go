@@ -77,20 +77,25 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return all[0], nil
 }
 
-// ValuationHistoryOf are the histories of instruments in their order, read
+// ValuationHistoryOf returns the histories of instruments in their order, read
 // together: nil for what is no stock of the Istanbul exchange. Needs history;
 // each costs one unit.
 func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, []error) {
-	return access.Edge(ctx, access.History, instruments, hasHistory, func(*market.Instrument) error {
-		_, err := args.days(s.today())
-		return err
-	}, func(some []*market.Instrument) ([]*ValuationHistory, error) {
-		return s.valuationHistories(ctx, some, args)
-	})
+	return access.Relation[*market.Instrument, *ValuationHistory]{
+		Enter:  access.Needs(access.History),
+		Covers: hasHistory,
+		Check: func(*market.Instrument) error {
+			_, err := args.days(s.today())
+			return err
+		},
+		Read: func(some []*market.Instrument) ([]*ValuationHistory, error) {
+			return s.valuationHistories(ctx, some, args)
+		},
+	}.Answer(ctx, instruments)
 }
 
 func hasHistory(in *market.Instrument) bool { return in.Market == market.BIST && valued(in) }

@@ -36,14 +36,14 @@ func (s *Service) Valuation(ctx context.Context, id string, currency *market.Cur
 	if !valued(in) {
 		return nil, problem.New(problem.NotFound, "%s is an ETF: there is no valuation of one.", in.InstrumentID)
 	}
-	found, err := s.values(ctx, []*market.Instrument{in}, s.Market.Spots(currency))
+	found, err := s.values(ctx, []*market.Instrument{in}, s.Market.Converter(currency))
 	if err != nil {
 		return nil, err
 	}
 	if found[0] == nil {
 		return nil, problem.New(problem.NotFound, "Neither market metrics nor statements of %s are stored.", in.InstrumentID)
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return found[0], nil
 }
 
@@ -77,7 +77,7 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 		}
 		instruments = append(instruments, in)
 	}
-	found, err := s.values(ctx, instruments, s.Market.Spots(currency))
+	found, err := s.values(ctx, instruments, s.Market.Converter(currency))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 			batch.NotFound = append(batch.NotFound, value.NotFound{ID: id, Reason: NoCoverage})
 		}
 	}
-	access.Charge(ctx, len(asked)*unit)
+	access.Charge(ctx, len(asked)*access.Unit)
 	return batch, nil
 }
 
@@ -100,7 +100,7 @@ func (s *Service) inBatch(id string) (*market.Instrument, string) {
 	if m := market.MarketOf(id); m != "" && m != market.BIST {
 		return nil, MarketNotSupported
 	}
-	in, err := s.Market.Catalog().Resolve(id, market.Canonical)
+	in, err := s.Market.Catalog().Resolve(id, market.CanonicalForm)
 	switch {
 	case err != nil:
 		return nil, market.UnknownID
@@ -113,23 +113,26 @@ func (s *Service) inBatch(id string) (*market.Instrument, string) {
 // valued reports whether an instrument may have a valuation.
 func valued(in *market.Instrument) bool { return isCompany(in) && in.AssetType == market.Stock }
 
-// ValuationsOf are the valuations of instruments in their order, read together
+// ValuationsOf returns the valuations of instruments in their order, read together
 // and at one rate: nil where there is none. Needs history; each costs one unit.
 func (s *Service) ValuationsOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Valuation, []error) {
-	rates := s.Market.Spots(currency)
-	return access.Edge(ctx, access.History, instruments, valued, rates.Check, func(some []*market.Instrument) ([]*Valuation, error) {
-		return s.values(ctx, some, rates)
-	})
+	rates := s.Market.Converter(currency)
+	return access.Relation[*market.Instrument, *Valuation]{
+		Enter:  access.Needs(access.History),
+		Covers: valued,
+		Check:  rates.Check,
+		Read:   func(some []*market.Instrument) ([]*Valuation, error) { return s.values(ctx, some, rates) },
+	}.Answer(ctx, instruments)
 }
 
 // Values are the valuations of companies in their order, unconverted; nil for
 // a nil company, and where nothing is known. For services that have checked
 // the scope.
 func (s *Service) Values(ctx context.Context, companies []*market.Instrument) ([]*Valuation, error) {
-	return s.values(ctx, companies, s.Market.Spots(nil))
+	return s.values(ctx, companies, s.Market.Converter(nil))
 }
 
-func (s *Service) values(ctx context.Context, companies []*market.Instrument, rates *market.Spots) ([]*Valuation, error) {
+func (s *Service) values(ctx context.Context, companies []*market.Instrument, rates *market.Converter) ([]*Valuation, error) {
 	var some []*market.Instrument
 	var currencies []string
 	for _, in := range companies {
@@ -137,7 +140,7 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, ra
 			some, currencies = append(some, in), append(currencies, in.Currency)
 		}
 	}
-	books, err := s.books(ctx, some, currencies)
+	books, err := s.histories(ctx, some, currencies)
 	if err != nil {
 		return nil, err
 	}

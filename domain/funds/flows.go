@@ -118,7 +118,7 @@ func (s *Service) Flows(ctx context.Context, code string, args FlowsArgs) (*Flow
 		flows.Points = append(flows.Points, &FlowPoint{d.Date, d.NetFlow, d.InvestorCount})
 	}
 	flows.Summary, flows.Count = summary(days), len(days)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return flows, nil
 }
 

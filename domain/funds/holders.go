@@ -42,24 +42,27 @@ func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return &Holders{InstrumentID: in.InstrumentID, Holders: all[0], Count: len(all[0])}, nil
 }
 
 // HoldersOf are the first holders of instruments in their order, read together.
 // Needs quotes:fund; each instrument costs one unit.
 func (s *Service) HoldersOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Holder, []error) {
-	return access.Edge(ctx, access.QuotesFund, instruments, nil, nil, func(instruments []*market.Instrument) ([][]*Holder, error) {
-		n, err := value.First(first)
-		if err != nil {
-			return nil, err
-		}
-		all, err := s.holders(ctx, instruments)
-		for i, holders := range all {
-			all[i] = holders[:min(n, len(holders))]
-		}
-		return all, err
-	})
+	return access.Relation[*market.Instrument, []*Holder]{
+		Enter: access.Needs(access.QuotesFund),
+		Read: func(instruments []*market.Instrument) ([][]*Holder, error) {
+			n, err := value.First(first)
+			if err != nil {
+				return nil, err
+			}
+			all, err := s.holders(ctx, instruments)
+			for i, holders := range all {
+				all[i] = holders[:min(n, len(holders))]
+			}
+			return all, err
+		},
+	}.Answer(ctx, instruments)
 }
 
 // holders are the known funds that hold instruments, the largest value first.

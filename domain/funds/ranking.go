@@ -104,7 +104,7 @@ func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, erro
 		}
 	}
 	r.Count = len(r.Items)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return r, nil
 }
 

@@ -30,9 +30,6 @@ type Service struct {
 	Live   *Live
 }
 
-// unit is the cost of an ordinary operation.
-const unit = 1
-
 // Profile is what a fund says about itself, by its code, bare or behind fund:.
 // Needs quotes:fund. Problems: not-found, for a fund that lives on as an ETF
 // with its successor.
@@ -44,14 +41,14 @@ func (s *Service) Profile(ctx context.Context, code string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return &f.Profile, nil
 }
 
 // fund is the fund with a client's code.
 func (s *Service) fund(text string) (*Fund, error) {
 	code := value.UpperASCII(strings.TrimPrefix(text, string(market.Fund)+":"))
-	if gone := s.twin(code); gone != nil {
+	if gone := s.successor(code); gone != nil {
 		return nil, gone
 	}
 	if f := s.Live.fund(code); f != nil {
@@ -65,8 +62,8 @@ func (s *Service) fund(text string) (*Fund, error) {
 func (s *Service) listed(f *Fund) bool { return s.Market.ByID(f.InstrumentID) != nil }
 
 // twin is the problem of a fund that lives on as an ETF; nil for others.
-func (s *Service) twin(code string) error {
-	_, err := s.Market.Catalog().Resolve(string(market.FundID(code)), market.Canonical)
+func (s *Service) successor(code string) error {
+	_, err := s.Market.Catalog().Resolve(string(market.FundID(code)), market.CanonicalForm)
 	if err != nil && problem.From(err).Members.Successor != nil {
 		return err
 	}

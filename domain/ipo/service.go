@@ -23,9 +23,6 @@ type Service struct {
 	Links  kap.Links
 }
 
-// unit is the cost of an ordinary operation.
-const unit = 1
-
 // Ipo is an offering as a list shows it.
 type Ipo struct {
 	ID              string        `json:"id"`
@@ -99,7 +96,7 @@ func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	}
 	slices.SortFunc(list.Ipos, latestFirst)
 	list.Count, list.Total = len(list.Ipos), len(list.Ipos)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return list, nil
 }
 
@@ -192,7 +189,7 @@ func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 		Ipo: *s.show(r, today, debuts[r]), DistributionMethod: r.DistributionMethod, UseOfProceeds: r.UseOfProceeds,
 		DiscountPct: r.DiscountPct, FreeFloatPct: r.FreeFloatPct, Documents: s.links(r), Stale: s.Live.down.Load(),
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return d, nil
 }
 

@@ -100,7 +100,7 @@ func (s *Service) share(r *Record) market.ID {
 	if r.InstrumentID != "" || r.Symbol == nil {
 		return r.InstrumentID
 	}
-	in, err := s.Market.Catalog().Resolve(string(market.BIST)+":"+*r.Symbol, market.Canonical)
+	in, err := s.Market.Catalog().Resolve(string(market.BIST)+":"+*r.Symbol, market.CanonicalForm)
 	if err != nil {
 		return ""
 	}

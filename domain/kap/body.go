@@ -72,27 +72,33 @@ func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Bod
 		return nil, err
 	}
 	bodies, errs := s.bodies(ctx, []int{index}, format)
-	return bodies[0], errs[0]
+	if errs[0] != nil {
+		return nil, errs[0]
+	}
+	access.Charge(ctx, access.Unit)
+	return bodies[0], nil
 }
 
 // BodiesOf are what disclosures say, as Body gives it, read together. Each body
 // costs one unit.
 func (s *Service) BodiesOf(ctx context.Context, details []*Detail, format *BodyFormat) ([]*Body, []error) {
-	if err := access.Enter(ctx, access.KAP); err != nil {
-		return allFail[*Body](len(details), err)
-	}
-	numbers := make([]int, len(details))
-	for i, d := range details {
-		numbers[i] = d.DisclosureIndex
-	}
-	return s.bodies(ctx, numbers, format)
+	return access.Relation[*Detail, *Body]{
+		Enter: access.Needs(access.KAP),
+		ReadEach: func(details []*Detail) ([]*Body, []error) {
+			numbers := make([]int, len(details))
+			for i, d := range details {
+				numbers[i] = d.DisclosureIndex
+			}
+			return s.bodies(ctx, numbers, format)
+		},
+	}.Answer(ctx, details)
 }
 
 func (s *Service) bodies(ctx context.Context, numbers []int, format *BodyFormat) ([]*Body, []error) {
 	as := valueOr(format, AsFields)
 	records, err := s.Store.DisclosureRecords(ctx, numbers)
 	if err != nil {
-		return allFail[*Body](len(numbers), err)
+		return make([]*Body, len(numbers)), slices.Repeat([]error{err}, len(numbers))
 	}
 	errs := make([]error, len(numbers))
 	var readable []int
@@ -114,9 +120,7 @@ func (s *Service) bodies(ctx context.Context, numbers []int, format *BodyFormat)
 		case content == nil:
 			errs[i] = contentMissing()
 		default:
-			if bodies[i], errs[i] = opened(content, as, n); errs[i] == nil {
-				access.Charge(ctx, unit)
-			}
+			bodies[i], errs[i] = opened(content, as, n)
 		}
 	}
 	return bodies, errs

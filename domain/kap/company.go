@@ -115,7 +115,7 @@ func (s *Service) Company(ctx context.Context, symbol string) (*CompanyProfile, 
 	if r == nil {
 		return nil, unknownCode(code)
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return r.profile(), nil
 }
 

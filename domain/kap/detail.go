@@ -39,7 +39,7 @@ func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return s.detail(r), nil
 }
 

@@ -107,7 +107,7 @@ func (r *FilingRecord) Check() (member, wrong string) {
 }
 
 // FilingHead is what a filing is chosen by.
-type FilingHead struct {
+type FilingSummary struct {
 	DisclosureIndex int
 	Year, Period    string
 	EndDate         value.Date

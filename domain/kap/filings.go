@@ -56,7 +56,7 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	if err != nil {
 		return nil, err
 	}
-	heads, err := s.Store.FilingHeads(ctx, reach.Origins)
+	heads, err := s.Store.FilingSummaries(ctx, reach.Origins)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	} else if len(heads) == 0 {
 		return nil, unknownCode(code)
 	}
-	chosen := slices.DeleteFunc(choose(heads, page.Consolidation), func(h *FilingHead) bool {
+	chosen := slices.DeleteFunc(choose(heads, page.Consolidation), func(h *FilingSummary) bool {
 		return (args.Year != nil && h.Year != *args.Year) || (args.Period != nil && h.Period != *args.Period) || (after != "" && h.key() >= after)
 	})
 	if len(chosen) > asked {
@@ -80,7 +80,7 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 		as.state(f)
 	}
 	page.Count = len(page.Items)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return page, nil
 }
 
@@ -120,8 +120,8 @@ func (a FilingArgs) terms(prices *macro.Prices) (terms, error) {
 
 // choose is the filing that stands for each period, newest period first: of
 // the consolidation preferred, the newest one that is not cancelled.
-func choose(heads []*FilingHead, of Consolidation) []*FilingHead {
-	best := map[[2]string]*FilingHead{}
+func choose(heads []*FilingSummary, of Consolidation) []*FilingSummary {
+	best := map[[2]string]*FilingSummary{}
 	for _, h := range heads {
 		rank := h.Consolidation.rank(of)
 		if h.Cancelled || rank == 0 {
@@ -132,11 +132,11 @@ func choose(heads []*FilingHead, of Consolidation) []*FilingHead {
 			best[period] = h
 		}
 	}
-	chosen := make([]*FilingHead, 0, len(best))
+	chosen := make([]*FilingSummary, 0, len(best))
 	for _, h := range best {
 		chosen = append(chosen, h)
 	}
-	slices.SortFunc(chosen, func(a, b *FilingHead) int { return strings.Compare(b.key(), a.key()) })
+	slices.SortFunc(chosen, func(a, b *FilingSummary) int { return strings.Compare(b.key(), a.key()) })
 	return chosen
 }
 
@@ -153,10 +153,10 @@ func (c Consolidation) rank(of Consolidation) int {
 }
 
 // key orders periods; a correction of a filing has the same one.
-func (h *FilingHead) key() string { return h.EndDate.String() + "\x00" + h.Year + "\x00" + h.Period }
+func (h *FilingSummary) key() string { return h.EndDate.String() + "\x00" + h.Year + "\x00" + h.Period }
 
 // filings are whole filings in the order of heads.
-func (s *Service) filings(ctx context.Context, heads []*FilingHead) ([]*Filing, error) {
+func (s *Service) filings(ctx context.Context, heads []*FilingSummary) ([]*Filing, error) {
 	filings := make([]*Filing, len(heads))
 	if len(heads) == 0 {
 		return filings, nil

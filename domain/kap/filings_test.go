@@ -26,11 +26,11 @@ type filed struct {
 }
 
 // FilingHeads implements kap.Store.
-func (f *filed) FilingHeads(_ context.Context, of []kap.Origin) ([]*kap.FilingHead, error) {
-	var heads []*kap.FilingHead
+func (f *filed) FilingHeads(_ context.Context, of []kap.Origin) ([]*kap.FilingSummary, error) {
+	var heads []*kap.FilingSummary
 	for _, r := range f.filings {
 		if slices.ContainsFunc(of, func(o kap.Origin) bool { return o.Code == r.Symbol }) {
-			heads = append(heads, &kap.FilingHead{
+			heads = append(heads, &kap.FilingSummary{
 				DisclosureIndex: r.DisclosureIndex, Year: r.Year, Period: r.Period, EndDate: r.EndDate, Consolidation: kap.Consolidation(r.Consolidation),
 				PublishedAt: published(r.DisclosureIndex), Cancelled: f.cancelled[r.DisclosureIndex],
 			})

@@ -112,12 +112,9 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 		page.Items = append(page.Items, &d.Disclosure)
 	}
 	page.Count = len(page.Items)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return page, nil
 }
-
-// unit is the cost of an ordinary operation.
-const unit = 1
 
 // query checks a filter, single values before combinations, and resolves its
 // codes.

@@ -25,7 +25,7 @@ type Store interface {
 	Contents(ctx context.Context, numbers []int) (map[int]*Content, error)
 	// FilingHeads are all filings of any of the origins, in no order: a filing
 	// names the code of its symbol.
-	FilingHeads(ctx context.Context, of []Origin) ([]*FilingHead, error)
+	FilingSummaries(ctx context.Context, of []Origin) ([]*FilingSummary, error)
 	// Filings are the filings of these numbers, as filed, in no order.
 	Filings(ctx context.Context, numbers []int) ([]*Filing, error)
 }

@@ -64,6 +64,6 @@ func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *value.Month,
 		series.Points = append(series.Points, prices.point(YIUFE, m))
 	}
 	series.Unit, series.Count = prices.unit(YIUFE), len(series.Points)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return series, nil
 }

@@ -27,9 +27,6 @@ type Service struct {
 	Now   value.Clock
 }
 
-// unit is the cost of an ordinary operation.
-const unit = 1
-
 // Calendar is the occurrences of a window of Turkey-time days.
 type Calendar struct {
 	FromDate value.Date      `json:"from_date"`
@@ -47,7 +44,7 @@ type CalendarEventList struct {
 // Lengths of windows, in days.
 const (
 	daysAhead = 7  // from the first day to the last, when that is not stated
-	maxDays = 31 // both ends counted
+	maxDays   = 31 // both ends counted
 )
 
 // lastDay is the last that a date can say.
@@ -107,7 +104,7 @@ func (s *Service) Calendar(ctx context.Context, filter EventFilter, from, to *va
 		}
 	}
 	c.Count = len(c.Items)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return c, nil
 }
 
@@ -131,7 +128,7 @@ func (s *Service) CalendarEvents(ctx context.Context, filter EventFilter) (*Cale
 		}
 	}
 	list.Count = len(list.Items)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return list, nil
 }
 
@@ -145,15 +142,15 @@ func (s *Service) CalendarEvent(ctx context.Context, id int) (*CalendarEvent, er
 	if e == nil {
 		return nil, problem.New(problem.NotFound, "There is no event %d in the calendar.", id)
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return e, nil
 }
 
-// EventOf is the definition that an item belongs to. It is an edge: no scope,
-// no cost.
+// EventOf is the definition that an item belongs to. It needs no scope and
+// costs nothing.
 func (s *Service) EventOf(i *CalendarItem) *CalendarEvent { return s.Live.Events().byID[i.EventID] }
 
-// ItemsArgs say which occurrences of an event an edge gives.
+// ItemsArgs say which occurrences of an event its relation gives.
 type ItemsArgs struct {
 	From, To *value.Date
 	First    *int
@@ -163,9 +160,10 @@ type ItemsArgs struct {
 // together. Needs calendar:read; each event costs one unit. Problems as for
 // Calendar.
 func (s *Service) ItemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, []error) {
-	return access.Edge(ctx, access.CalendarRead, events, nil, nil, func(events []*CalendarEvent) ([][]*CalendarItem, error) {
-		return s.itemsOf(ctx, events, args)
-	})
+	return access.Relation[*CalendarEvent, []*CalendarItem]{
+		Enter: access.Needs(access.CalendarRead),
+		Read:  func(events []*CalendarEvent) ([][]*CalendarItem, error) { return s.itemsOf(ctx, events, args) },
+	}.Answer(ctx, events)
 }
 
 func (s *Service) itemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, error) {

@@ -12,7 +12,7 @@ func resolveAll(c *Catalog, ids []string) ([]*Instrument, error) {
 	found := make([]*Instrument, len(ids))
 	var shared *problem.Error
 	for i, id := range ids {
-		in, err := c.Resolve(id, AnySpelling)
+		in, err := c.Resolve(id, AnyForm)
 		if found[i] = in; err == nil {
 			continue
 		}

@@ -81,19 +81,19 @@ func coinNumber(in *Instrument) int {
 func (c *Catalog) Len() int { return len(c.sorted) }
 
 // Spelling says which spellings of an id an operation accepts.
-type Spelling int
+type Form int
 
 // The spellings. Letter case of the symbol never matters, and a coin's ticker
 // stands for its number wherever only one coin has it.
 const (
-	AnySpelling Spelling = iota // an ETF may be written without its final F, or with .F
-	Canonical                   // an ETF only by its own id
-	OwnID                       // and a coin only by its number
+	AnyForm       Form = iota // an ETF may be written without its final F, or with .F
+	CanonicalForm             // an ETF only by its own id
+	OwnID                     // and a coin only by its number
 )
 
 // Resolve returns the instrument that a client's text denotes. Unknown ids are
 // the problem not-found, shared tickers ambiguous-ticker with the candidates.
-func (c *Catalog) Resolve(text string, spelling Spelling) (*Instrument, error) {
+func (c *Catalog) Resolve(text string, spelling Form) (*Instrument, error) {
 	m, symbol, ok := splitID(text)
 	if !ok {
 		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.", problem.Shown(text), marketNames)
@@ -106,7 +106,7 @@ func (c *Catalog) Resolve(text string, spelling Spelling) (*Instrument, error) {
 	if in := c.byID[id]; in != nil {
 		return in, nil
 	}
-	if in := c.alias(m, symbol); in != nil && spelling == AnySpelling {
+	if in := c.alias(m, symbol); in != nil && spelling == AnyForm {
 		return in, nil
 	}
 	e := problem.New(problem.NotFound, "There is no instrument %s.", problem.Shown(text))

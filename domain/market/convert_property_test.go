@@ -114,7 +114,9 @@ func TestAnyConversion(t *testing.T) {
 			t.Fatal(err)
 		}
 		factor := valuetest.Significant(rate, 12)
-		times := func(d value.Decimal) *big.Rat { return new(big.Rat).Mul(valuetest.Rational(d.String()), valuetest.Rational(factor)) }
+		times := func(d value.Decimal) *big.Rat {
+			return new(big.Rat).Mul(valuetest.Rational(d.String()), valuetest.Rational(factor))
+		}
 		want := fmt.Sprintln(factor, now.Add(-age), price(times(tea.Last)), price(times(tea.Change)), valuetest.Rounded(times(tea.Turnover), 2), target)
 		if got := fmt.Sprintln(q.FxRate, q.FxAsOf, q.Last, q.Change, q.Turnover, q.Currency); got != want {
 			t.Fatalf("got  %swant %s", got, want)

@@ -3,7 +3,6 @@ package market
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"piyasa/access"
 	"piyasa/value"
@@ -110,7 +109,7 @@ func (s *Service) one(ctx context.Context, id string, args SeriesArgs, start fun
 	if err := args.check(snapshot.Catalog, s.Now(), id); err != nil {
 		return nil, err
 	}
-	in, err := snapshot.Catalog.Resolve(id, AnySpelling)
+	in, err := snapshot.Catalog.Resolve(id, AnyForm)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func (s *Service) one(ctx context.Context, id string, args SeriesArgs, start fun
 	if errs[0] != nil {
 		return nil, errs[0]
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return series[0], nil
 }
 
@@ -155,7 +154,7 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 		return nil, err
 	}
 	batch.Series, batch.Count = series, len(series)
-	access.Charge(ctx, batch.Count*unit)
+	access.Charge(ctx, batch.Count*access.Unit)
 	return batch, nil
 }
 
@@ -163,12 +162,12 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 // error where the arguments do not fit the market or no pairs lead to the
 // currency. Needs history; each series costs one unit.
 func (s *Service) CandlesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, []error) {
-	return s.edges(ctx, instruments, args, Market.historyStart)
+	return s.seriesOf(ctx, instruments, args, Market.historyStart)
 }
 
 // EodOf are the daily records of instruments in their order, as CandlesOf.
 func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*EodSeries, []error) {
-	series, errs := s.edges(ctx, instruments, args, Market.eodStart)
+	series, errs := s.seriesOf(ctx, instruments, args, Market.eodStart)
 	eod := make([]*EodSeries, len(instruments))
 	for i, daily := range series {
 		if daily != nil {
@@ -188,17 +187,13 @@ func (s *Service) HistoryOf(ctx context.Context, instruments []*Instrument, args
 // DayOf is the day of a daily bar, in the calendar of the market.
 func (m Market) DayOf(b *Bar) value.Date { return value.DayIn(b.T, m.zone()) }
 
-func (s *Service) edges(ctx context.Context, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
-	if err := access.Enter(ctx, access.History); err != nil {
-		return make([]*CandleSeries, len(instruments)), slices.Repeat([]error{err}, len(instruments))
-	}
-	series, errs := s.series(ctx, s.Live.Snapshot(), instruments, args, start)
-	for _, one := range series {
-		if one != nil {
-			access.Charge(ctx, unit)
-		}
-	}
-	return series, errs
+func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
+	return access.Relation[*Instrument, *CandleSeries]{
+		Enter: access.Needs(access.History),
+		ReadEach: func(instruments []*Instrument) ([]*CandleSeries, []error) {
+			return s.series(ctx, s.Live.Snapshot(), instruments, args, start)
+		},
+	}.Answer(ctx, instruments)
 }
 
 // eod is a daily series as records.

@@ -78,7 +78,7 @@ func FuzzParseID(f *testing.F) {
 			t.Fatalf("%q became %q of market %q", text, id, id.Market())
 		}
 		// What is canonical denotes the record of that id and no other.
-		in, err := catalog(&market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: id.Market()}).Resolve(text, market.Canonical)
+		in, err := catalog(&market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: id.Market()}).Resolve(text, market.CanonicalForm)
 		if err != nil || in.InstrumentID != id {
 			t.Fatalf("%q resolves to %v, %v", text, in, err)
 		}

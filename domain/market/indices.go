@@ -141,7 +141,7 @@ func (s *Service) Indices(ctx context.Context) (*IndexList, error) {
 		return nil, err
 	}
 	x := s.Live.Snapshot().indices
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return &IndexList{append([]*IndexInfo{}, x.infos...), len(x.infos)}, nil
 }
 
@@ -158,7 +158,7 @@ func (s *Service) IndexConstituents(ctx context.Context, code string) (*IndexCon
 	}
 	c := &IndexConstituents{Code: index.Code, Name: index.Name, MemberCount: len(index.Members)}
 	c.Constituents, c.UnresolvedSymbols = snapshot.constituents(index)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return c, nil
 }
 

@@ -82,7 +82,7 @@ func TestSnapshotStays(t *testing.T) {
 	if before.Catalog.Len() != size || d.Live.Snapshot().Catalog.Len() != size+1 {
 		t.Errorf("%d and %d records", before.Catalog.Len(), d.Live.Snapshot().Catalog.Len())
 	}
-	old, _ := before.Catalog.Resolve("bist:DMOST", market.Canonical)
+	old, _ := before.Catalog.Resolve("bist:DMOST", market.CanonicalForm)
 	if in := d.ByID("bist:DMOST"); in.Name != "Renamed" || old.Name == in.Name {
 		t.Errorf("the names are %s and %s", old.Name, in.Name)
 	}

@@ -48,7 +48,7 @@ func (s *Service) Logo(ctx context.Context, id string) (*Logo, error) {
 		return nil, err
 	}
 	snapshot := s.Live.Snapshot()
-	in, err := snapshot.Catalog.Resolve(id, Canonical)
+	in, err := snapshot.Catalog.Resolve(id, CanonicalForm)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Service) Logo(ctx context.Context, id string) (*Logo, error) {
 	if logo == nil {
 		return nil, noLogo(in.InstrumentID)
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return logo, nil
 }
 
@@ -68,7 +68,7 @@ func (s *Service) LogoOf(ctx context.Context, in *Instrument) (*Logo, error) {
 	}
 	logo := s.logo(s.Live.Snapshot(), in)
 	if logo != nil {
-		access.Charge(ctx, unit)
+		access.Charge(ctx, access.Unit)
 	}
 	return logo, nil
 }

@@ -123,7 +123,7 @@ func TestMissingScopes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, call := with(c.key...)
-			call.Mistaken(problem.Parameter("limit", "x", "a whole number"))
+			call.SetParameterError(problem.Parameter("limit", "x", "a whole number"))
 			e := wantProblem(t, c.ask(ctx, filled()), problem.MissingScope)
 			if !slices.Equal(e.Members.MissingScopes, c.missing) {
 				t.Errorf("missing %v, want %v", e.Members.MissingScopes, c.missing)
@@ -152,7 +152,7 @@ func TestPendingMistake(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mistake := problem.New(problem.UnsupportedCurrency, "currency must be one of TRY, USD, EUR.")
 			ctx, call := with(access.Scopes...)
-			call.Mistaken(mistake)
+			call.SetParameterError(mistake)
 			if err := ask(ctx, filled()); !errors.Is(err, mistake) || call.Units() != 0 {
 				t.Errorf("got %v for %d units", err, call.Units())
 			}

@@ -58,9 +58,9 @@ func TestResolve(t *testing.T) {
 		{"crypto:1inch", "crypto:3", both},     // not all digits
 		{"crypto:5", "crypto:5", both},
 	} {
-		for _, s := range []market.Spelling{market.AnySpelling, market.Canonical} {
+		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			in, err := c.Resolve(r.text, s)
-			if s == market.Canonical && r.spelling == anySpelling {
+			if s == market.CanonicalForm && r.spelling == anySpelling {
 				wantProblem(t, err, problem.NotFound) // ID-10
 				continue
 			}
@@ -86,7 +86,7 @@ func TestResolveNotFound(t *testing.T) {
 		"bist:ıs", "bist:İS", "bist:is\u0307", "bist:bımas", "bist:BİMAS", "bist:ſ", "bist:DMO\u017fT", "crypto:B\u212a", // G-06: no Turkish and no Unicode folding
 		"bist:DMOST\x00", "bist:\xff\xfe", "bist:';DROP TABLE", "bist:../../etc/passwd", "bist:%s%d%n", strings.Repeat("bist:", 1000), "bist:" + strings.Repeat("ş", 100_000),
 	} {
-		for _, s := range []market.Spelling{market.AnySpelling, market.Canonical} {
+		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			in, err := c.Resolve(text, s)
 			if in != nil {
 				t.Fatalf("%.40q is %s", text, in.InstrumentID)
@@ -109,7 +109,7 @@ func TestSharedTicker(t *testing.T) {
 	c := catalog(append(fixture(), record("crypto:9000", coin("One", "third")), record("crypto:200000", coin("oNE", "fourth")))...)
 	want := []string{"crypto:9000", "crypto:90001", "crypto:90002", "crypto:200000"}
 	for _, text := range []string{"crypto:ONE", "crypto:one", "crypto:One"} {
-		in, err := c.Resolve(text, market.AnySpelling)
+		in, err := c.Resolve(text, market.AnyForm)
 		e := wantProblem(t, err, problem.AmbiguousTicker)
 		if in != nil || !slices.Equal(e.Members.Candidates, want) {
 			t.Errorf("%s: %v", text, e.Members.Candidates)
@@ -127,7 +127,7 @@ func TestSharedTicker(t *testing.T) {
 func TestFundTwin(t *testing.T) {
 	c := catalog(fixture()...)
 	for _, text := range []string{"fund:DMA", "fund:dma"} {
-		for _, s := range []market.Spelling{market.AnySpelling, market.Canonical} {
+		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			_, err := c.Resolve(text, s)
 			e := wantProblem(t, err, problem.NotFound)
 			if !slices.Equal(e.Members.Successor, []string{"bist:DMALTF"}) || !strings.Contains(e.Detail, "bist:DMALTF") {
@@ -135,14 +135,14 @@ func TestFundTwin(t *testing.T) {
 			}
 		}
 	}
-	_, err := c.Resolve("fund:NOPE", market.AnySpelling)
+	_, err := c.Resolve("fund:NOPE", market.AnyForm)
 	if e := wantProblem(t, err, problem.NotFound); e.Members.Successor != nil {
 		t.Errorf("fund:NOPE has the successor %v", e.Members.Successor)
 	}
 	// A stock with a fund code takes nothing out, nor does an ETF without one.
 	c = catalog(record("fund:DMA"), record("bist:DMALTF", func(in *market.Instrument) { in.AssetType = market.ETF }),
 		record("bist:DMOST", func(in *market.Instrument) { code := "DMA"; in.FundCode = &code }))
-	if _, err := c.Resolve("fund:DMA", market.Canonical); err != nil || c.Len() != 3 {
+	if _, err := c.Resolve("fund:DMA", market.CanonicalForm); err != nil || c.Len() != 3 {
 		t.Errorf("fund:DMA is gone without an ETF: %v", err)
 	}
 }
@@ -158,7 +158,7 @@ func TestEveryRecordIsReachedByItsID(t *testing.T) {
 		if in.InstrumentID == "fund:DMA" {
 			continue
 		}
-		if got, err := c.Resolve(string(in.InstrumentID), market.Canonical); got != in {
+		if got, err := c.Resolve(string(in.InstrumentID), market.CanonicalForm); got != in {
 			t.Errorf("%s resolves to %v, %v", in.InstrumentID, got, err)
 		}
 	}
@@ -173,10 +173,10 @@ func FuzzResolve(f *testing.F) {
 	}
 	c := catalog(fixture()...)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, s := range []market.Spelling{market.AnySpelling, market.Canonical} {
+		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			in, err := c.Resolve(text, s)
 			if err == nil {
-				if again, err := c.Resolve(string(in.InstrumentID), market.Canonical); again != in {
+				if again, err := c.Resolve(string(in.InstrumentID), market.CanonicalForm); again != in {
 					t.Fatalf("%q is %s, which is %v (%v)", text, in.InstrumentID, again, err)
 				}
 				if prefix, _, _ := strings.Cut(text, ":"); prefix != string(in.Market) {

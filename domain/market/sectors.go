@@ -216,7 +216,7 @@ func (s *Service) Sectors(ctx context.Context) (*SectorList, error) {
 	for i, code := range x.codes {
 		list.Sectors[i] = &x.groups[code].SectorInfo
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return list, nil
 }
 
@@ -235,7 +235,7 @@ func (s *Service) SectorConstituents(ctx context.Context, code string, market *E
 		return nil, err
 	}
 	members := sectorMembers(g.Members(m))
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return &SectorConstituents{g.Code, g.Name, m, len(members), members}, nil
 }
 

@@ -178,7 +178,7 @@ func TestSectorScopes(t *testing.T) {
 		wantProblem(t, ask(context.Background(), grouped()), problem.Unauthenticated)
 		ctx, call := with(access.Scopes...)
 		mistake := problem.Parameter("market", "foo", "one of bist, us")
-		call.Mistaken(mistake)
+		call.SetParameterError(mistake)
 		if err := ask(ctx, grouped()); !errors.Is(err, mistake) || call.Units() != 0 {
 			t.Errorf("got %v for %d units", err, call.Units())
 		}

@@ -21,9 +21,6 @@ type Service struct {
 	FXMaxAge time.Duration // a rate observed longer ago is missing
 }
 
-// unit is the cost of an ordinary operation.
-const unit = 1
-
 // quotesScopes are the scopes that the prices of ids need, each once. Ids of
 // no known market need none: they are not found later.
 func quotesScopes(ids ...string) []access.Scope {
@@ -44,18 +41,18 @@ func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Qu
 		return nil, err
 	}
 	snapshot := s.Live.Snapshot()
-	in, err := snapshot.Catalog.Resolve(id, AnySpelling)
+	in, err := snapshot.Catalog.Resolve(id, AnyForm)
 	if err != nil {
 		return nil, err
 	}
-	q, reason, err := s.priced(snapshot, in, currency)
+	q, reason, err := s.quoteOf(snapshot, in, currency)
 	if err != nil {
 		return nil, err
 	}
 	if q == nil {
 		return nil, problem.New(problem.NotFound, "%s: %s.", in.InstrumentID, unpriced[reason])
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return q, nil
 }
 
@@ -69,7 +66,7 @@ func (s *Service) Latest(id ID) (q *Quote, reason string, since value.Instant) {
 	if in == nil {
 		return nil, UnknownID, value.Instant{}
 	}
-	q, reason, _ = s.priced(snapshot, in, nil)
+	q, reason, _ = s.quoteOf(snapshot, in, nil)
 	if o := snapshot.quotes[id]; q == nil && o != nil {
 		since = o.AsOf
 	}
@@ -91,7 +88,7 @@ var unpriced = map[string]string{
 
 // priced is the instrument's quote in currency; nil, with the reason, when
 // there is none.
-func (s *Service) priced(snapshot *Snapshot, in *Instrument, currency *Currency) (q *Quote, reason string, err error) {
+func (s *Service) quoteOf(snapshot *Snapshot, in *Instrument, currency *Currency) (q *Quote, reason string, err error) {
 	o := snapshot.quotes[in.InstrumentID]
 	switch {
 	case o == nil && in.Market != Cmdty:
@@ -138,7 +135,7 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: UnknownID})
 			continue
 		}
-		q, reason, err := s.priced(snapshot, f.in, currency)
+		q, reason, err := s.quoteOf(snapshot, f.in, currency)
 		if err != nil {
 			return nil, err
 		}
@@ -149,25 +146,25 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 		batch.Quotes = append(batch.Quotes, q)
 	}
 	batch.Count = len(batch.Quotes)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return batch, nil
 }
 
-// QuotesOf are the quotes of instruments in their order, all from one moment:
+// QuotesOf returns the quotes of instruments in their order, all from one moment:
 // nil where there is no price, an error where the key lacks the scope or a
 // rate is missing. Each quote costs one unit.
 func (s *Service) QuotesOf(ctx context.Context, instruments []*Instrument, currency *Currency) ([]*Quote, []error) {
-	quotes, errs := make([]*Quote, len(instruments)), make([]error, len(instruments))
 	snapshot := s.Live.Snapshot()
-	for i, in := range instruments {
-		if errs[i] = access.Enter(ctx, in.Market.QuotesScope()); errs[i] != nil {
-			continue
-		}
-		if quotes[i], _, errs[i] = s.priced(snapshot, in, currency); quotes[i] != nil {
-			access.Charge(ctx, unit)
-		}
-	}
-	return quotes, errs
+	return access.Relation[*Instrument, *Quote]{
+		EnterOf: func(ctx context.Context, in *Instrument) error { return access.Enter(ctx, in.Market.QuotesScope()) },
+		ReadEach: func(instruments []*Instrument) ([]*Quote, []error) {
+			quotes, errs := make([]*Quote, len(instruments)), make([]error, len(instruments))
+			for i, in := range instruments {
+				quotes[i], _, errs[i] = s.quoteOf(snapshot, in, currency)
+			}
+			return quotes, errs
+		},
+	}.Answer(ctx, instruments)
 }
 
 // InstrumentList is a part of the catalog.
@@ -189,14 +186,14 @@ func (s *Service) Instruments(ctx context.Context, filter InstrumentFilter, limi
 	}
 	catalog := s.Live.Snapshot().Catalog
 	found := catalog.list(filter, n)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return &InstrumentList{found, len(found), catalog.sizes}, nil
 }
 
 // Instrument is one catalog record. Any key. Problems: not-found,
 // ambiguous-ticker.
 func (s *Service) Instrument(ctx context.Context, id string) (*Instrument, error) {
-	return s.resolved(ctx, id, AnySpelling)
+	return s.resolved(ctx, id, AnyForm)
 }
 
 // Watchlist is the catalog records of 1 to 100 ids in their order, nil for the
@@ -212,7 +209,7 @@ func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, e
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return found, nil
 }
 
@@ -220,8 +217,8 @@ func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, e
 func (s *Service) Catalog() *Catalog { return s.Live.Snapshot().Catalog }
 
 // Spots is the way into a currency at the current rates; nil converts nothing.
-func (s *Service) Spots(to *Currency) *Spots {
-	return &Spots{to, s.Live.Snapshot(), s, map[string]spot{}}
+func (s *Service) Converter(to *Currency) *Converter {
+	return &Converter{to, s.Live.Snapshot(), s, map[string]spot{}}
 }
 
 // IsTradingDay reports whether the Istanbul exchange trades on a day.
@@ -255,14 +252,14 @@ type ParsedID struct {
 // ParseID resolves text without ETF aliases. Any key. Problems: not-found,
 // ambiguous-ticker.
 func (s *Service) ParseID(ctx context.Context, text string) (*ParsedID, error) {
-	in, err := s.resolved(ctx, text, Canonical)
+	in, err := s.resolved(ctx, text, CanonicalForm)
 	if err != nil {
 		return nil, err
 	}
 	return &ParsedID{text, in.InstrumentID, in.Market, in.Symbol, in.Ticker, in.AssetType}, nil
 }
 
-func (s *Service) resolved(ctx context.Context, id string, spelling Spelling) (*Instrument, error) {
+func (s *Service) resolved(ctx context.Context, id string, spelling Form) (*Instrument, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
@@ -270,7 +267,7 @@ func (s *Service) resolved(ctx context.Context, id string, spelling Spelling) (*
 	if err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return in, nil
 }
 
@@ -279,7 +276,7 @@ func (s *Service) Status(ctx context.Context) (*MarketStatus, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return bistStatus(s.Live.Snapshot().exceptions, s.Now()), nil
 }
 
@@ -303,6 +300,6 @@ func (s *Service) Movers(ctx context.Context, limit *int, currency *Currency) (*
 		}
 		m.convert(*currency, rate)
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return m, nil
 }

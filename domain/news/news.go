@@ -93,9 +93,6 @@ type Service struct {
 	Signer    access.Signer
 }
 
-// unit is the cost of an operation.
-const unit = 1
-
 // News is one page of the news that match filter, newest first. Following
 // NextCursor until it is null gives each once. Needs news. Problems:
 // invalid-parameter, malformed-code, inverted-window, invalid-cursor.
@@ -133,7 +130,7 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 		page.NextCursor = &next
 	}
 	page.Count = len(page.Items)
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return page, nil
 }
 
@@ -149,7 +146,7 @@ func (s *Service) Item(ctx context.Context, id string) (*Item, error) {
 	if item == nil {
 		return nil, problem.New(problem.NotFound, "There are no news with the id %s.", problem.Shown(id))
 	}
-	access.Charge(ctx, unit)
+	access.Charge(ctx, access.Unit)
 	return item, nil
 }
 

@@ -3,7 +3,7 @@ package market
 // Spots converts what is worth something now into one currency. Each rate is
 // looked up once, so that everything one request converts is at the same rate.
 // It is not safe for concurrent use.
-type Spots struct {
+type Converter struct {
 	To       *Currency // nil: nothing is converted
 	snapshot *Snapshot
 	service  *Service
@@ -17,7 +17,7 @@ type spot struct {
 
 // From is the rate from a currency; nil when nothing is to be converted.
 // Problems: unsupported-currency, fx-rate-unavailable.
-func (s *Spots) From(currency string) (*Rate, error) {
+func (s *Converter) From(currency string) (*Rate, error) {
 	if s.To == nil || currency == string(*s.To) {
 		return nil, nil
 	}
@@ -33,7 +33,7 @@ func (s *Spots) From(currency string) (*Rate, error) {
 }
 
 // Check says why the value of an instrument cannot be converted, or nil.
-func (s *Spots) Check(in *Instrument) error {
+func (s *Converter) Check(in *Instrument) error {
 	_, err := s.From(in.Currency)
 	return err
 }

@@ -23,7 +23,7 @@ type shop struct {
 }
 
 // Statements implements fundamentals.StatementStore.
-func (s *shop) Statements(ctx context.Context, keys []fundamentals.BookKey) (map[fundamentals.BookKey][]*fundamentals.Filed, error) {
+func (s *shop) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.Company.Symbol() + " " + k.Currency
@@ -55,12 +55,12 @@ func (s *shop) since() []string {
 	return asked
 }
 
-func key(symbol, currency string) fundamentals.BookKey {
-	return fundamentals.BookKey{Company: market.ID("bist:" + symbol), Currency: currency}
+func key(symbol, currency string) fundamentals.HistoryKey {
+	return fundamentals.HistoryKey{Company: market.ID("bist:" + symbol), Currency: currency}
 }
 
 // of are the books under keys; the test knows that they can be read.
-func of(t *testing.T, b *fundamentals.Books, keys ...fundamentals.BookKey) []*fundamentals.Book {
+func of(t *testing.T, b *fundamentals.HistoryCache, keys ...fundamentals.HistoryKey) []*fundamentals.FilingHistory {
 	t.Helper()
 	books, err := b.Of(t.Context(), keys)
 	if err != nil || len(books) != len(keys) || slices.Contains(books, nil) {
@@ -73,7 +73,7 @@ func of(t *testing.T, b *fundamentals.Books, keys ...fundamentals.BookKey) []*fu
 func TestBooksAreKept(t *testing.T) {
 	s := new(shop)
 	s.holds(filed("bist:A 2025 12", "rev 1"), filed("bist:B 2025 12", "rev 1"))
-	b := fundamentals.NewBooks(s, time.Hour)
+	b := fundamentals.NewHistoryCache(s, time.Hour)
 	expect := func(what string, want ...string) {
 		t.Helper()
 		if got := s.since(); !slices.Equal(got, want) {
@@ -91,7 +91,7 @@ func TestBooksAreKept(t *testing.T) {
 	expect("again")
 	of(t, b, key("A", "USD"), key("A", "TRY"))
 	expect("another currency", "A USD")
-	b.Forget([]fundamentals.BookKey{key("A", "TRY"), key("C", "TRY")})
+	b.Invalidate([]fundamentals.HistoryKey{key("A", "TRY"), key("C", "TRY")})
 	of(t, b, key("A", "TRY"), key("B", "TRY"), key("A", "USD"))
 	expect("one is forgotten", "A TRY")
 	of(t, b)
@@ -102,7 +102,7 @@ func TestBooksAreKept(t *testing.T) {
 func TestBooksAreKeptForAWhile(t *testing.T) {
 	s := new(shop)
 	s.holds()
-	b := fundamentals.NewBooks(s, 50*time.Millisecond)
+	b := fundamentals.NewHistoryCache(s, 50*time.Millisecond)
 	asked := 0
 	for end := time.Now().Add(patience); asked < 2; asked += len(s.since()) {
 		of(t, b, key("A", "TRY"))
@@ -119,8 +119,8 @@ const patience = 10 * time.Second
 func TestBooksAreNotKept(t *testing.T) {
 	s := new(shop)
 	s.holds()
-	b := fundamentals.NewBooks(s, 0)
-	b.Forget([]fundamentals.BookKey{key("A", "TRY")})
+	b := fundamentals.NewHistoryCache(s, 0)
+	b.Invalidate([]fundamentals.HistoryKey{key("A", "TRY")})
 	of(t, b, key("A", "TRY"))
 	of(t, b, key("A", "TRY"))
 	if got := s.since(); len(got) != 2 {
@@ -133,8 +133,8 @@ func TestBooksThatCannotBeRead(t *testing.T) {
 	for _, keep := range []time.Duration{0, time.Hour} {
 		s := &shop{fail: errors.New("no")}
 		s.holds()
-		b := fundamentals.NewBooks(s, keep)
-		if _, err := b.Of(t.Context(), []fundamentals.BookKey{key("A", "TRY")}); !errors.Is(err, s.fail) {
+		b := fundamentals.NewHistoryCache(s, keep)
+		if _, err := b.Of(t.Context(), []fundamentals.HistoryKey{key("A", "TRY")}); !errors.Is(err, s.fail) {
 			t.Errorf("%v", err)
 		}
 		s.fail = nil
@@ -147,10 +147,10 @@ func TestBookThatChangesMeanwhile(t *testing.T) {
 	a := newAnalyst(t)
 	s := new(shop)
 	s.holds(filed("bist:DMOST 2025 12", "rev 1"))
-	a.Books = fundamentals.NewBooks(s, time.Hour)
+	a.Histories = fundamentals.NewHistoryCache(s, time.Hour)
 	s.pause = func() error { // the answer is on its way
 		s.holds(filed("bist:DMOST 2025 12", "rev 2"))
-		a.Books.Forget([]fundamentals.BookKey{key("DMOST", "TRY")})
+		a.Histories.Invalidate([]fundamentals.HistoryKey{key("DMOST", "TRY")})
 		return nil
 	}
 	a.series(t, "bist:DMOST", asked(fundamentals.Annual))
@@ -163,7 +163,7 @@ func TestBookThatChangesMeanwhile(t *testing.T) {
 func TestBooksAfterAnEndedRequest(t *testing.T) {
 	s := new(shop)
 	s.holds()
-	b := fundamentals.NewBooks(s, time.Hour)
+	b := fundamentals.NewHistoryCache(s, time.Hour)
 	ctx, end := context.WithCancel(t.Context())
 	asked := make(chan struct{})
 	s.pause = func() error { // the first question; its store gives up when it ends
@@ -173,7 +173,7 @@ func TestBooksAfterAnEndedRequest(t *testing.T) {
 	}
 	first, second := make(chan error, 1), make(chan error, 1)
 	ask := func(ctx context.Context, answer chan<- error) {
-		_, err := b.Of(ctx, []fundamentals.BookKey{key("A", "TRY")})
+		_, err := b.Of(ctx, []fundamentals.HistoryKey{key("A", "TRY")})
 		answer <- err
 	}
 	go ask(ctx, first)

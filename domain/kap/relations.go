@@ -2,7 +2,6 @@ package kap
 
 import (
 	"context"
-	"slices"
 
 	"piyasa/access"
 	"piyasa/domain/market"
@@ -51,28 +50,25 @@ func (s *Service) DisclosuresOfCompanies(ctx context.Context, companies []*Compa
 // newest are the first disclosures of each list of origins, the newest first;
 // each list that is not empty costs one unit.
 func (s *Service) newest(ctx context.Context, of [][]Origin, first *int) ([][]*Disclosure, []error) {
-	var stored [][]*Stored
-	err := access.Enter(ctx, access.KAP)
-	if err == nil {
-		var n int
-		if n, err = value.First(first); err == nil {
-			stored, err = s.Store.NewestDisclosures(ctx, of, n)
-		}
-	}
-	if err != nil {
-		return allFail[[]*Disclosure](len(of), err)
-	}
-	newest := make([][]*Disclosure, len(of))
-	for i, found := range stored {
-		newest[i] = make([]*Disclosure, len(found))
-		for j, d := range found {
-			newest[i][j] = &d.Disclosure
-		}
-		if len(of[i]) > 0 {
-			access.Charge(ctx, unit)
-		}
-	}
-	return newest, make([]error, len(of))
+	return access.Relation[[]Origin, []*Disclosure]{
+		Enter: access.Needs(access.KAP),
+		Read: func(of [][]Origin) ([][]*Disclosure, error) {
+			n, err := value.First(first)
+			if err != nil {
+				return nil, err
+			}
+			stored, err := s.Store.NewestDisclosures(ctx, of, n)
+			newest := make([][]*Disclosure, len(stored))
+			for i, found := range stored {
+				newest[i] = make([]*Disclosure, len(found))
+				for j, d := range found {
+					newest[i][j] = &d.Disclosure
+				}
+			}
+			return newest, err
+		},
+		Charged: func(of []Origin, _ []*Disclosure) bool { return len(of) > 0 },
+	}.Answer(ctx, of)
 }
 
 // RelatedOf are the earlier disclosures that disclosures change, read together;
@@ -95,38 +91,28 @@ func (s *Service) DetailsOf(ctx context.Context, disclosures []*Disclosure) ([]*
 	})
 }
 
-// together answers an edge of disclosures that leads to one number each, or to
-// nothing, with one read of all numbers. Each answer costs one unit.
+// together answers a relation that maps a disclosure to at most one number, with
+// one read of all numbers. Each answer costs one unit.
 func together[T any](ctx context.Context, of []*Disclosure, number func(*Disclosure) *int, read func(context.Context, []int) (map[int]*T, error)) ([]*T, []error) {
-	if err := access.Enter(ctx, access.KAP); err != nil {
-		return allFail[*T](len(of), err)
-	}
-	var numbers []int
-	for _, d := range of {
-		if n := number(d); n != nil {
-			numbers = append(numbers, *n)
-		}
-	}
-	answers, errs := make([]*T, len(of)), make([]error, len(of))
-	if numbers == nil {
-		return answers, errs
-	}
-	found, err := read(ctx, numbers)
-	if err != nil {
-		return allFail[*T](len(of), err)
-	}
-	for i, d := range of {
-		if n := number(d); n != nil && found[*n] != nil {
-			answers[i] = found[*n]
-			access.Charge(ctx, unit)
-		}
-	}
-	return answers, errs
-}
-
-// allFail is n answers that are the same problem.
-func allFail[T any](n int, err error) ([]T, []error) {
-	return make([]T, n), slices.Repeat([]error{err}, n)
+	return access.Relation[*Disclosure, *T]{
+		Enter:  access.Needs(access.KAP),
+		Covers: func(d *Disclosure) bool { return number(d) != nil },
+		Read: func(of []*Disclosure) ([]*T, error) {
+			if len(of) == 0 {
+				return nil, nil
+			}
+			numbers := make([]int, len(of))
+			for i, d := range of {
+				numbers[i] = *number(d)
+			}
+			found, err := read(ctx, numbers)
+			answers := make([]*T, len(of))
+			for i, n := range numbers {
+				answers[i] = found[n]
+			}
+			return answers, err
+		},
+	}.Answer(ctx, of)
 }
 
 // CompanyOf is the company that files under the code of an instrument of bist

@@ -1,0 +1,92 @@
+package access
+
+import (
+	"context"
+	"reflect"
+	"slices"
+)
+
+// Unit is the cost of one answer, in request units.
+const Unit = 1
+
+// Relation answers a field below several parents in one go. Every function but
+// Read or ReadEach, of which exactly one is set, may be nil.
+type Relation[K, V any] struct {
+	Enter   func(context.Context) error    // admits the call, or is the problem of all parents
+	EnterOf func(context.Context, K) error // admits the call for one parent
+	Covers  func(K) bool                   // whether a parent has an answer at all; nil: every one has
+	Check   func(K) error                  // the problem of one parent
+
+	// Read finds the answers of the parents that remain, in their order. Its
+	// problem is that of all parents.
+	Read func([]K) ([]V, error)
+	// ReadEach is Read with a problem for each parent.
+	ReadEach func([]K) ([]V, []error)
+
+	Charged func(K, V) bool // whether an answer costs a unit; nil: unless it is zero
+}
+
+// Needs admits calls whose key has a scope.
+func Needs(scope Scope) func(context.Context) error {
+	return func(ctx context.Context) error { return Enter(ctx, scope) }
+}
+
+// Answer returns the answers of parents in their order, and the problem of each
+// that has one. A parent that is not covered has neither.
+func (r Relation[K, V]) Answer(ctx context.Context, parents []K) ([]V, []error) {
+	answers, errs := make([]V, len(parents)), make([]error, len(parents))
+	fail := func(err error) ([]V, []error) {
+		return make([]V, len(parents)), slices.Repeat([]error{err}, len(parents))
+	}
+	if r.Enter != nil {
+		if err := r.Enter(ctx); err != nil {
+			return fail(err)
+		}
+	}
+	var some []K
+	var places []int
+	for i, p := range parents {
+		if r.EnterOf != nil {
+			errs[i] = r.EnterOf(ctx, p)
+		}
+		if errs[i] != nil || r.Covers != nil && !r.Covers(p) {
+			continue
+		}
+		if r.Check != nil {
+			errs[i] = r.Check(p)
+		}
+		if errs[i] == nil {
+			some, places = append(some, p), append(places, i)
+		}
+	}
+	found, problems, err := r.read(some)
+	if err != nil {
+		return fail(err)
+	}
+	for n, i := range places {
+		if problems != nil && problems[n] != nil {
+			errs[i] = problems[n]
+			continue
+		}
+		if answers[i] = found[n]; r.charged(parents[i], answers[i]) {
+			Charge(ctx, Unit)
+		}
+	}
+	return answers, errs
+}
+
+func (r Relation[K, V]) read(parents []K) (found []V, problems []error, err error) {
+	if r.ReadEach != nil {
+		found, problems = r.ReadEach(parents)
+		return found, problems, nil
+	}
+	found, err = r.Read(parents)
+	return found, nil, err
+}
+
+func (r Relation[K, V]) charged(parent K, answer V) bool {
+	if r.Charged != nil {
+		return r.Charged(parent, answer)
+	}
+	return !reflect.ValueOf(&answer).Elem().IsZero()
+}
