@@ -23,7 +23,7 @@ var filings = table[kap.FilingRecord, filingRow, int]{
 	record:  func(r *filingRow) *kap.FilingRecord { return &r.FilingRecord },
 }
 
-// FilingHeads implements kap.Store with one statement.
+// FilingSummaries implements kap.Store with one statement.
 func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.FilingSummary, err error) {
 	ctx, done := s.reading(ctx, FeedFilings)
 	defer done(&err)

@@ -81,7 +81,7 @@ func TestFilingsReplace(t *testing.T) {
 
 // A filing is cancelled by a disclosure that says so, whichever comes first,
 // and a cancellation stands for nothing itself.
-func TestFilingHeads(t *testing.T) {
+func TestFilingSummaries(t *testing.T) {
 	disclosed := func(index int, reason kap.Reason, related int) *kap.Record {
 		r := disclosure(index, "")
 		if r.Reason = &reason; related > 0 {

@@ -106,7 +106,7 @@ func (r *FilingRecord) Check() (member, wrong string) {
 	return "", ""
 }
 
-// FilingHead is what a filing is chosen by.
+// FilingSummary is what a filing is chosen by.
 type FilingSummary struct {
 	DisclosureIndex int
 	Year, Period    string

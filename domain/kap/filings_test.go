@@ -25,8 +25,8 @@ type filed struct {
 	cancelled map[int]bool
 }
 
-// FilingHeads implements kap.Store.
-func (f *filed) FilingHeads(_ context.Context, of []kap.Origin) ([]*kap.FilingSummary, error) {
+// FilingSummaries implements kap.Store.
+func (f *filed) FilingSummaries(_ context.Context, of []kap.Origin) ([]*kap.FilingSummary, error) {
 	var heads []*kap.FilingSummary
 	for _, r := range f.filings {
 		if slices.ContainsFunc(of, func(o kap.Origin) bool { return o.Code == r.Symbol }) {

@@ -23,7 +23,7 @@ type Store interface {
 	DisclosureRecords(ctx context.Context, numbers []int) (map[int]*Record, error)
 	// Contents are the bodies that are stored of the disclosures of these numbers.
 	Contents(ctx context.Context, numbers []int) (map[int]*Content, error)
-	// FilingHeads are all filings of any of the origins, in no order: a filing
+	// FilingSummaries are all filings of any of the origins, in no order: a filing
 	// names the code of its symbol.
 	FilingSummaries(ctx context.Context, of []Origin) ([]*FilingSummary, error)
 	// Filings are the filings of these numbers, as filed, in no order.
