@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"web":                    {},
 	"demo":                   {"value", "access", "db", "domain", "ingest", "web"},
 	"db/dbtest":              {},
+	"fixture/calls":          {"problem", "access"},
 	"":                       {"command"},
 	"db/dbtest/withpostgres": {"db/dbtest"},
 }
