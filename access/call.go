@@ -102,5 +102,5 @@ func missingScope(missing []string) error {
 // ErrUnauthenticated is the answer to a missing, unknown or revoked key: one
 // and the same.
 func ErrUnauthenticated() error {
-	return problem.New(problem.Unauthenticated, "A valid API key is needed in the header X-API-Key.")
+	return problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key.")
 }

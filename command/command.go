@@ -32,7 +32,7 @@ type cli struct {
 	Ingest  ingestCommand  `cmd:"" help:"Store records: files, folders, or - for standard input."`
 	Keys    keysCommand    `cmd:"" help:"Create, list, revoke and rotate API keys."`
 	Demo    demoCommand    `cmd:"" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to date and exit."`
+	Migrate migrateCommand `cmd:"" help:"Update the database's schema and exit."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -54,7 +54,7 @@ type usageError struct{ error }
 func Main(version string, args []string, in io.Reader, out, errOut io.Writer) int {
 	slog.SetDefault(slog.New(slog.NewTextHandler(errOut, nil)))
 	parser, err := kong.New(new(cli), kong.Name("piyasa"),
-		kong.Description("Market data, macro and disclosures as an API that people can trust."),
+		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
 		kong.Vars{
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
 		}, kong.Writers(out, errOut), kong.UsageOnError(),

@@ -19,16 +19,16 @@ import (
 // environment.
 type serving struct {
 	Listen         string `help:"Address to listen on; port 0 picks one." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Metrics        string `name:"metrics-listen" help:"Address of a listener of their own for Prometheus metrics; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
+	Metrics        string `name:"metrics-listen" help:"Address of a separate listener for Prometheus metrics; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
-	Now            string `help:"Instant from which the service's clock starts and runs on, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
-	Plans          string `help:"JSON file of plans, laid over the shipped ones." env:"PIYASA_PLANS" placeholder:"FILE"`
-	Origins        string `help:"Origins of web pages, separated by commas, that may open streams besides the server's own; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
-	Files          string `name:"attachments" help:"Folder or address where the bytes of attachments are; default: nowhere." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
-	TestStocks     string `help:"Ids of the stocks whose dividends a test key lists, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
-	Lines          string `name:"statement-lines" help:"JSON file of how formulas find their lines in statements, laid over the shipped one." env:"PIYASA_STATEMENT_LINES" placeholder:"FILE"`
-	StatementCache string `help:"How long statements that were read are kept; 0 keeps none." env:"PIYASA_STATEMENT_CACHE" default:"5m" placeholder:"DURATION"`
-	FXMaxAge       string `help:"Age from which an FX rate counts as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
+	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
+	Plans          string `help:"JSON file of plans that override the built-in ones." env:"PIYASA_PLANS" placeholder:"FILE"`
+	Origins        string `help:"Other origins whose web pages may open streams, separated by commas; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
+	Files          string `name:"attachments" help:"Folder or address of the documents of disclosures and IPOs; default: none." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
+	TestStocks     string `help:"Ids of the stocks whose dividends a test key sees, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
+	Lines          string `name:"statement-lines" help:"JSON file that maps statement lines to roles; overrides the built-in one." env:"PIYASA_STATEMENT_LINES" placeholder:"FILE"`
+	StatementCache string `help:"How long statements are cached; 0 disables the cache." env:"PIYASA_STATEMENT_CACHE" default:"5m" placeholder:"DURATION"`
+	FXMaxAge       string `help:"Maximum age of an FX rate; older rates count as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
 }
 
 // settings are the checked values of serving.

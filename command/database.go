@@ -17,7 +17,7 @@ import (
 // and environment.
 type database struct {
 	Database    string `help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME; default: an SQLite file in your data folder." env:"PIYASA_DATABASE" placeholder:"URL"`
-	Timeout     string `name:"database-timeout" help:"How long a read of the database may take; what writes may take 12 times as long." env:"PIYASA_DATABASE_TIMEOUT" default:"${database_timeout}" placeholder:"DURATION"`
+	Timeout     string `name:"database-timeout" help:"Time limit of a database read; writes get 12 times as long." env:"PIYASA_DATABASE_TIMEOUT" default:"${database_timeout}" placeholder:"DURATION"`
 	Connections string `name:"database-connections" help:"Connections to Postgres that answer requests." env:"PIYASA_DATABASE_CONNECTIONS" default:"${database_connections}" placeholder:"NUMBER"`
 }
 
@@ -54,7 +54,7 @@ func (d database) url() (string, error) {
 	if folder == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", errors.New("no home folder for the default database: give --database or PIYASA_DATABASE")
+			return "", errors.New("no home folder for the default database: set --database or PIYASA_DATABASE")
 		}
 		folder = filepath.Join(home, ".local", "share")
 	}
@@ -76,7 +76,7 @@ func (d database) open(ctx context.Context) (*db.Store, error) {
 // patient is a database that may come up later than the command.
 type patient struct {
 	database
-	Wait string `name:"database-wait" help:"How long to wait for a database that does not answer yet; 0 does not." env:"PIYASA_DATABASE_WAIT" default:"60s" placeholder:"DURATION"`
+	Wait string `name:"database-wait" help:"How long to wait at start for a database that does not answer; 0 does not wait." env:"PIYASA_DATABASE_WAIT" default:"60s" placeholder:"DURATION"`
 }
 
 // openInterval is how often a database that is not there yet is tried.

@@ -63,7 +63,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 
 // prepare makes a database with the key and the synthetic data.
 func prepare(ctx context.Context, s streams, folder string, clock value.Clock) (*db.Store, *demo.Simulation, error) {
-	fmt.Fprintln(s.err, "making an empty database, which is removed at the end")
+	fmt.Fprintln(s.err, "creating a temporary database")
 	store, err := db.Open(ctx, "sqlite:"+filepath.Join(folder, "piyasa.db"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the database: %w", err)

@@ -17,10 +17,10 @@ import (
 
 type ingestCommand struct {
 	patient
-	History  bool          `help:"A back-fill: disclosures are stored and searchable, and not published live."`
-	HoldGaps time.Duration `help:"How long a disclosure that arrives early waits for its predecessor." default:"0s" placeholder:"DURATION"`
-	Now      string        `help:"Instant from which the clock starts and runs on, for replays and tests: what is more than a day ahead of it is refused." env:"PIYASA_NOW" placeholder:"INSTANT"`
-	Rejects  string        `help:"Write refused lines to this file, as JSON objects." placeholder:"FILE"`
+	History  bool          `help:"Back-fill: store disclosures without publishing them to streams."`
+	HoldGaps time.Duration `help:"How long a disclosure waits for its predecessor." default:"0s" placeholder:"DURATION"`
+	Now      string        `help:"Instant at which the clock starts, for replays and tests; observations more than a day ahead of it are rejected." env:"PIYASA_NOW" placeholder:"INSTANT"`
+	Rejects  string        `help:"Write rejected lines to this file, as JSON objects." placeholder:"FILE"`
 	JSON     bool          `name:"json" help:"Print the summary as one JSON object."`
 	Paths    []string      `arg:"" name:"path" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
 }
@@ -28,7 +28,7 @@ type ingestCommand struct {
 // Run stores the records and prints what became of them.
 func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
 	if c.HoldGaps < 0 {
-		return usageError{fmt.Errorf("--hold-gaps must be 0 or a time to wait such as 60s; got %s", c.HoldGaps)}
+		return usageError{fmt.Errorf("--hold-gaps must be 0 or a duration such as 60s; got %s", c.HoldGaps)}
 	}
 	clock, err := clockFrom(c.Now)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	if interrupted && !slices.Equal(c.Paths, []string{ingest.Stdin}) { // a feed is ended like this; files are not
-		return errors.New("interrupted; running it again completes the work")
+		return errors.New("interrupted; run it again to complete the work")
 	}
 	if summary.Rejected > 0 {
 		return exit(exitRefused)

@@ -14,18 +14,18 @@ import (
 
 type keysCommand struct {
 	Create createKeyCommand `cmd:"" help:"Create a key and print it once."`
-	List   listKeysCommand  `cmd:"" help:"List the keys; secrets are not kept."`
-	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key; running servers refuse it within seconds."`
+	List   listKeysCommand  `cmd:"" help:"List the keys; secrets are not stored."`
+	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key; running servers reject it within seconds."`
 	Rotate rotateKeyCommand `cmd:"" help:"Give a key a new secret with the same scopes, and print it once."`
 }
 
 type createKeyCommand struct {
 	database
-	Name   string `help:"Your own word for the key." required:"" placeholder:"NAME"`
+	Name   string `help:"A label for the key." required:"" placeholder:"NAME"`
 	Plan   string `help:"Plan that limits the key." required:"" placeholder:"PLAN"`
-	Scopes string `help:"Scopes, separated by commas, or all." required:"" placeholder:"LIST"`
+	Scopes string `help:"Scopes, separated by commas; all means every current scope." required:"" placeholder:"LIST"`
 	Test   bool   `help:"Make a test key."`
-	Plans  string `help:"JSON file of plans, laid over the shipped ones." env:"PIYASA_PLANS" placeholder:"FILE"`
+	Plans  string `help:"JSON file of plans that override the built-in ones." env:"PIYASA_PLANS" placeholder:"FILE"`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -39,11 +39,11 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 		return usageError{fmt.Errorf("--plan must be one of %s; got %q", plans.Names(), c.Plan)}
 	}
 	if strings.TrimSpace(c.Name) == "" || strings.ContainsFunc(c.Name, unicode.IsControl) {
-		return usageError{fmt.Errorf("--name must be a word of yours in printable letters; got %q", c.Name)}
+		return usageError{fmt.Errorf("--name must be a label of printable characters; got %q", c.Name)}
 	}
 	scopes := access.ParseScopes(c.Scopes)
 	if len(scopes) == 0 {
-		return usageError{fmt.Errorf("--scopes must name at least one scope, or all; there are %s", scopeNames(access.Scopes))}
+		return usageError{fmt.Errorf("--scopes must name at least one scope, or all; the scopes are %s", scopeNames(access.Scopes))}
 	}
 	store, err := c.open(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 	}
 	for _, scope := range scopes {
 		if !scope.Known() {
-			fmt.Fprintf(s.err, "piyasa: the scope %q is kept and grants nothing; there are %s\n", string(scope), scopeNames(access.Scopes))
+			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n", string(scope), scopeNames(access.Scopes))
 		}
 	}
 	return printSecret(s, key, secret, c.JSON)

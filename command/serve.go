@@ -216,10 +216,10 @@ func readiness(tailer *stream.Tailer) func() (string, error) {
 		select {
 		case <-tailer.CaughtUp():
 		default:
-			return "", errors.New("what is stored has not been read yet")
+			return "", errors.New("the database has not been read yet")
 		}
 		if tailer.BehindFor() >= maxBehind {
-			return "", errors.New("what is stored cannot be followed; the log says why")
+			return "", errors.New("the database cannot be followed; the server's log says why")
 		}
 		for feed, head := range tailer.Heads() {
 			if feed != db.FeedKeys && head > 0 {

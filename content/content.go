@@ -54,15 +54,15 @@ func (s *Store) Open(ctx context.Context, location string) (bytes io.ReadCloser,
 	case s.remote != nil:
 		return s.fetch(ctx, location)
 	}
-	return nil, 0, problem.New(problem.NotFound, "This server keeps no documents.")
+	return nil, 0, problem.New(problem.NotFound, "This server stores no documents.")
 }
 
 func notFound() error {
-	return problem.New(problem.NotFound, "The document is not in the store.")
+	return problem.New(problem.NotFound, "The document is not stored.")
 }
 
 func unavailable(cause error) error {
-	return problem.New(problem.ContentStoreUnavailable, "The stored documents cannot be reached now; try again later.").Because(cause)
+	return problem.New(problem.ContentStoreUnavailable, "The document store is not available now; try again later.").Because(cause)
 }
 
 func (s *Store) openFile(location string) (io.ReadCloser, int64, error) {

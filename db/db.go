@@ -46,11 +46,11 @@ func Open(ctx context.Context, url string, options ...Option) (*Store, error) {
 	}
 	if _, err := s.migrate(ctx); err != nil {
 		_ = s.Close()
-		return nil, fmt.Errorf("bring the schema up to date: %w", err)
+		return nil, fmt.Errorf("update the schema: %w", err)
 	}
 	if err := s.recordMarked(ctx); err != nil {
 		_ = s.Close()
-		return nil, fmt.Errorf("record anew what an older version recorded: %w", err)
+		return nil, fmt.Errorf("update the bars that an older version recorded: %w", err)
 	}
 	return s, nil
 }

@@ -64,7 +64,7 @@ func within(ctx context.Context, limit time.Duration) (bounded context.Context, 
 		case errors.Is(ctx.Err(), context.Canceled):
 			*err = context.Canceled
 		case bounded.Err() != nil:
-			*err = fmt.Errorf("the database gave no answer within %s: %w", limit, *err)
+			*err = fmt.Errorf("the database did not answer within %s: %w", limit, *err)
 		}
 		cancel()
 	}

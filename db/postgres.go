@@ -49,7 +49,7 @@ var settled = map[string]string{
 func (s *Store) connectPostgres(url string, with settings) error {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return fmt.Errorf("the database address cannot be read: %w", err)
+		return fmt.Errorf("the database address is not valid: %w", err)
 	}
 	s.limits = newLimits(with.timeout, max(1, with.connections/2))
 	// bun writes arguments into the text, so preparing statements gains nothing;
@@ -122,7 +122,7 @@ func (s *Store) settle(more map[string]string) func(context.Context, *pgconn.PgC
 		for i, is := range results[0].Rows[0] {
 			name := names[i]
 			if must, ok := session[name]; ok && string(is) != must {
-				return fmt.Errorf("the connection has %s = %q where piyasa needs %q; a pooler in between must pass on the parameters that a connection is started with", name, is, must)
+				return fmt.Errorf("the connection has %s = %q but piyasa needs %q; a pooler in between must forward start-up parameters", name, is, must)
 			}
 		}
 		return nil

@@ -160,7 +160,7 @@ func (t trading) Run(ctx context.Context, emit func([]byte) error) error {
 // accepted makes an error of refused records: these are ours.
 func accepted(summary *ingest.Summary, err error) (*ingest.Summary, error) {
 	if err == nil && summary.Rejected > 0 {
-		err = fmt.Errorf("%d synthetic records were refused", summary.Rejected)
+		err = fmt.Errorf("%d synthetic records were rejected", summary.Rejected)
 	}
 	return summary, err
 }

@@ -30,9 +30,9 @@ func checkInstrument(in *market.Instrument) *Fault {
 	case in.Delay != nil && *in.Delay < 0:
 		return fault("delay", "must be 0 or more seconds; got %d", *in.Delay)
 	case in.Session != nil && !isZone(in.Session.Timezone):
-		return fault("session.timezone", "must be a zone of the IANA database such as Europe/Istanbul; got %s", problem.Shown(in.Session.Timezone))
+		return fault("session.timezone", "must be an IANA time zone such as Europe/Istanbul; got %s", problem.Shown(in.Session.Timezone))
 	case in.Market == market.Crypto && in.CmcID == nil:
-		return fault("cmc_id", "is missing: a coin states its number")
+		return fault("cmc_id", "is missing: coins must state their number")
 	case in.CmcID != nil && id != market.ID("crypto:"+strconv.Itoa(*in.CmcID)):
 		return fault("cmc_id", "must be the number in the id %s; got %d", id, *in.CmcID)
 	}
@@ -48,7 +48,7 @@ func checkInstrument(in *market.Instrument) *Fault {
 // checkNoCoin refuses to withdraw a coin, whose number is never given to another.
 func checkNoCoin(in *market.Instrument) *Fault {
 	if in.InstrumentID.Market() == market.Crypto {
-		return fault("withdrawn", "is not for coins: the number of %s is never given to another", in.InstrumentID)
+		return fault("withdrawn", "does not apply to coins: the number of %s is never reused", in.InstrumentID)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func checkCurrency(id market.ID, currency string) *Fault {
 	case m == market.FX && currency != id.Symbol()[3:]:
 		return fault("currency", "must be %s, the second leg of the pair %s; got %s", id.Symbol()[3:], id, problem.Shown(currency))
 	case m == market.Crypto && currency != string(market.USD):
-		return fault("currency", "must be USD, in which coins are quoted; got %s", problem.Shown(currency))
+		return fault("currency", "must be USD, the currency of coins; got %s", problem.Shown(currency))
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func checkBar(b *market.Bar) *Fault { return cmp.Or(checkMoment("t", b.T), check
 func checkTradingDay(d *market.TradingDay) *Fault {
 	switch {
 	case (d.Open == nil) != (d.Close == nil):
-		return fault("close", "open and close must both be stated (hours of the day), or both be left out (a holiday)")
+		return fault("close", "state both open and close (trading hours) or neither (a holiday)")
 	case d.Open != nil && *d.Close <= *d.Open:
 		return fault("close", "must be later than open, %s; got %s", *d.Open, *d.Close)
 	}
@@ -214,7 +214,7 @@ func checkFund(f *funds.Fund) *Fault {
 // checkFundCode demands a code that an id of a fund could have.
 func checkFundCode(field, code string) *Fault {
 	if _, err := market.ParseID(string(market.FundID(code))); err != nil {
-		return fault(field, "must be a fund code in capital letters and digits, such as AAL; got %s", problem.Shown(code))
+		return fault(field, "must be a fund code of capital letters and digits, such as AAL; got %s", problem.Shown(code))
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func TestFilingsAndNewsThatCannotBe(t *testing.T) {
 		return `{"record":"inflation_point","series_id":"TUFE","month":"2026-02","value":` + value + `}`
 	}
 	refuse(t, []refusal{
-		{"a symbol in small letters", filing("dmost", "TRY"), "symbol", "must be a code of 2 to 10 of A-Z and 0-9"},
+		{"a symbol in small letters", filing("dmost", "TRY"), "symbol", "must be a code of 2 to 10 letters A-Z and digits"},
 		{"an id for a symbol", filing("bist:DMOST", "TRY"), "symbol", "must be a code"},
 		{"a currency that is none", filing("DMOST", "TL"), "currency", `such as TRY; got "TL"`},
 		{"a word of the API", news("stream", t1), "news_id", "must not be one of disclosures, financials, companies, stream"},

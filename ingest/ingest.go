@@ -130,7 +130,7 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 		return err // gone since it was listed
 	}
 	if err != nil { // a broken archive: what could be read was, and the break is told
-		send(&line{file: file, number: last + 1, fault: fault("", "cannot be read: %v; the rest of the file is missing", err)})
+		send(&line{file: file, number: last + 1, fault: fault("", "cannot be read: %v; the rest of the file is skipped", err)})
 	}
 	return ctx.Err()
 }

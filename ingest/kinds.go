@@ -32,7 +32,7 @@ type kind struct {
 // kinds holds every kind of the contract. Every line is read and checked by it.
 var kinds = byName(
 	withdrawable(kindOf("instrument", checkInstrument), checkNoCoin, "instrument_id"),
-	lasting(kindOf("quote", checkObservation), "a newer one whose last is null withdraws it"),
+	lasting(kindOf("quote", checkObservation), "a newer quote whose last is null withdraws it"),
 	withdrawable(kindOf("sector", checkSector), nil, "code"),
 	withdrawable(kindOf("index", checkIndex), nil, "code"),
 	withdrawable(kindOf("trading_day", checkTradingDay), nil, "market", "date"),
@@ -44,14 +44,14 @@ var kinds = byName(
 	withdrawable(kindOf("calendar_event", checkCalendarEvent), nil, "event_id"),
 	withdrawable(kindOf("calendar_item", checkCalendarItem), nil, "event_id", "time"),
 	withdrawable(kindOf("inflation_point", checkInflationPoint), nil, "series_id", "month"),
-	lasting(kindOf("disclosure", checkDisclosure), "what was disclosed stays; another disclosure with the reason CANC cancels it"),
+	lasting(kindOf("disclosure", checkDisclosure), "a disclosure with the reason CANC cancels it"),
 	withdrawable(kindOf("company", checkCompany), nil, "company_id"),
 	withdrawable(kindOf("filing", checkFiling), nil, "disclosure_index"),
 	withdrawable(kindOf("fund", checkFund), func(f *funds.Fund) *Fault { return checkMoment("as_of", f.AsOf) }, "code"),
 	withdrawable(kindOf("fund_flow", checkFundFlow), nil, "code", "date"),
 	withdrawable(kindOf("fund_holding", checkFundHolding), nil, "fund_code", "report_month", "instrument_id"),
 	withdrawable(kindOf("ipo", checkIPO), func(r *ipo.Record) *Fault { return checkMoment("as_of", r.AsOf) }, "id"),
-	lasting(kindOf("source_status", checkSource), "a newer one replaces it"),
+	lasting(kindOf("source_status", checkSource), "a newer status replaces it"),
 	withdrawable(kindOf("news", checkNews), nil, "news_id"),
 	withdrawable(kindOf("logo", checkLogo), checkLogo),
 )

@@ -113,7 +113,7 @@ var wrong = map[string][][2]string{
 	"choice":     {{`true`, "must be"}, {`"nothing-of-this"`, "one of "}, {`""`, "one of "}, {`7`, "must be"}},
 	"object":     {{`[]`, "an object"}, {`"x"`, "an object"}, {`1`, "an object"}},
 	"list":       {{`{}`, "a list"}, {`"x"`, "a list"}, {`1`, "a list"}},
-	"png":        {{`1`, "a JSON string"}, {`"AAAA"`, "a PNG image in base64"}, {`"%%"`, "a PNG image in base64"}, {`""`, "a PNG image in base64"}, {`"iVBORw0KGgo="`, "a PNG image in base64"}, {`"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGJiAAQAAP//AAYAA/rQWa4A"`, "a whole PNG image"}},
+	"png":        {{`1`, "a JSON string"}, {`"AAAA"`, "a PNG image in base64"}, {`"%%"`, "a PNG image in base64"}, {`""`, "a PNG image in base64"}, {`"iVBORw0KGgo="`, "a PNG image in base64"}, {`"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGJiAAQAAP//AAYAA/rQWa4A"`, "a complete PNG image"}},
 	"anything":   {},
 }
 

@@ -108,7 +108,7 @@ func (h *head) decode(dec *jsontext.Decoder, name string) (known bool, wrong *Fa
 		return true, wrong
 	}
 	if h.withdrawn && h.kind.lasting != "" {
-		return true, fault(name, "is not for a %s: %s", h.kind.name, h.kind.lasting)
+		return true, fault(name, "does not apply to %s: %s", h.kind.name, h.kind.lasting)
 	}
 	return true, nil
 }
@@ -166,7 +166,7 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *
 	}
 	for i, f := range s.fields {
 		if f.required && seen&(1<<i) == 0 && of.demands(f.name) {
-			return fault(path+f.name, "is missing and must be stated")
+			return fault(path+f.name, "is missing")
 		}
 	}
 	return nil
@@ -280,7 +280,7 @@ func readString(one string, mayBeEmpty bool) reader {
 			return fault(path, "must be one of %s; got %s", strings.Join(allowed, ", "), problem.Shown(text))
 		}
 		if text == "" && !mayBeEmpty {
-			return fault(path, "must not be empty text; leave the member out if it is optional and there is nothing to state")
+			return fault(path, "must not be empty; leave the member out if it is optional and has no value")
 		}
 		v.SetString(text)
 		return nil
@@ -383,7 +383,7 @@ func readToken(dec *jsontext.Decoder, path string) (string, *Fault) {
 	}
 	text := token.String()
 	if strings.IndexByte(text, 0) >= 0 { // no store keeps it
-		return "", fault(path, "holds the character U+0000, which no text may hold")
+		return "", fault(path, "must not contain the character U+0000")
 	}
 	return text, nil
 }

@@ -44,7 +44,7 @@ func TestStatementsThatCannotBe(t *testing.T) {
 		{"no items", statement("TRY", filedAt), "items", "is missing"},
 		{"items of null", statement("TRY", filedAt+`,"items":null`), "items", "is missing"},
 		{"an item of null", one("null"), "items[0]", "must not be null"},
-		{"a line twice", one(filedLine("3C", "") + "," + filedLine("3D", "") + "," + filedLine("3C", "")), "items[2].code", "3C stands in the statement already"},
+		{"a line twice", one(filedLine("3C", "") + "," + filedLine("3D", "") + "," + filedLine("3C", "")), "items[2].code", "3C is already in the statement"},
 		{"a long code", one(filedLine("3D", "") + "," + filedLine(strings.Repeat("x", 101), "")), "items[1].code", "at most 100 bytes"},
 		{"another group", with(`"group":"income_statement"`, `"group":"notes"`), "items[0].group", "one of income_statement, balance_sheet, cash_flow"},
 		{"another kind", with(`"kind":"flow"`, `"kind":"ratio"`), "items[0].kind", "one of flow, stock, per_share"},

@@ -41,7 +41,7 @@ var withdrawals = map[string]withdrawal{
 	"fund_flow":       {key: "code date"},
 	"fund_holding":    {key: "fund_code report_month instrument_id"},
 	"ipo":             {key: "id", order: "as_of"},
-	"source_status":   {why: "a newer one replaces it"},
+	"source_status":   {why: "a newer status replaces it"},
 	"news":            {key: "news_id"},
 	"logo":            {more: "instrument_id founder"},
 }
@@ -118,7 +118,7 @@ func TestEveryKindIsWithdrawn(t *testing.T) {
 			record := example(t, kind)
 			if of.why != "" {
 				send("stored", record, "stored")
-				if said := send("withdrawn", with(record, "withdrawn", true), "rejected"); !strings.Contains(said, ": withdrawn: is not for a "+kind) || !strings.Contains(said, of.why) {
+				if said := send("withdrawn", with(record, "withdrawn", true), "rejected"); !strings.Contains(said, ": withdrawn: does not apply to "+kind) || !strings.Contains(said, of.why) {
 					t.Errorf("%s: %s", kind, said)
 				}
 				continue
@@ -165,8 +165,8 @@ func TestEveryKindIsWithdrawn(t *testing.T) {
 
 func TestWithdrawalsThatCannotBe(t *testing.T) {
 	refuse(t, []refusal{
-		{"a coin", `{"record":"instrument","instrument_id":"crypto:1","withdrawn":true}`, "withdrawn", "the number of crypto:1 is never given to another"},
-		{"a logo of nobody", `{"record":"logo","withdrawn":true}`, "instrument_id", "exactly one of instrument_id and founder"},
+		{"a coin", `{"record":"instrument","instrument_id":"crypto:1","withdrawn":true}`, "withdrawn", "the number of crypto:1 is never reused"},
+		{"a logo of nobody", `{"record":"logo","withdrawn":true}`, "instrument_id", "either instrument_id or founder"},
 		{"a bar between bars", `{"record":"bar","instrument_id":"bist:DMOST","resolution":"5m","t":"2026-03-18T08:01:00Z","withdrawn":true}`, "t", "must be the start of a bar"},
 		{"an unknown member", `{"record":"news","news_id":"n","withdrawn":true,"reason":"x"}`, "reason", "is not a member of this record"},
 		{"a wrong member", `{"record":"dividend","instrument_id":"bist:DMOST","ex_date":"2026-05-04","installment":0,"withdrawn":true}`, "installment", "from 1 to 100"},

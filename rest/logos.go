@@ -18,7 +18,7 @@ const PNG = "image/png"
 const logoMaxAge = 24 * time.Hour
 
 type logoID struct {
-	ID string `path:"id" description:"A canonical id such as bist:DMOST, or a coin's ticker; fund: ids give the logo of the founder. ETF aliases do not resolve here."`
+	ID string `path:"id" description:"A canonical id such as bist:DMOST, or one with a coin's ticker; fund: ids return the founder's logo. ETF aliases are not accepted."`
 }
 
 // logoParams are what the gate reads beside the id; it may be given once, too.
@@ -31,7 +31,7 @@ type logoParams struct {
 func logo(call func(context.Context, string) (*market.Logo, error)) Route {
 	read := decoderOf(reflect.TypeFor[logoParams]())
 	return Route{
-		Pattern: "/v1/logos/{id}", Counterpart: "logo", Summary: "The logo of an instrument, of a fund its founder's; the twin gives its address",
+		Pattern: "/v1/logos/{id}", Counterpart: "logo", Summary: "The logo of an instrument (a fund's is its founder's); the GraphQL counterpart returns its address",
 		Scope: string(access.AssetsLogos), Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](),
 		Answer: func(r *http.Request, _ string) (*Answer, error) {
 			found, err := call(r.Context(), paramsFrom[logoParams](r, read).ID)

@@ -32,12 +32,12 @@ import (
 func OpenAPI(routes []Route, baseURL, version string) []byte {
 	r := openapi31.NewReflector()
 	r.Spec.Info.WithTitle("piyasa").WithVersion(version).
-		WithDescription("Market data, exact and honest. Decimals are text; what cannot be stated is null. " +
+		WithDescription("Market data, exact and honest. Decimals are text; an unknown figure is null. " +
 			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units. " +
-			"GET operations answer HEAD, too; any other method is 405. The examples are of baseURL " + exampleBase + ".")
+			"GET operations also answer HEAD; other methods return 405. The examples use the base URL " + exampleBase + ".")
 	r.Spec.WithServers(openapi31.Server{URL: baseURL})
 	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` makes one.")
-	r.SpecEns().SetAPIKeySecurity("keyInQuery", "api_key", openapi.InQuery, "The same key, for image tags, which send no header; a key in the header wins.")
+	r.SpecEns().SetAPIKeySecurity("keyInQuery", "api_key", openapi.InQuery, "The same key for image tags, which cannot send headers; a key in the header takes precedence.")
 	Describe(&r.Reflector)
 	for _, route := range routes {
 		describeRoute(r, route, route.Pattern, "")
@@ -58,10 +58,10 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 func describeRoute(r *openapi31.Reflector, route Route, path, successor string) {
 	op, err := r.NewOperationContext(http.MethodGet, path)
 	must(err)
-	id, description := route.Counterpart, "Scope: "+route.Scope+". The twin of the GraphQL root field `"+route.Counterpart+"`."
+	id, description := route.Counterpart, "Scope: "+route.Scope+". GraphQL counterpart: `"+route.Counterpart+"`."
 	if successor != "" {
 		id += "Formerly"
-		description = "The former path of " + successor + ", which answers alike; answers carry Deprecation and a Link to it. " + description
+		description = "The former path of " + successor + " with the same answer, plus the headers Deprecation and Link. " + description
 		op.SetIsDeprecated(true)
 	}
 	op.SetID(id)
@@ -89,19 +89,19 @@ func describeAnswer(op openapi.OperationContext, route Route) {
 	}
 	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(route.Media[0]))
 	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusNotModified), func(u *openapi.ContentUnit) {
-		u.Description = "If-None-Match names the present version: no body, and the same headers."
+		u.Description = "If-None-Match matches the current version: the same headers without a body."
 	})
 }
 
 // kept are the headers of an answer that caches may keep.
 type kept struct {
-	ETag         string `header:"ETag" required:"true" description:"Strong entity tag of this version; send it back in If-None-Match."`
-	CacheControl string `header:"Cache-Control" required:"true" description:"For how long any cache may keep it."`
+	ETag         string `header:"ETag" required:"true" description:"Strong entity tag of this version, for If-None-Match."`
+	CacheControl string `header:"Cache-Control" required:"true" description:"How long caches may keep it."`
 }
 
 // lines are the headers of a table as CSV.
 type lines struct {
-	NotFound string `header:"X-Not-Found" description:"Ids of a list that have no answer, separated by commas; left out when there are none."`
+	NotFound string `header:"X-Not-Found" description:"Requested ids without an answer, separated by commas; absent if there are none."`
 }
 
 // must stops a program whose table of routes cannot be described: the tests

@@ -66,21 +66,21 @@ const (
 
 type (
 	documentParams struct {
-		N         int    `path:"n" description:"Which document, from 1."`
-		Expires   string `query:"expires" required:"true" description:"As the link has it."`
-		Signature string `query:"signature" required:"true" description:"As the link has it."`
+		N         int    `path:"n" description:"Number of the document, from 1."`
+		Expires   string `query:"expires" required:"true" description:"As in the signed link."`
+		Signature string `query:"signature" required:"true" description:"As in the signed link."`
 	}
 	attachmentParams struct {
-		Index int `path:"index" description:"The platform's number of the disclosure."`
+		Index int `path:"index" description:"disclosure_index of the disclosure."`
 		documentParams
 	}
 	ipoDocumentParams struct {
-		ID string `path:"id" description:"Id of the public offering."`
+		ID string `path:"id" description:"Id of the IPO."`
 		documentParams
 	}
 	streamToken struct {
-		Token     string        `json:"token" description:"Stands for the key as the parameter token of /graphql/stream."`
-		ExpiresAt value.Instant `json:"expires_at" description:"From here on it does not."`
+		Token     string        `json:"token" description:"Replaces the key in the address of a stream, as the parameter token."`
+		ExpiresAt value.Instant `json:"expires_at" description:"When the token expires."`
 	}
 	health struct {
 		Status  string `json:"status"`
@@ -88,40 +88,40 @@ type (
 	}
 	readiness struct {
 		Status string `json:"status"`
-		Reason string `json:"reason,omitempty" description:"Why requests cannot be served, or what is worth knowing although they can."`
+		Reason string `json:"reason,omitempty" description:"Why the server is not ready, or a note if it is."`
 	}
 	graphQLParams struct {
-		Query         string `query:"query" description:"The document; without it extensions name a persisted one."`
-		OperationName string `query:"operationName" description:"Which operation of the document."`
+		Query         string `query:"query" description:"The document; may be left out if extensions name a persisted query."`
+		OperationName string `query:"operationName" description:"Name of the operation to run."`
 		Variables     string `query:"variables" description:"A JSON object."`
 		Extensions    string `query:"extensions" description:"A JSON object."`
 	}
 	graphQLRequest struct {
-		Query         string         `json:"query,omitempty" description:"The document; without it extensions name a persisted one."`
-		OperationName string         `json:"operationName,omitempty" description:"Which operation of the document."`
+		Query         string         `json:"query,omitempty" description:"The document; may be left out if extensions name a persisted query."`
+		OperationName string         `json:"operationName,omitempty" description:"Name of the operation to run."`
 		Variables     map[string]any `json:"variables,omitempty"`
 		Extensions    map[string]any `json:"extensions,omitempty"`
 	}
 	graphQLError struct {
 		Message    string         `json:"message"`
 		Path       []any          `json:"path,omitempty"`
-		Extensions map[string]any `json:"extensions,omitempty" description:"code, and problem as REST spells it."`
+		Extensions map[string]any `json:"extensions,omitempty" description:"code, and problem with the problem document of REST."`
 	}
 	graphQLAnswer struct {
 		Data       map[string]any `json:"data,omitempty"`
 		Errors     []graphQLError `json:"errors,omitempty"`
-		Extensions map[string]any `json:"extensions,omitempty" description:"usage_units: what the answer cost."`
+		Extensions map[string]any `json:"extensions,omitempty" description:"usage_units: the cost in request units."`
 	}
 	streamParams struct {
 		graphQLParams
-		Token string `query:"token" description:"A stream token, or that of a reserved stream."`
+		Token string `query:"token" description:"A stream token, or the token of a reserved stream."`
 	}
 	reservedParams struct {
-		Token       string `query:"token" description:"Of the reserved stream; the header X-GraphQL-Event-Stream-Token does the same."`
-		OperationID string `query:"operationId" required:"true" description:"Which operation ends."`
+		Token       string `query:"token" description:"Token of the reserved stream; the header X-GraphQL-Event-Stream-Token also works."`
+		OperationID string `query:"operationId" required:"true" description:"Id of the operation to end."`
 	}
 	problemParams struct {
-		Kind string `path:"kind" description:"The last part of a problem's type."`
+		Kind string `path:"kind" description:"Last part of a problem's type."`
 	}
 )
 
@@ -136,34 +136,34 @@ func others() []other {
 	}
 	answered := func(status int, what string) described { return described{status, JSON, new(graphQLAnswer), what} }
 	page := []described{{status: http.StatusOK, media: "text/html", text: "A page for people."}}
-	document := []described{{status: http.StatusOK, media: "application/octet-stream", text: "The bytes, with the media type that the document states."}}
-	description := []described{{status: http.StatusOK, media: JSON, text: "The description."}, {status: http.StatusNotModified, text: "If-None-Match names the present version."}}
+	document := []described{{status: http.StatusOK, media: "application/octet-stream", text: "The document, with its own media type."}}
+	description := []described{{status: http.StatusOK, media: JSON, text: "The description."}, {status: http.StatusNotModified, text: "If-None-Match matches the current version."}}
 	refusals := []described{
-		answered(http.StatusBadRequest, "The request or its document is refused."), answered(http.StatusNotAcceptable, "Accept names none of the media types, or the operation is a subscription."),
+		answered(http.StatusBadRequest, "The request or its document is rejected."), answered(http.StatusNotAcceptable, "Accept allows none of the media types, or the operation is a subscription."),
 		answered(http.StatusRequestEntityTooLarge, "The body is too large."), answered(http.StatusUnsupportedMediaType, "The body is not JSON."),
 	}
-	ran := append([]described{answered(http.StatusOK, "The answer; for clients that take application/json only, a refused document, too."), {http.StatusOK, "application/graphql-response+json", new(graphQLAnswer), "The answer."}}, refusals...)
-	events := append([]described{{status: http.StatusOK, media: "text/event-stream", text: "Events next and complete, as graphql-sse has them."}, text(http.StatusAccepted, "The operation runs on the reserved stream."), answered(http.StatusNotFound, "There is no such stream."), answered(http.StatusConflict, "The stream or the operation is open already."), answered(http.StatusServiceUnavailable, "Streams are not served now.")}, refusals...)
+	ran := append([]described{answered(http.StatusOK, "The answer; for clients that accept only application/json, also errors of a rejected document."), {http.StatusOK, "application/graphql-response+json", new(graphQLAnswer), "The answer."}}, refusals...)
+	events := append([]described{{status: http.StatusOK, media: "text/event-stream", text: "Events next and complete of the graphql-sse protocol."}, text(http.StatusAccepted, "The operation runs on the reserved stream."), answered(http.StatusNotFound, "The stream does not exist."), answered(http.StatusConflict, "The stream or the operation is already open."), answered(http.StatusServiceUnavailable, "Streams are not available now.")}, refusals...)
 	return []other{
-		{method: http.MethodGet, path: "/v1/kap-feed/disclosures/{index}/attachments/{n}", id: "attachment", tag: documentsTag, summary: "A document of a disclosure", description: "Needs no key: the link that a disclosure carries is signed, and works up to its expires_at.", params: new(attachmentParams), answers: document, problems: append([]problem.Kind{problem.StoreUnavailable}, linked...)},
-		{method: http.MethodGet, path: "/v1/ipo/{id}/documents/{n}", id: "ipoDocument", tag: documentsTag, summary: "A document of a public offering", description: "Needs no key: the link that an offering carries is signed, and works up to its expires_at.", params: new(ipoDocumentParams), answers: document, problems: linked},
-		{method: http.MethodGet, path: "/v1/stream-token", id: "streamToken", tag: streamsTag, summary: "What stands for the key in the address of a stream", description: "For a browser's EventSource, which sends no header of ours. Any key; costs no unit.", keyed: true, answers: []described{{http.StatusOK, JSON, new(streamToken), "The token."}}, problems: keyed},
-		{method: http.MethodGet, path: "/v1/kap-feed/stream", id: "disclosureSocket", tag: streamsTag, summary: "Disclosures as they are stored", description: "The key is in the first message.", answers: upgraded, problems: socket},
+		{method: http.MethodGet, path: "/v1/kap-feed/disclosures/{index}/attachments/{n}", id: "attachment", tag: documentsTag, summary: "A document of a disclosure", description: "Needs no key: the signed link of a disclosure works until its expires_at.", params: new(attachmentParams), answers: document, problems: append([]problem.Kind{problem.StoreUnavailable}, linked...)},
+		{method: http.MethodGet, path: "/v1/ipo/{id}/documents/{n}", id: "ipoDocument", tag: documentsTag, summary: "A document of an IPO", description: "Needs no key: the signed link of an IPO works until its expires_at.", params: new(ipoDocumentParams), answers: document, problems: linked},
+		{method: http.MethodGet, path: "/v1/stream-token", id: "streamToken", tag: streamsTag, summary: "A short-lived token that replaces the key in the address of a stream", description: "For a browser's EventSource, which cannot send headers. Any key; costs no request units.", keyed: true, answers: []described{{http.StatusOK, JSON, new(streamToken), "The token."}}, problems: keyed},
+		{method: http.MethodGet, path: "/v1/kap-feed/stream", id: "disclosureSocket", tag: streamsTag, summary: "Disclosures as they are stored", description: "Send the key in the first message.", answers: upgraded, problems: socket},
 		{method: http.MethodGet, path: "/v1/kap/stream", id: "disclosureSocketFormerly", tag: streamsTag, summary: "The former path of /v1/kap-feed/stream", deprecated: true, answers: upgraded, problems: socket},
-		{method: http.MethodGet, path: "/v1/ws", id: "priceSocket", tag: streamsTag, summary: "Quotes as they change", description: "The key is in the first message.", answers: upgraded, problems: socket},
-		{method: http.MethodPost, path: "/graphql", id: "graphQL", tag: graphQLTag, summary: "Runs a GraphQL document", description: "Any key; each field needs the scope of its REST twin.", keyed: true, body: new(graphQLRequest), answers: ran, problems: keyed},
-		{method: http.MethodGet, path: "/graphql", id: "graphQLByGet", tag: graphQLTag, summary: "Runs a GraphQL query; a WebSocket of graphql-transport-ws opens here, too", keyed: true, params: new(graphQLParams), answers: append([]described{upgraded[0], answered(http.StatusMethodNotAllowed, "GET runs queries only.")}, ran...), problems: append([]problem.Kind{problem.OriginNotAllowed}, keyed...)},
+		{method: http.MethodGet, path: "/v1/ws", id: "priceSocket", tag: streamsTag, summary: "Quotes as they change", description: "Send the key in the first message.", answers: upgraded, problems: socket},
+		{method: http.MethodPost, path: "/graphql", id: "graphQL", tag: graphQLTag, summary: "Runs a GraphQL document", description: "Any key; each field needs the scope of its REST counterpart.", keyed: true, body: new(graphQLRequest), answers: ran, problems: keyed},
+		{method: http.MethodGet, path: "/graphql", id: "graphQLByGet", tag: graphQLTag, summary: "Runs a GraphQL query, or opens a graphql-transport-ws WebSocket", keyed: true, params: new(graphQLParams), answers: append([]described{upgraded[0], answered(http.StatusMethodNotAllowed, "GET runs queries only.")}, ran...), problems: append([]problem.Kind{problem.OriginNotAllowed}, keyed...)},
 		{method: http.MethodPost, path: "/graphql/stream", id: "eventStream", tag: streamsTag, summary: "Runs an operation as server-sent events, or on a reserved stream", keyed: true, body: new(graphQLRequest), answers: events, problems: keyed},
 		{method: http.MethodGet, path: "/graphql/stream", id: "eventStreamByGet", tag: streamsTag, summary: "Runs an operation as server-sent events, or opens a reserved stream", keyed: true, params: new(streamParams), answers: append([]described{answered(http.StatusMethodNotAllowed, "GET runs queries and subscriptions only.")}, events...), problems: keyed},
-		{method: http.MethodPut, path: "/graphql/stream", id: "reserveStream", tag: streamsTag, summary: "Reserves a stream", keyed: true, answers: []described{text(http.StatusCreated, "The token of the stream."), answered(http.StatusConflict, "A stream is reserved without a token."), answered(http.StatusServiceUnavailable, "Streams are not served now.")}, problems: keyed},
-		{method: http.MethodDelete, path: "/graphql/stream", id: "endOperation", tag: streamsTag, summary: "Ends an operation of a reserved stream", keyed: true, params: new(reservedParams), answers: []described{text(http.StatusOK, "It has ended."), answered(http.StatusBadRequest, "operationId is missing."), answered(http.StatusNotFound, "There is no such stream.")}, problems: keyed},
-		{method: http.MethodGet, path: "/healthz", id: "health", tag: serviceTag, summary: "Whether the server lives", answers: []described{{http.StatusOK, JSON, new(health), "It does."}}},
-		{method: http.MethodGet, path: "/readyz", id: "ready", tag: serviceTag, summary: "Whether requests can be served", answers: []described{{http.StatusOK, JSON, new(readiness), "They can."}, {http.StatusServiceUnavailable, JSON, new(readiness), "Not now."}}},
+		{method: http.MethodPut, path: "/graphql/stream", id: "reserveStream", tag: streamsTag, summary: "Reserves a stream", keyed: true, answers: []described{text(http.StatusCreated, "The token of the stream."), answered(http.StatusConflict, "The request already has a stream token; reserve without one."), answered(http.StatusServiceUnavailable, "Streams are not available now.")}, problems: keyed},
+		{method: http.MethodDelete, path: "/graphql/stream", id: "endOperation", tag: streamsTag, summary: "Ends an operation of a reserved stream", keyed: true, params: new(reservedParams), answers: []described{text(http.StatusOK, "The operation has ended."), answered(http.StatusBadRequest, "operationId is missing."), answered(http.StatusNotFound, "The stream does not exist.")}, problems: keyed},
+		{method: http.MethodGet, path: "/healthz", id: "health", tag: serviceTag, summary: "Whether the server is alive", answers: []described{{http.StatusOK, JSON, new(health), "Alive."}}},
+		{method: http.MethodGet, path: "/readyz", id: "ready", tag: serviceTag, summary: "Whether the server is ready", answers: []described{{http.StatusOK, JSON, new(readiness), "Ready."}, {http.StatusServiceUnavailable, JSON, new(readiness), "Not ready."}}},
 		{method: http.MethodGet, path: "/openapi.json", id: "openAPI", tag: serviceTag, summary: "This description", answers: description},
 		{method: http.MethodGet, path: "/asyncapi.json", id: "asyncAPI", tag: serviceTag, summary: "The description of the sockets", answers: description},
-		{method: http.MethodGet, path: "/docs", id: "docs", tag: serviceTag, summary: "Where to ask, and every route", answers: page},
-		{method: http.MethodGet, path: "/graphiql", id: "graphiQL", tag: serviceTag, summary: "GraphiQL", answers: append([]described{{status: http.StatusServiceUnavailable, media: "text/html", text: "This program was built without the page."}}, page...)},
-		{method: http.MethodGet, path: "/problems/{kind}", id: "problem", tag: serviceTag, summary: "What a problem's type means", params: new(problemParams), answers: page, problems: []problem.Kind{problem.NotFound}},
-		{method: http.MethodGet, path: "/", id: "home", tag: serviceTag, summary: "Leads to /docs", answers: []described{{status: http.StatusFound, text: "To /docs."}}},
+		{method: http.MethodGet, path: "/docs", id: "docs", tag: serviceTag, summary: "Documentation with all routes", answers: page},
+		{method: http.MethodGet, path: "/graphiql", id: "graphiQL", tag: serviceTag, summary: "GraphiQL", answers: append([]described{{status: http.StatusServiceUnavailable, media: "text/html", text: "This binary was built without the page."}}, page...)},
+		{method: http.MethodGet, path: "/problems/{kind}", id: "problem", tag: serviceTag, summary: "Explanation of a kind of problem", params: new(problemParams), answers: page, problems: []problem.Kind{problem.NotFound}},
+		{method: http.MethodGet, path: "/", id: "home", tag: serviceTag, summary: "Redirects to /docs", answers: []described{{status: http.StatusFound, text: "Redirect to /docs."}}},
 	}
 }

@@ -53,7 +53,7 @@ func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
 				text := r.PathValue(p.name)
 				switch err := p.read(text, into.FieldByIndex(p.index)); {
 				case errors.Is(err, errTooLarge):
-					absent = problem.New(problem.NotFound, "Nothing here has the number %s.", problem.Clip(text))
+					absent = problem.New(problem.NotFound, "There is nothing with the number %s.", problem.Clip(text))
 				case err != nil && wrong == nil:
 					wrong = named(err, p.name, text)
 				}
@@ -108,7 +108,7 @@ func unknownParameter(query url.Values, params []param) error {
 		if (name == "" && strings.Join(query[name], "") == "") || slices.ContainsFunc(params, func(p param) bool { return !p.path && p.name == name }) {
 			continue
 		}
-		e := problem.New(problem.UnknownParameter, "There is no parameter %s here; there are %s.", problem.Shown(name), namesOf(params))
+		e := problem.New(problem.UnknownParameter, "This route has no parameter %s; allowed parameters: %s.", problem.Shown(name), namesOf(params))
 		e.Members.Parameter = name
 		return e
 	}
@@ -129,7 +129,7 @@ func namesOf(params []param) string {
 }
 
 func repeatedParameter(name string) error {
-	e := problem.New(problem.RepeatedParameter, "%s may be given once only.", name)
+	e := problem.New(problem.RepeatedParameter, "%s may be given only once.", name)
 	e.Members.Parameter = name
 	return e
 }

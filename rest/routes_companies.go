@@ -13,26 +13,26 @@ import (
 )
 
 type stockID struct {
-	ID string `path:"id" description:"An id of bist, such as bist:DMOST."`
+	ID string `path:"id" description:"A bist id, such as bist:DMOST."`
 }
 
 type companyID struct {
-	ID string `path:"id" description:"An id of bist or us, such as bist:DMOST or us:AAPL; ETF aliases do not resolve here."`
+	ID string `path:"id" description:"A bist or us id, such as bist:DMOST or us:AAPL; ETF aliases are not accepted."`
 }
 
 type indicatorsParams struct {
 	stockID
-	Indicators []analytics.Indicator `query:"indicators" collectionFormat:"csv" description:"Which, separated by commas, of rsi, macd, bbands, sma, ema, roc, obv, atr, adx, stoch (or stochastic); without it rsi,macd,bbands,sma,ema."`
-	Periods    []int                 `query:"periods" collectionFormat:"csv" description:"Bars of sma and ema: 1 to 10 numbers from 2 to 400, separated by commas; without it 20,50,200."`
-	Resolution *market.Resolution    `query:"resolution" enum:"5m,1d" description:"Length of the bars; 1d without it."`
+	Indicators []analytics.Indicator `query:"indicators" collectionFormat:"csv" description:"Indicators, separated by commas: rsi, macd, bbands, sma, ema, roc, obv, atr, adx, stoch (or stochastic). Default: rsi,macd,bbands,sma,ema."`
+	Periods    []int                 `query:"periods" collectionFormat:"csv" description:"Number of bars of sma and ema: 1 to 10 numbers from 2 to 400, separated by commas. Default: 20,50,200."`
+	Resolution *market.Resolution    `query:"resolution" enum:"5m,1d" description:"Length of a bar. Default: 1d."`
 }
 
 type financialsParams struct {
 	companyID
-	Timeframe *fundamentals.Timeframe      `query:"timeframe" enum:"annual,quarterly,quarterly_standalone,ttm" description:"Which periods; annual without it. us ids have annual and quarterly."`
-	Currency  *market.Currency             `query:"currency" enum:"TRY,USD" description:"TRY without it; statements in dollars are a series of their own. us ids have USD."`
-	Basis     *fundamentals.StatementBasis `query:"basis" enum:"current,as_reported" description:"Which filing of a period: the latest restated form without it, or the first. Not for us ids."`
-	Limit     *int                         `query:"limit" description:"Periods, newest first."`
+	Timeframe *fundamentals.Timeframe      `query:"timeframe" enum:"annual,quarterly,quarterly_standalone,ttm" description:"Kind of periods. Default: annual. us ids have annual and quarterly only."`
+	Currency  *market.Currency             `query:"currency" enum:"TRY,USD" description:"Currency of the statements; dollar statements are filed separately, not converted. Default: TRY (us ids: USD only)."`
+	Basis     *fundamentals.StatementBasis `query:"basis" enum:"current,as_reported" description:"Filing of each period: the latest (current) or the first (as_reported). Default: current. Not for us ids."`
+	Limit     *int                         `query:"limit" description:"Maximum number of periods, newest first."`
 }
 
 func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimit }
@@ -43,26 +43,26 @@ type valuationParams struct {
 }
 
 type valuationsParams struct {
-	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 ids of bist, separated by commas; ETF aliases do not resolve here."`
+	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 bist ids, separated by commas; ETF aliases are not accepted."`
 	currency
 }
 
 type valuationHistoryParams struct {
 	companyID
-	From     *value.Date      `query:"from" description:"First day; without it the window has 90 days. The history begins on 2025-09-20."`
-	To       *value.Date      `query:"to" description:"Last day; without it today."`
-	Currency *market.Currency `query:"currency" enum:"TRY" description:"TRY only."`
+	From     *value.Date      `query:"from" description:"First day. Default: 90 days that end at to. The history starts on 2025-09-20."`
+	To       *value.Date      `query:"to" description:"Last day. Default: today."`
+	Currency *market.Currency `query:"currency" enum:"TRY" description:"Only TRY."`
 }
 
 type dividendsParams struct {
-	Market    *market.EquityMarket            `query:"market" enum:"bist,us" description:"Market of the shares; bist without it."`
-	From      *value.Date                     `query:"from" description:"First day of the chosen date; without it 30 days ago. A window has at most 366 days."`
-	To        *value.Date                     `query:"to" description:"Last day; without it 90 days ahead."`
-	DateField *fundamentals.DividendDateField `query:"date_field" enum:"ex,pay" description:"The date that is windowed and sorted; ex without it."`
-	Status    *fundamentals.DividendStatus    `query:"status" enum:"upcoming,paid" description:"Only these, judged on the market's local day."`
+	Market    *market.EquityMarket            `query:"market" enum:"bist,us" description:"Market of the shares. Default: bist."`
+	From      *value.Date                     `query:"from" description:"First day, by date_field. Default: 30 days ago. The range has at most 366 days."`
+	To        *value.Date                     `query:"to" description:"Last day. Default: 90 days ahead."`
+	DateField *fundamentals.DividendDateField `query:"date_field" enum:"ex,pay" description:"Date to filter and sort by. Default: ex."`
+	Status    *fundamentals.DividendStatus    `query:"status" enum:"upcoming,paid" description:"Only dividends with this status on the market's local day."`
 	Symbols   []string                        `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 symbols or canonical ids of the market, separated by commas."`
-	Cursor    *string                         `query:"cursor" description:"next_cursor of the page before, with the same other parameters."`
-	Limit     *int                            `query:"limit" description:"Rows of a page."`
+	Cursor    *string                         `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
+	Limit     *int                            `query:"limit" description:"Rows per page."`
 }
 
 func (dividendsParams) limit() value.Limit { return fundamentals.DividendLimit }
@@ -79,11 +79,11 @@ func companyRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p financialsParams) (*financials, error) {
 				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit))
 			}).failing(problem.BasisNotApplicable),
-		get("/v1/stocks/{id}/valuation", "valuation", "What a company is worth by its market cap and newest statements", string(access.History),
+		get("/v1/stocks/{id}/valuation", "valuation", "Valuation of a company from its market cap and newest statements", string(access.History),
 			func(ctx context.Context, p valuationParams) (*valuation, error) {
 				return viewOf(valuationView)(q.Valuation(ctx, p.ID, p.Currency))
 			}),
-		get("/v1/valuation", "valuations", "Valuations of up to 100 companies, one unit for each id", string(access.History),
+		get("/v1/valuation", "valuations", "Valuations of up to 100 companies; costs one request unit per id", string(access.History),
 			func(ctx context.Context, p valuationsParams) (*valuationBatch, error) {
 				return viewOf(valuationBatchView)(q.Valuations(ctx, p.IDs, p.Currency))
 			}),
@@ -91,11 +91,11 @@ func companyRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p valuationHistoryParams) (*fundamentals.ValuationHistory, error) {
 				return q.ValuationHistory(ctx, p.ID, p.From, p.To, p.Currency)
 			}),
-		get("/v1/stocks/{id}/dividends", "dividendHistory", "Every known dividend of a share; not for test keys", string(access.History),
+		get("/v1/stocks/{id}/dividends", "dividendHistory", "All known dividends of a share; not for test keys", string(access.History),
 			func(ctx context.Context, p companyID) (*dividendHistory, error) {
 				return viewOf(dividendHistoryView)(q.DividendHistory(ctx, p.ID))
 			}).failing(problem.TestPlan),
-		get("/v1/dividends", "dividends", "Dividends of a market, one unit for each started 100 rows; knows no other parameters", string(access.History),
+		get("/v1/dividends", "dividends", "Dividends of a market; costs one request unit per 100 rows or part of them; rejects unknown parameters", string(access.History),
 			func(ctx context.Context, p dividendsParams) (*fundamentals.DividendPage, error) {
 				return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
 			}).failing(problem.TestPlan, problem.WindowTooLong),

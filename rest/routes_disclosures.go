@@ -12,60 +12,60 @@ import (
 )
 
 type disclosuresParams struct {
-	Symbol    *string          `query:"symbol" description:"A code, bare or behind bist: or fund:; every code of a company reads all its disclosures."`
-	Symbols   []string         `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 codes, separated by commas; not together with symbol."`
+	Symbol    *string          `query:"symbol" description:"A code, optionally after bist: or fund:. Any code of a company finds all its disclosures."`
+	Symbols   []string         `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 codes, separated by commas; not with symbol."`
 	CompanyID *string          `query:"companyId" description:"The platform's id of the filer."`
-	Type      *kap.Type        `query:"type" enum:"FR,ODA,DG,DUY,CA,FON" description:"Only this kind."`
+	Type      *kap.Type        `query:"type" enum:"FR,ODA,DG,DUY,CA,FON" description:"Only this type."`
 	Class     *string          `query:"class" description:"Only this class, as published."`
 	Reason    *kap.Reason      `query:"reason" enum:"NEW,UPD,CORR,CANC" description:"Only this reason."`
-	From      *kap.Bound       `query:"from" description:"Published at or after this: a date (the whole Turkey-time day), or a date and time (with an offset, or in Turkey time)."`
-	To        *kap.Bound       `query:"to" description:"Published at or before this."`
-	Order     *value.SortOrder `query:"order" enum:"desc,asc" description:"By publication time, newest first without it."`
-	Cursor    *string          `query:"cursor" description:"next_cursor of the page before, with the same filters and order."`
-	Limit     *int             `query:"limit" description:"Rows of a page."`
+	From      *kap.Bound       `query:"from" description:"Published at or after this: a date (a day in Turkey time) or a date and time (with an offset, else Turkey time)."`
+	To        *kap.Bound       `query:"to" description:"Published at or before this; the same forms as from."`
+	Order     *value.SortOrder `query:"order" enum:"desc,asc" description:"Order by publication time. Default: desc (newest first)."`
+	Cursor    *string          `query:"cursor" description:"next_cursor of the previous page; filters and order must be the same."`
+	Limit     *int             `query:"limit" description:"Rows per page."`
 }
 
 func (disclosuresParams) limit() value.Limit { return kap.ListLimit }
 
 type disclosureIndex struct {
-	Index int `path:"index" description:"The platform's number."`
+	Index int `path:"index" description:"disclosure_index of the disclosure."`
 }
 
 type bodyParams struct {
 	disclosureIndex
-	Format *kap.BodyFormat `query:"format" enum:"fields,kap,html" description:"How to read it; fields without it."`
+	Format *kap.BodyFormat `query:"format" enum:"fields,kap,html" description:"Format of the body. Default: fields."`
 }
 
 type companyCode struct {
-	Symbol string `path:"symbol" description:"A code the company files under, bare or behind bist:."`
+	Symbol string `path:"symbol" description:"A code of the company, optionally after bist:."`
 }
 
 type filingsParams struct {
 	companyCode
-	Basis         *kap.FilingBasis   `query:"basis" enum:"as_reported,tufe_adjusted,yiufe_adjusted" description:"The money that amounts in lira are stated in: as filed without it, else of a target month, by consumer or producer prices."`
-	Unit          *kap.FilingUnit    `query:"unit" enum:"one,thousand,million" description:"What amounts are counted in; figures per share and counts never scale."`
-	AsOf          *value.Month       `query:"as_of" description:"Target month of an adjusted basis (YYYY-MM), the last of a quarter; without it the latest one with a published index."`
-	Consolidation *kap.Consolidation `query:"consolidation" enum:"consolidated,solo,CS,NC" description:"Whose statements: of the group, or of the company alone where only that was filed; solo is the reverse; CS and NC give only that kind."`
+	Basis         *kap.FilingBasis   `query:"basis" enum:"as_reported,tufe_adjusted,yiufe_adjusted" description:"Money of lira amounts: as filed, or restated to a target month by consumer (tufe) or producer (yiufe) prices. Default: as_reported."`
+	Unit          *kap.FilingUnit    `query:"unit" enum:"one,thousand,million" description:"Unit of amounts; figures per share and counts never scale. Default: one."`
+	AsOf          *value.Month       `query:"as_of" description:"Target month of an adjusted basis (YYYY-MM), the last month of a quarter. Default: the latest with a published index."`
+	Consolidation *kap.Consolidation `query:"consolidation" enum:"consolidated,solo,CS,NC" description:"consolidated: the group's statements, else the company's own; solo: the reverse; CS: only the group's; NC: only the company's own. Default: consolidated."`
 	Year          *string            `query:"year" description:"Only this fiscal year, as filed."`
-	Period        *string            `query:"period" description:"Only this label of a period, as filed."`
-	Cursor        *string            `query:"cursor" description:"next_cursor of the page before, with the same other parameters."`
-	Limit         *int               `query:"limit" description:"Filings of a page."`
+	Period        *string            `query:"period" description:"Only this period label, as filed."`
+	Cursor        *string            `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
+	Limit         *int               `query:"limit" description:"Filings per page."`
 }
 
 func (filingsParams) limit() value.Limit { return kap.FilingLimit }
 
 type newsParams struct {
-	Symbol *string     `query:"symbol" description:"A code, bare or behind bist:; every code of a company finds all its news."`
+	Symbol *string     `query:"symbol" description:"A code, optionally after bist:. Any code of a company finds all its news."`
 	From   *value.Date `query:"from" description:"First day of publication, in Turkey time."`
-	To     *value.Date `query:"to" description:"Last day."`
-	Cursor *string     `query:"cursor" description:"next_cursor of the page before, with the same filters."`
-	Limit  *int        `query:"limit" description:"Rows of a page."`
+	To     *value.Date `query:"to" description:"Last day of publication."`
+	Cursor *string     `query:"cursor" description:"next_cursor of the previous page; filters must be the same."`
+	Limit  *int        `query:"limit" description:"Rows per page."`
 }
 
 func (newsParams) limit() value.Limit { return news.Limit }
 
 type newsID struct {
-	NewsID string `path:"news_id" description:"Id of a piece of news."`
+	NewsID string `path:"news_id" description:"Id of a news item."`
 }
 
 // disclosureRoutes are the routes of disclosures and news.
@@ -77,7 +77,7 @@ func disclosureRoutes(q graph.QueryResolver) []Route {
 			}).formerly("/v1/kap/disclosures").failing(problem.ConflictingParameters, problem.MalformedCode),
 		get("/v1/kap-feed/disclosures/{index}", "disclosure", "One disclosure with its documents and facts", string(access.KAP),
 			func(ctx context.Context, p disclosureIndex) (*kap.Detail, error) { return q.Disclosure(ctx, p.Index) }).formerly("/v1/kap/disclosures/{index}"),
-		get("/v1/kap-feed/disclosures/{index}/body", "disclosureBody", "What a disclosure says", string(access.KAP),
+		get("/v1/kap-feed/disclosures/{index}/body", "disclosureBody", "The body of a disclosure", string(access.KAP),
 			func(ctx context.Context, p bodyParams) (*body, error) {
 				return viewOf(bodyView)(q.DisclosureBody(ctx, p.Index, p.Format))
 			}).failing(problem.FormatNotAvailable, problem.BodyUnreadable, problem.ContentStoreUnavailable),
@@ -91,7 +91,7 @@ func disclosureRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p newsParams) (*news.Page, error) {
 				return q.News(ctx, p.Symbol, p.From, p.To, p.Cursor, p.Limit)
 			}).failing(problem.MalformedCode),
-		get("/v1/kap/{news_id}", "newsItem", "One piece of news", string(access.News),
+		get("/v1/kap/{news_id}", "newsItem", "One news item", string(access.News),
 			func(ctx context.Context, p newsID) (*news.Item, error) { return q.NewsItem(ctx, p.NewsID) }),
 	}
 }

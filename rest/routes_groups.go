@@ -21,52 +21,52 @@ type periodicBatchParams struct {
 }
 
 type indexCode struct {
-	Code string `path:"code" description:"Code of an index of the Istanbul exchange, such as XU100, in any letter case."`
+	Code string `path:"code" description:"Code of a BIST index, such as XU100; letter case does not matter."`
 }
 
 type indexPeriodicParams struct {
 	indexCode
-	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"Has no effect: levels are points."`
+	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"No effect: levels are points."`
 }
 
 type sectorCode struct {
-	Code string `path:"code" description:"Code of a sector, as the list of sectors has it."`
+	Code string `path:"code" description:"Code of a sector, as in the list of sectors."`
 }
 
 type sectorParams struct {
 	sectorCode
-	Market *market.EquityMarket `query:"market" enum:"bist,us" description:"Market of the members; bist without it."`
+	Market *market.EquityMarket `query:"market" enum:"bist,us" description:"Market of the members. Default: bist."`
 }
 
 type sectorReturnsParams struct {
 	sectorParams
-	From *value.Date `query:"from" description:"First day; without it the window has 365 days."`
-	To   *value.Date `query:"to" description:"Last day; without it today."`
+	From *value.Date `query:"from" description:"First day. Default: 365 days that end at to."`
+	To   *value.Date `query:"to" description:"Last day. Default: today."`
 }
 
 type sectorPeriodicParams struct {
 	sectorParams
-	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"Has no effect: levels are points."`
+	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"No effect: levels are points."`
 }
 
 // groupRoutes are the routes of windows, indices and sectors.
 func groupRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/periodic/{id}", "periodic", "Windows from 1w to 1y of an instrument", string(access.History),
+		get("/v1/periodic/{id}", "periodic", "Periodic windows (1w to 1y) of an instrument", string(access.History),
 			func(ctx context.Context, p periodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.Periodic(ctx, p.ID, p.Currency))
 			}),
-		get("/v1/periodic", "periodicBatch", "Windows of up to 100 instruments", string(access.History),
+		get("/v1/periodic", "periodicBatch", "Periodic windows of up to 100 instruments", string(access.History),
 			func(ctx context.Context, p periodicBatchParams) (*periodicBatch, error) {
 				return viewOf(periodicBatchView)(q.PeriodicBatch(ctx, p.IDs, p.Currency))
 			}),
-		get("/v1/indices", "indices", "The covered indices of the Istanbul exchange", string(access.QuotesBIST),
+		get("/v1/indices", "indices", "The covered BIST indices", string(access.QuotesBIST),
 			func(ctx context.Context, _ struct{}) (*market.IndexList, error) { return q.Indices(ctx) }),
 		get("/v1/indices/{code}/constituents", "indexConstituents", "Members of an index", string(access.QuotesBIST),
 			func(ctx context.Context, p indexCode) (*market.IndexConstituents, error) {
 				return q.IndexConstituents(ctx, p.Code)
 			}),
-		get("/v1/indices/{code}/periodic", "indexPeriodic", "Windows of an index of the Istanbul exchange", string(access.History),
+		get("/v1/indices/{code}/periodic", "indexPeriodic", "Periodic windows of a BIST index", string(access.History),
 			func(ctx context.Context, p indexPeriodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.IndexPeriodic(ctx, p.Code, p.Currency))
 			}),
@@ -84,7 +84,7 @@ func groupRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p sectorReturnsParams) (*analytics.SectorReturns, error) {
 				return q.SectorReturns(ctx, p.Code, p.Market, p.From, p.To)
 			}),
-		get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Windows of a sector's return series", string(access.History),
+		get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Periodic windows of a sector's return series", string(access.History),
 			func(ctx context.Context, p sectorPeriodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.SectorPeriodic(ctx, p.Code, p.Market, p.Currency))
 			}),

@@ -11,15 +11,15 @@ import (
 )
 
 type instrumentID struct {
-	ID string `path:"instrument_id" description:"An id in any accepted spelling, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
+	ID string `path:"instrument_id" description:"An id in any accepted form, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
 }
 
 type catalogID struct {
-	ID string `path:"id" description:"An id in any accepted spelling, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
+	ID string `path:"id" description:"An id in any accepted form, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
 }
 
 type parsedID struct {
-	ID string `path:"id" description:"An id: canonical, in another case, or a coin's ticker. ETF aliases do not resolve here."`
+	ID string `path:"id" description:"An id in any letter case, or with a coin's ticker; ETF aliases are not accepted."`
 }
 
 type currency struct {
@@ -33,7 +33,7 @@ type quoteParams struct {
 
 type candlesParams struct {
 	instrumentID
-	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of the bars; 1d without it."`
+	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of a bar. Default: 1d."`
 	days
 	currency
 	tableParams
@@ -41,7 +41,7 @@ type candlesParams struct {
 
 type candlesBatchParams struct {
 	IDs        []string           `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 instrument ids, separated by commas."`
-	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of the bars; 1d without it."`
+	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of a bar. Default: 1d."`
 	days
 	currency
 	tableParams
@@ -55,8 +55,8 @@ type eodParams struct {
 }
 
 type days struct {
-	From *value.Date `query:"from" description:"First day, in the market's own calendar; without it the window has 365 days of daily bars, 7 of shorter ones."`
-	To   *value.Date `query:"to" description:"Last day; without it today."`
+	From *value.Date `query:"from" description:"First day, in the market's calendar. Default: 365 days of daily bars or 7 of shorter ones, ending at to."`
+	To   *value.Date `query:"to" description:"Last day. Default: today."`
 }
 
 type quotesParams struct {
@@ -66,15 +66,15 @@ type quotesParams struct {
 
 type instrumentsParams struct {
 	Market    *market.Market `query:"market" enum:"bist,crypto,fx,index,cmdty,us,fund" description:"Only this market."`
-	AssetType *string        `query:"asset_type" description:"Only this asset type, ignoring case: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND."`
-	Search    *string        `query:"search" description:"Only records with this text in symbol, ticker, name or slug; case and Turkish letters do not matter."`
-	Limit     *int           `query:"limit" description:"Rows to return."`
+	AssetType *string        `query:"asset_type" description:"Only this asset type: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND; letter case does not matter."`
+	Search    *string        `query:"search" description:"Only instruments with this text in symbol, ticker, name or slug; letter case and Turkish letters do not matter."`
+	Limit     *int           `query:"limit" description:"Maximum number of rows."`
 }
 
 func (instrumentsParams) limit() value.Limit { return market.InstrumentLimit }
 
 type moversParams struct {
-	Limit *int `query:"limit" description:"Rows of each list."`
+	Limit *int `query:"limit" description:"Rows per list."`
 	currency
 }
 
@@ -93,7 +93,7 @@ func instrumentRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
 				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
 			}).failing(problem.AmbiguousTicker, problem.WindowTooLong),
-		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments, one unit for each; an addition to the compatible API", string(access.History),
+		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; costs one request unit each; an addition to the compatible API", string(access.History),
 			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
 				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
 			}).failing(problem.AmbiguousTicker, problem.WindowTooLong),
@@ -105,13 +105,13 @@ func instrumentRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
 				return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
 			}),
-		get("/v1/instruments/{id}", "instrument", "One catalog record", anyKey,
+		get("/v1/instruments/{id}", "instrument", "One instrument of the catalog", anyKey,
 			func(ctx context.Context, p catalogID) (*market.Instrument, error) { return q.Instrument(ctx, p.ID) }).failing(problem.AmbiguousTicker),
-		get("/v1/instruments/{id}/parse", "parseInstrument", "Which record an id denotes", anyKey,
+		get("/v1/instruments/{id}/parse", "parseInstrument", "The instrument that an id means", anyKey,
 			func(ctx context.Context, p parsedID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }).failing(problem.AmbiguousTicker),
-		get("/v1/markets/bist/status", "marketStatus", "Whether the Istanbul exchange trades now", anyKey,
+		get("/v1/markets/bist/status", "marketStatus", "State of the Istanbul exchange: open, closed or holiday", anyKey,
 			func(ctx context.Context, _ struct{}) (*market.MarketStatus, error) { return q.MarketStatus(ctx) }),
-		get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded of the Istanbul exchange", string(access.QuotesBIST),
+		get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded instruments of the Istanbul exchange", string(access.QuotesBIST),
 			func(ctx context.Context, p moversParams) (*market.Movers, error) {
 				return q.Movers(ctx, p.Limit, p.Currency)
 			}),

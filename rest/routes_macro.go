@@ -13,16 +13,16 @@ import (
 )
 
 type calendarParams struct {
-	From       *value.Date `query:"from" description:"First day, in Turkey time; today without it."`
-	To         *value.Date `query:"to" description:"Last day; seven days after the first without it. A window has at most 31 days."`
-	Country    []string    `query:"country" collectionFormat:"multi" description:"Country codes in any letter case; may be given several times."`
-	Importance *int        `query:"importance" description:"At least this, 1 to 3."`
+	From       *value.Date `query:"from" description:"First day, in Turkey time. Default: today."`
+	To         *value.Date `query:"to" description:"Last day. Default: seven days after the first. The range has at most 31 days."`
+	Country    []string    `query:"country" collectionFormat:"multi" description:"Country code, in any letter case; repeat the parameter for several."`
+	Importance *int        `query:"importance" description:"Minimum importance, 1 to 3."`
 	EventID    *int        `query:"event_id" description:"Only this event."`
 }
 
 type calendarEventsParams struct {
 	Country    *string `query:"country" description:"A country code in any letter case."`
-	Importance *int    `query:"importance" description:"At least this, 1 to 3."`
+	Importance *int    `query:"importance" description:"Minimum importance, 1 to 3."`
 }
 
 type eventID struct {
@@ -32,45 +32,45 @@ type eventID struct {
 type inflationParams struct {
 	From  *value.Month `query:"from" description:"First month (YYYY-MM)."`
 	To    *value.Month `query:"to" description:"Last month (YYYY-MM)."`
-	Limit *int         `query:"limit" description:"The newest months; has no effect beside from or to."`
+	Limit *int         `query:"limit" description:"Number of newest months; no effect with from or to."`
 }
 
 func (inflationParams) limit() value.Limit { return macro.InflationLimit }
 
 type fundCode struct {
-	Code string `path:"code" description:"A fund code, bare or behind fund:."`
+	Code string `path:"code" description:"A fund code, optionally after fund:."`
 }
 
 type rankingParams struct {
-	Period   *funds.Period    `query:"period" enum:"1w,2w,1m,3m,6m,1y,3y,5y" description:"The time to go by; 1m without it."`
-	Order    *value.SortOrder `query:"order" enum:"desc,asc" description:"Best first without it."`
-	Category *string          `query:"category" description:"Only this category, exactly."`
-	Limit    *int             `query:"limit" description:"Funds."`
+	Period   *funds.Period    `query:"period" enum:"1w,2w,1m,3m,6m,1y,3y,5y" description:"Period of the return. Default: 1m."`
+	Order    *value.SortOrder `query:"order" enum:"desc,asc" description:"Order by return. Default: desc (best first)."`
+	Category *string          `query:"category" description:"Only this category (exact match)."`
+	Limit    *int             `query:"limit" description:"Maximum number of funds."`
 }
 
 func (rankingParams) limit() value.Limit { return funds.RankingLimit }
 
 type flowsParams struct {
 	fundCode
-	Window *funds.Window `query:"window" enum:"1w,2w,1m,range" description:"1m without it; one but range ends with the newest day that the fund stated."`
-	From   *value.Date   `query:"from" description:"First day, with window=range only."`
-	To     *value.Date   `query:"to" description:"Last day, with window=range only."`
+	Window *funds.Window `query:"window" enum:"1w,2w,1m,range" description:"Window of the flows; all but range end at the fund's newest day. Default: 1m."`
+	From   *value.Date   `query:"from" description:"First day; only with window=range."`
+	To     *value.Date   `query:"to" description:"Last day; only with window=range."`
 }
 
 type holdersParams struct {
-	ID string `path:"id" description:"A canonical id; ETF aliases do not resolve here."`
+	ID string `path:"id" description:"A canonical id; ETF aliases are not accepted."`
 }
 
 type iposParams struct {
-	State *ipo.State  `query:"state" enum:"upcoming,active,completed,all" description:"Only these; all without it."`
-	From  *value.Date `query:"from" description:"First trade date from here on."`
-	To    *value.Date `query:"to" description:"First trade date up to here."`
+	State *ipo.State  `query:"state" enum:"upcoming,active,completed,all" description:"Only IPOs in this state. Default: all."`
+	From  *value.Date `query:"from" description:"First trade date on or after this day."`
+	To    *value.Date `query:"to" description:"First trade date on or before this day."`
 }
 
 func (iposParams) strict() {}
 
 type ipoID struct {
-	ID string `path:"id" description:"Id of a public offering."`
+	ID string `path:"id" description:"Id of an IPO."`
 }
 
 func (ipoID) strict() {}
@@ -82,11 +82,11 @@ func macroRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p calendarParams) (*macro.Calendar, error) {
 				return q.Calendar(ctx, p.From, p.To, p.Country, p.Importance, p.EventID)
 			}).failing(problem.WindowTooLong),
-		get("/v1/calendar/events", "calendarEvents", "Definitions of events", string(access.CalendarRead),
+		get("/v1/calendar/events", "calendarEvents", "Definitions of calendar events", string(access.CalendarRead),
 			func(ctx context.Context, p calendarEventsParams) (*macro.CalendarEventList, error) {
 				return q.CalendarEvents(ctx, p.Country, p.Importance)
 			}),
-		get("/v1/calendar/events/{event_id}", "calendarEvent", "The definition of an event", string(access.CalendarRead),
+		get("/v1/calendar/events/{event_id}", "calendarEvent", "The definition of a calendar event", string(access.CalendarRead),
 			func(ctx context.Context, p eventID) (*macro.CalendarEvent, error) {
 				return q.CalendarEvent(ctx, p.EventID)
 			}),
@@ -94,21 +94,21 @@ func macroRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p inflationParams) (*macro.InflationSeries, error) {
 				return q.ProducerPriceIndex(ctx, p.From, p.To, p.Limit)
 			}),
-		get("/v1/funds/{code}/profile", "fundProfile", "What a fund says about itself", string(access.QuotesFund),
+		get("/v1/funds/{code}/profile", "fundProfile", "Profile of a fund", string(access.QuotesFund),
 			func(ctx context.Context, p fundCode) (*funds.Profile, error) { return q.FundProfile(ctx, p.Code) }),
-		get("/v1/funds/ranking", "fundRanking", "Funds by what they gained over a period", string(access.QuotesFund),
+		get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
 			func(ctx context.Context, p rankingParams) (*funds.Ranking, error) {
 				return q.FundRanking(ctx, p.Period, p.Order, p.Category, p.Limit)
 			}),
-		get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "What investors moved into and out of a fund", string(access.History),
+		get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "Money that investors moved into and out of a fund", string(access.History),
 			func(ctx context.Context, p flowsParams) (*funds.Flows, error) {
 				return q.FundInvestorFlows(ctx, p.Code, p.Window, p.From, p.To)
 			}).failing(problem.ConflictingParameters),
 		get("/v1/funds/holders-of/{id}", "fundHolders", "Funds that hold an instrument", string(access.QuotesFund),
 			func(ctx context.Context, p holdersParams) (*funds.Holders, error) { return q.FundHolders(ctx, p.ID) }).literal(),
-		get("/v1/ipo", "ipos", "Public offerings; knows no other parameters", eitherIPOScope,
+		get("/v1/ipo", "ipos", "IPOs; rejects unknown parameters", eitherIPOScope,
 			func(ctx context.Context, p iposParams) (*ipo.List, error) { return q.Ipos(ctx, p.State, p.From, p.To) }).failing(problem.SourceUnavailable),
-		get("/v1/ipo/{id}", "ipo", "One public offering; knows no parameters", eitherIPOScope,
+		get("/v1/ipo/{id}", "ipo", "One IPO; rejects unknown parameters", eitherIPOScope,
 			func(ctx context.Context, p ipoID) (*ipo.Detail, error) { return q.Ipo(ctx, p.ID) }).failing(problem.SourceUnavailable),
 	}
 }

@@ -33,7 +33,7 @@ func (f *format) UnmarshalText(text []byte) error {
 
 // tableParams are parameters of a route whose answer is a table.
 type tableParams struct {
-	Format *format `query:"format" enum:"json,csv" description:"Spelling of the answer; without it the header Accept decides."`
+	Format *format `query:"format" enum:"json,csv" description:"Answer format. Default: from the Accept header."`
 }
 
 // media is the media type to answer in.

@@ -112,11 +112,11 @@ func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why
 	defer e.mu.Unlock()
 	switch {
 	case e.operations[o.id] != nil:
-		return http.StatusConflict, "an operation with this id is running"
+		return http.StatusConflict, "an operation with this id is already running"
 	case len(e.operations) == maxOperations:
 		return http.StatusTooManyRequests, tooManyOperations().Error()
 	case e.draining:
-		return http.StatusServiceUnavailable, "the server goes down"
+		return http.StatusServiceUnavailable, "the server is shutting down"
 	}
 	o.eventStream = e
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // a posted operation outlives its request

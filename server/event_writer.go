@@ -62,5 +62,5 @@ func event(name string, id int64, data []byte) []byte {
 // unavailable answers who wants a stream that cannot be had now.
 func unavailable(w http.ResponseWriter) {
 	w.Header().Set("Retry-After", "2")
-	refuse(w, mediaJSON, http.StatusServiceUnavailable, "no streams can be opened now; try again")
+	refuse(w, mediaJSON, http.StatusServiceUnavailable, "streams are not available now; try again")
 }

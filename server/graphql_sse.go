@@ -76,9 +76,9 @@ func (t *eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	case r.Method == http.MethodPut:
 		t.reserve(w, r)
 	case r.Method == http.MethodDelete:
-		refuse(w, mediaJSON, http.StatusBadRequest, "the token of a stream is missing")
+		refuse(w, mediaJSON, http.StatusBadRequest, "the stream token is missing")
 	case negotiate(r.Header.Values("Accept"), mediaEvents) == "":
-		refuse(w, mediaJSON, http.StatusNotAcceptable, "the answer is "+mediaEvents)
+		refuse(w, mediaJSON, http.StatusNotAcceptable, "this path answers only "+mediaEvents)
 	default:
 		t.distinct(w, r, exec)
 	}

@@ -87,7 +87,7 @@ func (c *socket) Run(ctx context.Context) {
 		m, wrong := readClientMessage(frame)
 		switch {
 		case !text:
-			c.Close(closeInvalid("it must be text"))
+			c.Close(closeInvalid("must be text"))
 		case wrong != "":
 			c.Close(closeInvalid(wrong))
 		default:

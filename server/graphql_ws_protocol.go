@@ -45,7 +45,7 @@ type clientMessage struct {
 // readClientMessage reads a message; wrong says why it is none.
 func readClientMessage(frame []byte) (m clientMessage, wrong string) {
 	if decodeStrict(frame, &m) != nil {
-		return m, "it must be a JSON object with type and id (strings)"
+		return m, "must be a JSON object with type and id (strings)"
 	}
 	switch m.Type {
 	case "connection_init", "ping", "pong":

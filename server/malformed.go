@@ -54,9 +54,9 @@ func (c *problemConn) Write(p []byte) (int, error) {
 	if !plain || !bytes.HasPrefix(status, []byte("HTTP/1.1 4")) || bytes.Contains(status, []byte("\r\n")) {
 		return c.Conn.Write(p)
 	}
-	e := problem.New(problem.MalformedRequest, "The request is not valid HTTP%s. In the path, a percent sign must stand before two hexadecimal digits; write %%25 for the sign itself.", reason(status))
+	e := problem.New(problem.MalformedRequest, "The request is not valid HTTP%s. In a path, two hexadecimal digits must follow a percent sign; write %%25 for the sign itself.", reason(status))
 	if bytes.HasPrefix(status, []byte("HTTP/1.1 431")) {
-		e = problem.New(problem.HeadersTooLarge, "The request line and the headers are too large together.")
+		e = problem.New(problem.HeadersTooLarge, "The request line and headers are too large.")
 	}
 	id := uuid.NewString()
 	body := encoded(e.Document(c.baseURL, malformedTarget(c.read), id))

@@ -60,7 +60,7 @@ func (s *Server) methods(allowed string, next http.Handler) http.Handler {
 			}
 		}
 		w.Header().Set("Allow", allowed)
-		s.fail(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; allowed are %s.", r.Method, allowed))
+		s.fail(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; allowed: %s.", r.Method, allowed))
 	})
 }
 
@@ -84,7 +84,7 @@ func (s *Server) authenticatedAnyhow(next http.Handler) http.Handler {
 		}
 		key, err := s.Gate.Authenticate(secret)
 		if err != nil && problem.From(err).Kind == problem.Unauthenticated {
-			return nil, problem.New(problem.Unauthenticated, "A valid API key is needed in the header X-API-Key or, at this address only, as the parameter api_key.")
+			return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key or, on this route only, in the parameter api_key.")
 		}
 		return key, err
 	}, next)
@@ -115,7 +115,7 @@ func (s *Server) admitted(keyOf func(*http.Request) (*access.Key, error), next h
 
 // rateLimited is the problem of a request for which no token was left.
 func rateLimited(a access.Allowance) error {
-	e := problem.New(problem.RateLimited, "This key may send %d requests at once; ask again in %d s.", a.Limit, a.RetryAfter)
+	e := problem.New(problem.RateLimited, "This key may send %d requests at once; try again in %d s.", a.Limit, a.RetryAfter)
 	e.RetryAfter = a.RetryAfter
 	return e
 }

@@ -20,7 +20,7 @@ const maxOperations = 100
 
 func tooManyOperations() error {
 	limit := maxOperations
-	e := problem.New(problem.TooManyValues, "At most %d operations may run at once on a connection.", limit)
+	e := problem.New(problem.TooManyValues, "A connection may run at most %d operations at once.", limit)
 	e.Members.Limit = &limit
 	return e
 }

@@ -35,7 +35,7 @@ func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, 
 	e := t.find(token)
 	switch {
 	case r.Method == http.MethodPut:
-		refuse(w, mediaJSON, http.StatusConflict, "a stream is reserved without a token")
+		refuse(w, mediaJSON, http.StatusConflict, "reserve a stream without sending a token")
 	case e == nil || e.key.ID != access.CallOf(r.Context()).Key.ID:
 		refuse(w, mediaJSON, http.StatusNotFound, "stream not found")
 	case r.Method == http.MethodDelete:

@@ -152,7 +152,7 @@ func (s *Server) asWritten(mux http.Handler) http.Handler {
 }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, problem.New(problem.NotFound, "There is nothing at this path; %s/docs lists what there is.", s.BaseURL))
+	s.fail(w, r, problem.New(problem.NotFound, "This path does not exist; %s/docs lists the routes.", s.BaseURL))
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {

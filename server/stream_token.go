@@ -44,5 +44,5 @@ func (s *Server) tokenKey(token string) (*access.Key, error) {
 			return s.Gate.ByID(keyID)
 		}
 	}
-	return nil, problem.New(problem.Unauthenticated, "The stream token is not valid, or no longer; %s%s gives another.", s.BaseURL, streamTokenPath)
+	return nil, problem.New(problem.Unauthenticated, "The stream token is invalid or has expired; get a new one from %s%s.", s.BaseURL, streamTokenPath)
 }

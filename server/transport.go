@@ -37,7 +37,7 @@ func (*httpTransport) Supports(r *http.Request) bool { return r.Header.Get("Upgr
 func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	media := negotiate(r.Header.Values("Accept"), mediaJSON, mediaGraphQL)
 	if media == "" {
-		refuse(w, mediaJSON, http.StatusNotAcceptable, "the answer is "+mediaGraphQL+" or "+mediaJSON)
+		refuse(w, mediaJSON, http.StatusNotAcceptable, "answers are "+mediaGraphQL+" or "+mediaJSON)
 		return
 	}
 	params, refusal := readRequest(w, r)
@@ -131,7 +131,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (in request, refused *refu
 func readQuery(_ http.ResponseWriter, r *http.Request) (in request, refused *refusal) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return in, &refusal{http.StatusBadRequest, "the query string is not validly encoded"}
+		return in, &refusal{http.StatusBadRequest, "the query string is not correctly encoded"}
 	}
 	if query.Has("query") {
 		text := query.Get("query")

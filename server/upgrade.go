@@ -40,15 +40,15 @@ func (s *Server) upgraded(next http.Handler) http.Handler {
 func (s *Server) refusedUpgrade(w http.ResponseWriter, r *http.Request, status int, why error) {
 	switch status {
 	case http.StatusForbidden:
-		s.fail(w, r, problem.New(problem.OriginNotAllowed, "Pages of this origin may not open streams; the operator names those that may (PIYASA_ORIGINS)."))
+		s.fail(w, r, problem.New(problem.OriginNotAllowed, "Pages of this origin may not open streams; the server's operator lists the allowed origins (PIYASA_ORIGINS)."))
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", http.MethodGet)
-		s.fail(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; allowed is GET.", r.Method))
+		s.fail(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; use GET.", r.Method))
 	case http.StatusInternalServerError:
 		s.fail(w, r, problem.Wrap(why))
 	default:
 		w.Header().Set("Upgrade", "websocket")
 		w.Header().Set("Sec-WebSocket-Version", "13")
-		s.fail(w, r, problem.New(problem.UpgradeRequired, "This is a WebSocket; connect with a client that speaks version 13 of the protocol. %s/docs describes its messages.", s.BaseURL))
+		s.fail(w, r, problem.New(problem.UpgradeRequired, "This is a WebSocket endpoint; connect with a client that speaks version 13 of the protocol. %s/docs describes the messages.", s.BaseURL))
 	}
 }

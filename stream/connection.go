@@ -276,7 +276,7 @@ func (c *connection[E]) handle(ctx context.Context, cmd command) error {
 		topics, _ := c.topics(cmd.ids)
 		return c.say(unsubscribedFrame{"unsubscribed", append([]string{}, c.sub.Unfollow(topics)...)})
 	}
-	return c.strike("auth must be the first message, and the only one")
+	return c.strike("auth must be sent first and only once")
 }
 
 // strike answers a bad message; the last one allowed ends the connection.

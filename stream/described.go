@@ -52,10 +52,10 @@ type Close struct {
 
 // Advice to clients.
 const (
-	resume  = "Connect again and resume."
-	later   = "Connect again with growing pauses, and resume."
-	correct = "Correct the client; the same again ends the same."
-	newKey  = "Give up until the key is another."
+	resume  = "Reconnect and resume."
+	later   = "Reconnect with exponential backoff and resume."
+	correct = "Fix the client: sending the same message again fails the same way."
+	newKey  = "Do not reconnect until you have another key."
 )
 
 // Closes are all ways in which the server ends a connection.
@@ -64,18 +64,18 @@ func Closes() []Close {
 		Closing
 		when, client string
 	}{
-		{GoingAway, "The server goes down. What waited for this connection was sent first, for at most 5 s.", resume},
+		{GoingAway, "The server is shutting down. It sent the queued messages first, for at most 5 s.", resume},
 		{invalidUTF8, "A text frame is not UTF-8.", correct},
 		{Closing{1009, ""}, "A frame is too large.", correct},
-		{serverError, "This connection failed in an unexpected way.", later},
-		{unavailable, "The server has lost sight of its database.", later},
-		{tooMany, "The server has as many connections as it takes.", later},
-		{badMessages, "The third bad message on this connection.", correct},
+		{serverError, "The connection failed unexpectedly.", later},
+		{unavailable, "The server cannot reach its database.", later},
+		{tooMany, "The server has reached its limit of connections.", later},
+		{badMessages, "The client sent three bad messages.", correct},
 		{authTimeout, "No first frame within 10 s.", correct},
-		{authRequired, "The first frame was not a well-formed auth.", correct},
-		{invalidKey, "The key is unknown or revoked, now or during the connection.", newKey},
-		{missingScope, "The key lacks the scope of this socket.", newKey},
-		{slowConsumer, "The client reads too slowly: its queue was full, or it left a message untaken for 30 s.", resume},
+		{authRequired, "The first frame was not a valid auth message.", correct},
+		{invalidKey, "The key is unknown or has been revoked, possibly during the connection.", newKey},
+		{missingScope, "The key lacks the scope that this socket needs.", newKey},
+		{slowConsumer, "The client reads too slowly: its queue was full, or it did not read a message within 30 s.", resume},
 	}
 	closes := make([]Close, len(list))
 	for i, c := range list {
@@ -93,11 +93,11 @@ type (
 	subscribeMessage struct {
 		Action        string   `json:"action" const:"subscribe"`
 		IDs           []string `json:"ids" nullable:"false" minItems:"1" maxItems:"100" description:"Topics: all, type:<TYPE> or symbol:<CODE>."`
-		LastSeenIndex *int64   `json:"last_seen_index,omitempty" minimum:"0" description:"Number of the last disclosure processed: what is numbered above comes again first. Null is the same as none."`
+		LastSeenIndex *int64   `json:"last_seen_index,omitempty" minimum:"0" description:"Number of the last disclosure processed; disclosures numbered above it are replayed first. Null means no replay."`
 	}
 	subscribeQuotesMessage struct {
 		Action string   `json:"action" const:"subscribe"`
-		IDs    []string `json:"ids" nullable:"false" minItems:"1" maxItems:"100" description:"Instrument ids in any accepted spelling."`
+		IDs    []string `json:"ids" nullable:"false" minItems:"1" maxItems:"100" description:"Instrument ids in any accepted form."`
 	}
 	unsubscribeMessage struct {
 		Action string   `json:"action" const:"unsubscribe"`
@@ -115,39 +115,39 @@ const exampleKey = "piyasa_live_0000000000000000000000000000000000000000"
 var (
 	authAction = Action{
 		Message{"auth", "Must be the first frame, within 10 s.", []any{authMessage{"auth", exampleKey}}},
-		[]Message{{"authOk", "The key is good. Anything else closes the connection.", []any{authFrame{"auth_ok", "pro"}}}},
+		[]Message{{"authOk", "The key is valid. Otherwise the server closes the connection.", []any{authFrame{"auth_ok", "pro"}}}},
 	}
 	pingAction = Action{
-		Message{"ping", "Say it every 30 s: the network cuts connections that are silent for long.", []any{pingMessage{"ping"}}},
-		[]Message{{"pong", "At once, also during a replay.", []any{pongFrame{"pong"}}}},
+		Message{"ping", "Send it every 30 s: networks cut silent connections.", []any{pingMessage{"ping"}}},
+		[]Message{{"pong", "Sent at once, even during a replay.", []any{pongFrame{"pong"}}}},
 	}
 	unsubscribeAction = Action{
-		Message{"unsubscribe", "Removes what is followed; nothing comes because of it after unsubscribed.", []any{
+		Message{"unsubscribe", "Removes ids. After unsubscribed, the server sends nothing for them.", []any{
 			unsubscribeMessage{"unsubscribe", []string{"type:ODA"}},
 			unsubscribeMessage{"unsubscribe", []string{"crypto:BTC"}},
 		}},
-		[]Message{{"unsubscribed", "What was really removed.", []any{
+		[]Message{{"unsubscribed", "The ids that were removed.", []any{
 			unsubscribedFrame{"unsubscribed", []string{"type:ODA"}},
 			unsubscribedFrame{"unsubscribed", []string{"crypto:1"}},
 		}}, errorMessage},
 	}
-	subscribedMessage = Message{"subscribed", "Follows subscribe. What is invalid does not stop the rest.", []any{
+	subscribedMessage = Message{"subscribed", "Answers subscribe. Invalid ids do not affect the others.", []any{
 		subscribedFrame{"subscribed", []string{"all"}, []string{}},
 		subscribedFrame{"subscribed", []string{"bist:DMALTF", "crypto:1"}, []string{"foo:BAR"}},
 	}}
-	errorMessage = Message{"error", "The connection stays open: bad_message, which changed nothing and of which the third closes; " +
-		"subscription_limit, nothing was added; server_error, a replay failed and replay_done follows.", []any{
+	errorMessage = Message{"error", "The connection stays open. bad_message: nothing changed; the third one closes the connection. " +
+		"subscription_limit: nothing was added. server_error: a replay failed; replay_done follows.", []any{
 		errorFrame{"error", "bad_message", "ids must be a list of 1 to 100 strings"},
 		limitError, replayError,
 	}}
 	commonLimits = []Limit{
 		{"topics_per_message", maxTopicsPerMessage, "ids in one message"},
-		{"topics_per_connection", maxTopics, "ids followed at once on one connection"},
-		{"bad_messages", maxStrikes, "bad messages until the connection is closed; the count never resets"},
-		{"message_bytes", maxMessage, "bytes of a client's frame"},
-		{"auth_seconds", int(AuthWait.Seconds()), "seconds until the first frame must be there"},
-		{"write_seconds", int(WriteWait.Seconds()), "seconds that a client may leave a message untaken"},
-		{"close_seconds", int(CloseWait.Seconds()), "seconds that a close frame waits for a client that does not read"},
+		{"topics_per_connection", maxTopics, "ids followed on one connection"},
+		{"bad_messages", maxStrikes, "bad messages until the server closes the connection; the count never resets"},
+		{"message_bytes", maxMessage, "bytes in a client's frame"},
+		{"auth_seconds", int(AuthWait.Seconds()), "seconds within which the first frame must arrive"},
+		{"write_seconds", int(WriteWait.Seconds()), "seconds within which a client must read a message"},
+		{"close_seconds", int(CloseWait.Seconds()), "seconds that a close frame waits for a client that has stopped reading"},
 	}
 )
 
@@ -156,24 +156,24 @@ func DescribeDisclosures() Description {
 	return Description{
 		Name: "disclosures", Path: "/v1/kap-feed/stream", Legacy: "/v1/kap/stream", Scope: access.KAP,
 		Title: "Disclosures as they are stored",
-		About: "At least once: deduplicate by disclosure_index. Nothing is dropped without a close, an error or truncated.",
+		About: "Delivery is at least once: deduplicate by disclosure_index. Every loss shows as a close, an error or truncated.",
 		Actions: []Action{
 			authAction,
-			{Message{"subscribe", "Adds topics. With last_seen_index, stored disclosures of these topics numbered above it come again first, " +
-				"oldest first, and replay_done ends them; what is stored meanwhile waits and follows, before the next message is answered.", []any{
+			{Message{"subscribe", "Adds topics. With last_seen_index, the server first replays the stored disclosures of these topics numbered above it, " +
+				"lowest first, and then sends replay_done. Disclosures stored during the replay follow it, before the next message is answered.", []any{
 				subscribeMessage{"subscribe", []string{"all"}, new(int64(1600706))},
 				subscribeMessage{"subscribe", []string{"type:FR", "symbol:DMOST"}, nil},
 			}}, []Message{subscribedMessage, errorMessage}},
 			unsubscribeAction, pingAction,
 		},
 		Events: []Message{
-			{"disclosure", "A disclosure of a topic that is followed, once however many topics it matches.", []any{disclosureFrame{"disclosure", false, exampleDisclosure()}}},
+			{"disclosure", "A disclosure of a followed topic; sent once, even if it matches several topics.", []any{disclosureFrame{"disclosure", false, exampleDisclosure()}}},
 			{"replayDone", "The end of a replay; live disclosures follow.", []any{replayDoneFrame{"replay_done", 1600707, false}, replayDoneFrame{"replay_done", 1601706, true}}},
 			errorMessage,
 		},
 		Limits: append([]Limit{
 			{"replay", maxReplay, "disclosures in one replay"},
-			{"queue", queueLimit, "disclosures that may wait for one connection"},
+			{"queue", queueLimit, "disclosures queued for one connection"},
 		}, commonLimits...),
 	}
 }
@@ -183,17 +183,17 @@ func DescribePrices() Description {
 	return Description{
 		Name: "prices", Path: "/v1/ws", Scope: access.Live,
 		Title: "Quotes as they change",
-		About: "Every id needs the quotes scope of its market; ids without it are invalid. A slow reader gets the newest quote of each instrument. There is no resume and no conversion.",
+		About: "Every id needs the quotes scope of its market; without it the id is invalid. A slow client gets only the newest quote of each instrument. There is no resume and no conversion.",
 		Actions: []Action{
 			authAction,
-			{Message{"subscribeQuotes", "Adds instruments; the current quote of each comes first, or why there is none.", []any{
+			{Message{"subscribeQuotes", "Adds instruments. The server first sends the current quote of each, or why there is none.", []any{
 				subscribeQuotesMessage{"subscribe", []string{"bist:DMALT", "crypto:BTC", "foo:BAR"}},
 			}}, []Message{subscribedMessage, errorMessage}},
 			unsubscribeAction, pingAction,
 		},
 		Events: []Message{
-			{"quote", "The quote of an instrument whose as_of or last has changed, the same as /v1/quotes gives.", []any{quoteFrame{"quote", exampleQuote()}}},
-			{"noQuote", "Instead of a quote: the source has withdrawn it or the instrument, or there was none yet. A quote follows once there is one.", []any{
+			{"quote", "The quote of an instrument whose as_of or last changed, as /v1/quotes returns it.", []any{quoteFrame{"quote", exampleQuote()}}},
+			{"noQuote", "Sent instead of a quote: the source has withdrawn the quote or the instrument, or there is no quote yet. A quote follows when there is one.", []any{
 				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "cmdty:XAU", NullReason: market.NoHonestValue, AsOf: value.MustInstant("2026-03-18T11:59:10Z")}},
 				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}},
 			}},

@@ -66,11 +66,11 @@ func (h *Hub[E]) Position() int64 {
 
 // ErrSlow ends a subscription whose reader fell too far behind. Nothing that
 // was taken from it before has a hole.
-var ErrSlow = errors.New("the reader is too slow")
+var ErrSlow = errors.New("the client reads too slowly")
 
 // ErrClosing ends a subscription because the server goes down, once it is
 // empty.
-var ErrClosing = errors.New("the server is going down")
+var ErrClosing = errors.New("the server is shutting down")
 
 // queueLimit is how many events may wait for one reader.
 const queueLimit = 512

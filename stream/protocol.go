@@ -20,7 +20,7 @@ const (
 	maxTopicsPerMessage = 100
 	maxTopics           = 200
 	maxStrikes          = 3        // bad messages until the end
-	maxMessage          = 64 << 10 // bytes of a client's frame
+	maxMessage          = 64 << 10 // bytes in a client's frame
 )
 
 // GoingAway ends what the server's end ends.
@@ -114,19 +114,19 @@ type (
 	}
 	subscribedFrame struct {
 		Type    string   `json:"type" const:"subscribed"`
-		IDs     []string `json:"ids" nullable:"false" description:"What the message asked for and is followed now, in canonical spelling, each once."`
-		Invalid []string `json:"invalid" nullable:"false" description:"What is not followed, as written."`
+		IDs     []string `json:"ids" nullable:"false" description:"The ids of the message that are now followed, in canonical form, each once."`
+		Invalid []string `json:"invalid" nullable:"false" description:"The ids that are not followed, as sent."`
 	}
 	unsubscribedFrame struct {
 		Type string   `json:"type" const:"unsubscribed"`
-		IDs  []string `json:"ids" nullable:"false" description:"What was followed and no longer is."`
+		IDs  []string `json:"ids" nullable:"false" description:"The ids that are no longer followed."`
 	}
 	pongFrame struct {
 		Type string `json:"type" const:"pong"`
 	}
 	disclosureFrame struct {
 		Type   string          `json:"type" const:"disclosure"`
-		Replay bool            `json:"replay" description:"Whether it comes from a replay; data is the same, byte for byte."`
+		Replay bool            `json:"replay" description:"Whether it is part of a replay; data is the same byte for byte."`
 		Data   *kap.Disclosure `json:"data" nullable:"false"`
 	}
 	quoteFrame struct {
@@ -139,18 +139,18 @@ type (
 	}
 	replayDoneFrame struct {
 		Type      string `json:"type" const:"replay_done"`
-		LastIndex int64  `json:"last_index" description:"Number of the last disclosure repeated; without one, the last_seen_index given."`
-		Truncated bool   `json:"truncated" description:"Whether there is more: more matched than one replay repeats, or it failed. Subscribe again from last_index."`
+		LastIndex int64  `json:"last_index" description:"Number of the last replayed disclosure; if there was none, the last_seen_index of the request."`
+		Truncated bool   `json:"truncated" description:"Whether the replay is incomplete: too many disclosures matched, or it failed. Subscribe again with last_index."`
 	}
 	errorFrame struct {
 		Type    string `json:"type" const:"error"`
 		Code    string `json:"code" enum:"bad_message,subscription_limit,server_error"`
-		Message string `json:"message" description:"In words, for people."`
+		Message string `json:"message" description:"Explanation for people."`
 	}
 )
 
 // The errors that are always the same.
 var (
-	limitError  = errorFrame{"error", "subscription_limit", "at most 200 topics may be active on a connection; nothing was added"}
-	replayError = errorFrame{"error", "server_error", "the replay failed; the list of disclosures has the rest"}
+	limitError  = errorFrame{"error", "subscription_limit", "a connection may follow at most 200 topics; nothing was added"}
+	replayError = errorFrame{"error", "server_error", "the replay failed; get the rest from the list of disclosures"}
 )

@@ -15,7 +15,7 @@ import (
 
 // The ends of a stream.
 var (
-	errTooSlow = &StreamError{"SLOW_CONSUMER", "This client reads too slowly; subscribe again from the last event processed."}
+	errTooSlow = &StreamError{"SLOW_CONSUMER", "The client reads too slowly; subscribe again from the last event processed."}
 	errRevoked = &StreamError{"UNAUTHENTICATED", "The key has been revoked."}
 	errReplay  = &StreamError{"SERVER_ERROR", "The replay failed; subscribe again from the last event processed."}
 )
@@ -37,7 +37,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	var replay *kap.Replay
 	switch {
 	case lastSeenIndex != nil && afterSeq != nil:
-		return nil, problem.New(problem.ConflictingParameters, "lastSeenIndex and afterSeq exclude each other.")
+		return nil, problem.New(problem.ConflictingParameters, "Give lastSeenIndex or afterSeq, not both.")
 	case lastSeenIndex != nil && *lastSeenIndex < 0:
 		return nil, problem.Parameter("lastSeenIndex", strconv.Itoa(*lastSeenIndex), "a whole number of at least 0")
 	case afterSeq != nil && *afterSeq < 0:

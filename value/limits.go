@@ -47,11 +47,11 @@ func First(asked *int) (int, error) {
 // of what, in the parameter of that name.
 func CheckCount(parameter, what string, values []string, limit int) error {
 	if len(values) == 0 {
-		e := problem.New(problem.InvalidParameter, "%s must hold 1 to %d %s.", parameter, limit, what)
+		e := problem.New(problem.InvalidParameter, "%s must have 1 to %d %s.", parameter, limit, what)
 		return e.About(parameter, "")
 	}
 	if len(values) > limit {
-		e := problem.New(problem.TooManyValues, "%s must hold 1 to %d %s; got %d.", parameter, limit, what, len(values))
+		e := problem.New(problem.TooManyValues, "%s must have 1 to %d %s; got %d.", parameter, limit, what, len(values))
 		e = e.About(parameter, strings.Join(values, ","))
 		e.Members.Limit = &limit
 		return e

@@ -33,7 +33,7 @@ func (r Range) Check(what string, most int) error {
 		return inverted(r.From.Date, r.To.Date, r.defaults())
 	}
 	if most > 0 && r.From.Date.AddDays(most-1).Before(r.To.Date) {
-		e := problem.New(problem.WindowTooLong, "%s has at most %d days, both ends counted; %s to %s is longer.%s", what, most, r.From.Date, r.To.Date, r.defaults())
+		e := problem.New(problem.WindowTooLong, "%s has at most %d days, both ends included; %s to %s is longer.%s", what, most, r.From.Date, r.To.Date, r.defaults())
 		e.Members.Limit = &most
 		return e
 	}
@@ -48,10 +48,10 @@ func (r Range) Instants(zone *time.Location) (first, last Instant) {
 // defaults says which ends of the range are defaults.
 func (r Range) defaults() (said string) {
 	if r.From.Default != "" {
-		said += " from was left out and is " + r.From.Default + "."
+		said += " from defaults to " + r.From.Default + "."
 	}
 	if r.To.Default != "" {
-		said += " to was left out and is " + r.To.Default + "."
+		said += " to defaults to " + r.To.Default + "."
 	}
 	return said
 }

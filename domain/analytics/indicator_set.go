@@ -108,7 +108,7 @@ func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs)
 		return nil, err
 	}
 	if m := market.MarketOf(id); m != "" && !charted(m) {
-		return nil, problem.New(problem.NotFound, "%s has no indicators: stocks and ETFs of bist have them.", problem.Shown(id))
+		return nil, problem.New(problem.NotFound, "%s has no indicators: only bist stocks and ETFs have them.", problem.Shown(id))
 	}
 	in, err := s.Market.Catalog().Resolve(id, market.AnyForm)
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Service) Periodic(ctx context.Context, id string, currency *market.Curr
 		return nil, err
 	}
 	if m := market.MarketOf(id); m != "" && !windowed(m) {
-		return nil, problem.New(problem.NotFound, "%s has no periodic windows: %s have them, and indices of the Istanbul exchange and sectors under their own routes.", problem.Shown(id), windowedMarkets)
+		return nil, problem.New(problem.NotFound, "%s has no periodic windows: only %s ids have them; BIST indices and sectors have their own routes.", problem.Shown(id), windowedMarkets)
 	}
 	in, err := s.Market.Catalog().Resolve(id, market.AnyForm)
 	if err != nil {

@@ -100,7 +100,7 @@ func (s *Service) DividendHistory(ctx context.Context, id string) (*DividendHist
 		return nil, err
 	}
 	if m := market.ID(id).Market(); m != market.BIST && m != market.US { // before a shared ticker of coins is ambiguous
-		return nil, problem.New(problem.NotFound, "There are dividends of bist: and us: only; got %s.", problem.Shown(id))
+		return nil, problem.New(problem.NotFound, "Only bist: and us: ids have dividends; got %s.", problem.Shown(id))
 	}
 	in, err := s.company(id)
 	if err != nil {
@@ -140,7 +140,7 @@ func enterDividends(ctx context.Context) error {
 		return err
 	}
 	if access.CallOf(ctx).Key.Test {
-		return problem.New(problem.TestPlan, "The dividends of one instrument are outside the test plan; the list of dividends is part of it.")
+		return problem.New(problem.TestPlan, "The test plan does not include the dividends of one instrument; use the list of dividends.")
 	}
 	return nil
 }

@@ -174,7 +174,7 @@ func (s *Service) dividendIDs(ctx context.Context, f DividendFilter) ([]market.I
 		}
 		e := problem.New(problem.TestPlan, "A test key sees the dividends of %s only.", strings.Join(allowed, ", "))
 		if len(allowed) == 0 {
-			e.Detail = "A test key sees the dividends of the stocks of the test plan only; this server names none."
+			e.Detail = "A test key sees the dividends of the test stocks only; this server has none."
 		}
 		e.Members.Available = allowed
 		return nil, e
@@ -209,7 +209,7 @@ func (s *Service) covered(ids []market.ID, symbols []string) (covered []market.I
 func (f DividendFilter) days(today value.Date) (from, to value.Date, err error) {
 	first := value.BoundOf(f.From, today.AddDays(dividendsSince), fmt.Sprintf("%d days before today", -dividendsSince))
 	last := value.BoundOf(f.To, today.AddDays(dividendsUntil), fmt.Sprintf("%d days after today", dividendsUntil))
-	return first.Date, last.Date, value.Range{From: first, To: last}.Check("A window of dividends", maxDividendDays)
+	return first.Date, last.Date, value.Range{From: first, To: last}.Check("A range of dividends", maxDividendDays)
 }
 
 // name spells everything that decides which dividends a list holds and how

@@ -293,7 +293,7 @@ func TestDividendsOfTheTestPlan(t *testing.T) {
 	planned := p.Service.TestStocks
 	p.Service.TestStocks = nil
 	_, err = p.Service.Dividends(ctx, fundamentals.DividendFilter{Symbols: []string{"DMOST"}}, nil, nil)
-	if e := refusal(t, "no stocks in the plan", err, problem.TestPlan); !strings.Contains(e.Detail, "this server names none") || e.Members.Available == nil {
+	if e := refusal(t, "no stocks in the plan", err, problem.TestPlan); !strings.Contains(e.Detail, "this server has none") || e.Members.Available == nil {
 		t.Errorf("no stocks in the plan: %s, available %#v", e.Detail, e.Members.Available)
 	}
 	p.Service.TestStocks = planned
@@ -452,10 +452,10 @@ func TestDividendsSayTheirDefaults(t *testing.T) {
 		from, to *value.Date
 		want     string
 	}{
-		{nil, day("2026-02-15"), "from, 2026-02-16, must not be after to, 2026-02-15. from was left out and is 30 days before today."},
-		{day("2026-06-17"), nil, "from, 2026-06-17, must not be after to, 2026-06-16. to was left out and is 90 days after today."},
+		{nil, day("2026-02-15"), "from, 2026-02-16, must not be after to, 2026-02-15. from defaults to 30 days before today."},
+		{day("2026-06-17"), nil, "from, 2026-06-17, must not be after to, 2026-06-16. to defaults to 90 days after today."},
 		{day("2026-03-02"), day("2026-03-01"), "from, 2026-03-02, must not be after to, 2026-03-01."},
-		{day("2025-06-15"), nil, "A window of dividends has at most 366 days, both ends counted; 2025-06-15 to 2026-06-16 is longer. to was left out and is 90 days after today."},
+		{day("2025-06-15"), nil, "A range of dividends has at most 366 days, both ends included; 2025-06-15 to 2026-06-16 is longer. to defaults to 90 days after today."},
 	} {
 		_, err := p.Service.Dividends(ctx, fundamentals.DividendFilter{From: c.from, To: c.to}, nil, nil)
 		if err == nil || problem.From(err).Detail != c.want {

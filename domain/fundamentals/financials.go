@@ -92,7 +92,7 @@ func (a FinancialsArgs) check(m market.Market) (currency string, limit int, err 
 		return "", 0, err
 	}
 	if m == market.US && a.Basis != nil {
-		return "", 0, problem.New(problem.BasisNotApplicable, "basis applies to bist ids only: statements of us ids have one form.")
+		return "", 0, problem.New(problem.BasisNotApplicable, "basis applies to bist ids only: us statements have a single form.")
 	}
 	currency = string(market.TRY)
 	if m == market.US {
@@ -110,7 +110,7 @@ func (a FinancialsArgs) check(m market.Market) (currency string, limit int, err 
 		if m == market.US {
 			offered = "USD"
 		}
-		e := problem.New(problem.UnsupportedCurrency, "Statements are stated in %s; got %s.", offered, *a.Currency)
+		e := problem.New(problem.UnsupportedCurrency, "Statements are available in %s; got %s.", offered, *a.Currency)
 		return "", 0, e.About("currency", string(*a.Currency))
 	}
 	return string(*a.Currency), limit, nil
@@ -136,7 +136,7 @@ func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs
 		return nil, err
 	}
 	if all[0] == nil {
-		return nil, problem.New(problem.NotFound, "No statements of %s are stored.", in.InstrumentID)
+		return nil, problem.New(problem.NotFound, "There are no statements of %s.", in.InstrumentID)
 	}
 	access.Charge(ctx, access.Unit)
 	return all[0], nil

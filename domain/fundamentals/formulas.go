@@ -131,7 +131,7 @@ func (v *valuer) ttmOf(p Period) source {
 func (v *valuer) null(s source, reason string) *Metric {
 	m := &Metric{NullReason: &reason, Inputs: []NamedValue{}}
 	if v.newest == nil {
-		m.Note = new("no statements in " + v.currency + " are stored")
+		m.Note = new("there are no statements in " + v.currency)
 	} else {
 		m.SourcePeriod, m.PeriodEnd = new(s.label), v.newest.EndDate
 	}

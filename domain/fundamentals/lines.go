@@ -144,7 +144,7 @@ func (f *linesFile) check() error {
 		case c.within == nil:
 			role("roles", code, c.everywhere)
 		case !slices.Contains(templates, Template(code)):
-			wrong = append(wrong, fmt.Errorf("roles: only a template, one of %v, has codes of its own; got %q", templates, code))
+			wrong = append(wrong, fmt.Errorf("roles: codes can be grouped only by template, one of %v; got %q", templates, code))
 		}
 		for _, own := range slices.Sorted(maps.Keys(c.within)) {
 			role("roles."+code, own, c.within[own])
@@ -156,7 +156,7 @@ func (f *linesFile) check() error {
 	}{{"parent_equity_labels", f.ParentEquityLabels}, {"total_equity_labels", f.TotalEquityLabels}, {"minority_labels", f.MinorityLabels}} {
 		for _, label := range list.labels {
 			if plainLabel(label) == "" {
-				wrong = append(wrong, fmt.Errorf("%s: a label must hold words, beside numbering and marks; got %q", list.member, label))
+				wrong = append(wrong, fmt.Errorf("%s: a label must contain words, not only numbering and marks; got %q", list.member, label))
 			}
 		}
 	}

@@ -176,8 +176,8 @@ func TestLinesThatCannotBe(t *testing.T) {
 		{`{"roles": {"1A": ""}}`, `got ""`},
 		{`{"roles": {"bank": {"3ZA": "profit"}}}`, `roles.bank: the role of 3ZA must be one of [revenue operating_profit`},
 		{`{"roles": {"bank": {"3ZA": 1}}}`, "must be a JSON object such as"},
-		{`{"roles": {"banks": {"3ZA": "revenue"}}}`, `roles: only a template, one of [industrial bank insurer], has codes of its own; got "banks"`},
-		{`{"minority_labels": ["Azınlık Payları", "(*) -"]}`, `minority_labels: a label must hold words, beside numbering and marks; got "(*) -"`},
+		{`{"roles": {"banks": {"3ZA": "revenue"}}}`, `roles: codes can be grouped only by template, one of [industrial bank insurer]; got "banks"`},
+		{`{"minority_labels": ["Azınlık Payları", "(*) -"]}`, `minority_labels: a label must contain words, not only numbering and marks; got "(*) -"`},
 		{`{"zero_is_missing": ["revenue", "Revenue"]}`, `zero_is_missing: must be among`},
 	} {
 		if _, err := fundamentals.ShippedLines().With([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -31,7 +31,7 @@ type Store interface {
 // own id only.
 func (s *Service) company(id string) (*market.Instrument, error) {
 	if m := market.MarketOf(id); m != "" && m != market.BIST && m != market.US {
-		return nil, problem.New(problem.NotFound, "%s is no company: fundamentals are those of bist and us ids.", problem.Shown(id))
+		return nil, problem.New(problem.NotFound, "%s is not a company: only bist and us ids have fundamentals.", problem.Shown(id))
 	}
 	return s.Market.Catalog().Resolve(id, market.CanonicalForm)
 }

@@ -98,7 +98,7 @@ func (s *Statement) Check() (member, wrong string) {
 			return field, fmt.Sprintf("must have at most %d bytes", maxLineCode)
 		}
 		if seen[item.Code] {
-			return field, fmt.Sprintf("must be another one than before: %s stands in the statement already", item.Code)
+			return field, fmt.Sprintf("must be stated once: %s is already in the statement", item.Code)
 		}
 		seen[item.Code] = true
 	}

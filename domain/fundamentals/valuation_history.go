@@ -49,7 +49,7 @@ const historyDays = 90
 // days completes and checks the arguments as of a day.
 func (a ValuationHistoryArgs) days(today value.Date) (days value.Range, err error) {
 	if a.Currency != nil && *a.Currency != market.TRY {
-		e := problem.New(problem.UnsupportedCurrency, "The history of valuations is stated in TRY only; got %s.", *a.Currency)
+		e := problem.New(problem.UnsupportedCurrency, "Valuation history is in TRY only; got %s.", *a.Currency)
 		return days, e.About("currency", string(*a.Currency))
 	}
 	days = value.LastDays(a.From, a.To, today, historyDays)
@@ -71,7 +71,7 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 		return nil, err
 	}
 	if !hasHistory(in) {
-		return nil, problem.New(problem.NotFound, "%s has no history of valuations: stocks of bist have one.", in.InstrumentID)
+		return nil, problem.New(problem.NotFound, "%s has no valuation history: only bist stocks have one.", in.InstrumentID)
 	}
 	all, err := s.valuationHistories(ctx, []*market.Instrument{in}, args)
 	if err != nil {

@@ -395,7 +395,7 @@ func TestValuationUS(t *testing.T) {
 		{"a loss and debts", "3000 99", []*fundamentals.Statement{filed("us:DMAP 2025 12", "np -1", "parent -2")}, "!non_positive_base | ttm#2025-12 2025-12-31 | market_cap=3000 net_profit_parent_ttm=-1 | -", "!non_positive_base | quarterly#2025-12 2025-12-31 | market_cap=3000 equity_attributable_to_parent=-2 | -"},
 		{"no market cap", "0 99", []*fundamentals.Statement{filed("us:DMAP 2025 12", "np 1", "parent 2")}, "!missing_input | ttm#2025-12 2025-12-31 | market_cap=- net_profit_parent_ttm=1 | missing or zero: market_cap", "!missing_input | quarterly#2025-12 2025-12-31 | market_cap=- equity_attributable_to_parent=2 | missing or zero: market_cap"},
 		{"a hole", "3000 99", []*fundamentals.Statement{filed("us:DMAP 2025 3", "np 50", "parent 700")}, "!missing_input_period | ttm#2025-03 2025-03-31 | | -", "4.2857 | quarterly#2025-03 2025-03-31 | market_cap=3000 equity_attributable_to_parent=700 | -"},
-		{"no statements", "3000 99", nil, "!missing_input_period | -  | | no statements in USD are stored", "!missing_input_period | -  | | no statements in USD are stored"},
+		{"no statements", "3000 99", nil, "!missing_input_period | -  | | there are no statements in USD", "!missing_input_period | -  | | there are no statements in USD"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newAnalyst(t)

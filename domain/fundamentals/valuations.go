@@ -34,14 +34,14 @@ func (s *Service) Valuation(ctx context.Context, id string, currency *market.Cur
 		return nil, err
 	}
 	if !valued(in) {
-		return nil, problem.New(problem.NotFound, "%s is an ETF: there is no valuation of one.", in.InstrumentID)
+		return nil, problem.New(problem.NotFound, "%s is an ETF; ETFs have no valuation.", in.InstrumentID)
 	}
 	found, err := s.values(ctx, []*market.Instrument{in}, s.Market.Converter(currency))
 	if err != nil {
 		return nil, err
 	}
 	if found[0] == nil {
-		return nil, problem.New(problem.NotFound, "Neither market metrics nor statements of %s are stored.", in.InstrumentID)
+		return nil, problem.New(problem.NotFound, "There are neither market metrics nor statements of %s.", in.InstrumentID)
 	}
 	access.Charge(ctx, access.Unit)
 	return found[0], nil

@@ -74,7 +74,7 @@ func (a FlowsArgs) check() error {
 	case a.window() == Range && (a.From == nil || a.To == nil):
 		return problem.New(problem.ConflictingParameters, "window=range needs both from and to.")
 	case a.window() != Range && bounded:
-		return problem.New(problem.ConflictingParameters, "from and to go with window=range only; got window=%s.", a.window())
+		return problem.New(problem.ConflictingParameters, "from and to need window=range; got window=%s.", a.window())
 	}
 	return value.CheckOrder(a.From, a.To)
 }

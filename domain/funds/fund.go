@@ -75,7 +75,7 @@ type Holding struct {
 func (f *Fund) Check() (member, wrong string) {
 	id := market.FundID(f.Code)
 	if _, err := market.ParseID(string(id)); err != nil {
-		return "code", "must be a fund code in capital letters and digits, such as AAL"
+		return "code", "must be a fund code of capital letters and digits, such as AAL"
 	}
 	if f.InstrumentID == "" {
 		f.InstrumentID = id

@@ -62,7 +62,7 @@ type Record struct {
 // is allowed.
 func (r *Record) Check() (member, wrong string) {
 	if r.ID == "." || r.ID == ".." {
-		return "id", "must not be . or .., which no address can end with"
+		return "id", "must not be . or ..: no address can end with them"
 	}
 	if r.DemandEnd.Before(r.DemandStart) && !r.DemandEnd.IsNull() {
 		return "demand_end", "must not be before demand_start, " + r.DemandStart.String()

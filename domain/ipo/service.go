@@ -127,7 +127,7 @@ const retryAfter = 60
 // available refuses to answer from nothing while the source is down.
 func (s *Service) available(known []*Record) error {
 	if len(known) == 0 && s.Live.down.Load() {
-		e := problem.New(problem.SourceUnavailable, "The source of public offerings is down and no copy of it is stored; ask again later.")
+		e := problem.New(problem.SourceUnavailable, "The source of IPOs is down and no copy is stored; try again later.")
 		e.RetryAfter = retryAfter
 		return e
 	}
@@ -178,7 +178,7 @@ func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 		if err := s.available(s.Live.all()); err != nil {
 			return nil, err
 		}
-		return nil, problem.New(problem.NotFound, "There is no public offering %s.", problem.Shown(id))
+		return nil, problem.New(problem.NotFound, "There is no IPO %s.", problem.Shown(id))
 	}
 	today := s.today()
 	debuts, err := s.debuts(ctx, []*Record{r}, today)
@@ -205,13 +205,13 @@ func (s *Service) links(r *Record) []*kap.Attachment {
 func (s *Service) Document(id string, n int, expires, signature string) (*kap.Document, error) {
 	r := s.Live.record(id)
 	if r == nil {
-		return nil, problem.New(problem.NotFound, "This is not a link to a document.")
+		return nil, problem.New(problem.NotFound, "This link is not valid.")
 	}
 	if err := s.Links.Check(r.path(), n, expires, signature); err != nil {
 		return nil, err
 	}
 	if n < 1 || n > len(r.Documents) {
-		return nil, problem.New(problem.NotFound, "The offering %s has no document %d.", r.ID, n)
+		return nil, problem.New(problem.NotFound, "The IPO %s has no document %d.", r.ID, n)
 	}
 	return &r.Documents[n-1], nil
 }

@@ -167,9 +167,9 @@ func (d debut) note(r *Record) *string {
 	case !d.traded:
 		return nil
 	case !r.FirstTradeDate.IsNull():
-		return new("The first trade date is that of the source; " + string(d.share) + " has traded before it.")
+		return new("The first trade date is that of the source; " + string(d.share) + " traded earlier.")
 	case d.day.IsNull():
-		return new("The source states no first trade date; " + string(d.share) + " has a price, and no daily bar yet.")
+		return new("The source states no first trade date; " + string(d.share) + " has a price but no daily bar yet.")
 	}
-	return new("The source states no first trade date; this is the day of the first daily bar of " + string(d.share) + " after demand was collected.")
+	return new("The source states no first trade date; this is the day of the first daily bar of " + string(d.share) + " after book-building.")
 }

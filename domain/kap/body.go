@@ -141,7 +141,7 @@ func (r *Record) readableAs(as BodyFormat, n int) error {
 	if slices.Contains(available, string(as)) {
 		return nil
 	}
-	e := problem.New(problem.FormatNotAvailable, "Disclosure %d has no %s: its body is %s, which is available as %s.", n, as, r.Body.SourceFormat, strings.Join(available, " and "))
+	e := problem.New(problem.FormatNotAvailable, "Disclosure %d is not available as %s: its body is %s, which is available as %s.", n, as, r.Body.SourceFormat, strings.Join(available, " and "))
 	e.Members.Available = available
 	return e
 }
@@ -150,7 +150,7 @@ func (r *Record) readableAs(as BodyFormat, n int) error {
 func opened(c *Content, as BodyFormat, n int) (*Body, error) {
 	body, err := open(c, as)
 	if err != nil {
-		return nil, problem.New(problem.BodyUnreadable, "The stored body of disclosure %d is unreadable. A retry does not help; please report this disclosure_index to support.", n).Because(err)
+		return nil, problem.New(problem.BodyUnreadable, "The stored body of disclosure %d is unreadable. Retrying does not help; please report this disclosure_index to support.", n).Because(err)
 	}
 	body.DisclosureIndex = n
 	return body, nil
@@ -158,7 +158,7 @@ func opened(c *Content, as BodyFormat, n int) (*Body, error) {
 
 // contentMissing is the problem of a body that is listed and not there.
 func contentMissing() error {
-	e := problem.New(problem.ContentStoreUnavailable, "The stored body cannot be reached now; try again later.")
+	e := problem.New(problem.ContentStoreUnavailable, "The stored body is not available now; try again later.")
 	e.RetryAfter = retryContent
 	return e
 }

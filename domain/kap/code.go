@@ -42,7 +42,7 @@ func parseFilterCode(text string) (string, error) {
 	}
 	code, ok := parseCode(bare)
 	if !ok {
-		e := problem.New(problem.MalformedCode, "%s is no code: a code has 2 to 10 of A-Z and 0-9, bare or behind bist: or fund:.", problem.Shown(text))
+		e := problem.New(problem.MalformedCode, "%s is not a code: a code is 2 to 10 letters A-Z and digits, optionally after bist: or fund:.", problem.Shown(text))
 		return "", e.About("symbol", text)
 	}
 	return code, nil

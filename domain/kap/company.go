@@ -120,7 +120,7 @@ func (s *Service) Company(ctx context.Context, symbol string) (*CompanyProfile, 
 }
 
 func unknownCode(code string) error {
-	return problem.New(problem.NotFound, "No company is known to file under the code %s.", code)
+	return problem.New(problem.NotFound, "No company files under the code %s.", code)
 }
 
 // profile is what the record says, a new one each time; nil of no record.

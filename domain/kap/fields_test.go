@@ -105,7 +105,7 @@ func checkUnreadable(t *testing.T, container, content string, as kap.BodyFormat)
 	var e *problem.Error
 	if !errors.As(err, &e) || e.Kind != problem.BodyUnreadable || body != nil || cost != 0 {
 		t.Errorf("%s %.200q as %s: %+v, %v, cost %d; want unreadable for nothing", container, content, as, body, err, cost)
-	} else if !strings.Contains(strings.ToLower(e.Detail), "a retry does not help") {
+	} else if !strings.Contains(strings.ToLower(e.Detail), "retrying does not help") {
 		t.Errorf("the detail %q does not say what to do", e.Detail)
 	}
 }

@@ -101,7 +101,7 @@ type FilingRecord struct {
 // is allowed.
 func (r *FilingRecord) Check() (member, wrong string) {
 	if !codeGrammar.MatchString(r.Symbol) {
-		return "symbol", "must be a code of 2 to 10 of A-Z and 0-9, or nobody could ask for it"
+		return "symbol", "must be a code of 2 to 10 letters A-Z and digits"
 	}
 	return "", ""
 }

@@ -100,7 +100,7 @@ func (a FilingArgs) terms(prices *macro.Prices) (terms, error) {
 	case a.AsOf != nil && !a.AsOf.EndsQuarter():
 		return as, problem.Parameter("as_of", a.AsOf.String(), "the last month of a quarter: 03, 06, 09 or 12")
 	case a.AsOf != nil && as.index == "":
-		return as, problem.New(problem.ConflictingParameters, "as_of is the month whose money an adjusted basis states amounts in; with basis as_reported there is none.")
+		return as, problem.New(problem.ConflictingParameters, "as_of needs an adjusted basis (tufe_adjusted or yiufe_adjusted): it is the month whose money amounts are stated in.")
 	case as.index == "":
 		return as, nil
 	case a.AsOf == nil:

@@ -27,4 +27,4 @@ func (j JSON) AppendJSON(b []byte) []byte {
 func (j JSON) MarshalGQL(w io.Writer) { _, _ = w.Write(j.AppendJSON(nil)) }
 
 // UnmarshalGQL implements graphql.Unmarshaler; no argument is of this type.
-func (j *JSON) UnmarshalGQL(any) error { return errors.New("JSON is not taken as input") }
+func (j *JSON) UnmarshalGQL(any) error { return errors.New("JSON is not an input type") }

@@ -46,10 +46,10 @@ func (l Links) signature(path string, n int, at int64) string {
 func (l Links) Check(path string, n int, expires, signature string) error {
 	at, err := strconv.ParseInt(expires, 10, 64)
 	if err != nil || !hmac.Equal([]byte(signature), []byte(l.signature(path, n, at))) { // text, since base64 has several spellings
-		return problem.New(problem.NotFound, "This is not a link to a document.")
+		return problem.New(problem.NotFound, "This link is not valid.")
 	}
 	if !l.Now().Before(value.At(time.UnixMilli(at))) {
-		return problem.New(problem.NotFound, "This link has expired; whoever gave it has a new one.")
+		return problem.New(problem.NotFound, "This link has expired; request the disclosure or IPO again for a new one.")
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func (s *Service) query(f Filter, order *value.SortOrder, limit *int) (Query, er
 		}
 	}
 	if f.Symbol != nil && f.Symbols != nil {
-		return q, problem.New(problem.ConflictingParameters, "symbol and symbols exclude each other: symbols takes 1 to %d codes.", MaxSymbols)
+		return q, problem.New(problem.ConflictingParameters, "Give symbol or symbols, not both; symbols takes 1 to %d codes.", MaxSymbols)
 	}
 	codes := f.Symbols
 	if f.Symbol != nil {

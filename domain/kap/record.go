@@ -76,7 +76,7 @@ func (r *Record) Check() (member, wrong string) {
 	case r.AttachmentCount == 0:
 		r.AttachmentCount = n
 	case r.AttachmentCount != n:
-		return "attachment_count", fmt.Sprintf("must be left out, or %d, the number of attachments; got %d", n, r.AttachmentCount)
+		return "attachment_count", fmt.Sprintf("must be %d, the number of attachments, or left out; got %d", n, r.AttachmentCount)
 	}
 	if r.Reason != nil && *r.Reason == New {
 		r.RelatedIndex = nil
@@ -85,7 +85,7 @@ func (r *Record) Check() (member, wrong string) {
 		r.Year, r.Period, r.Consolidation = nil, nil, nil
 	}
 	if c := r.Consolidation; c != nil && *c != string(CS) && *c != string(NC) {
-		return "consolidation", fmt.Sprintf("must be CS or NC, or be left out where the platform did not send it; got %s", problem.Shown(*c))
+		return "consolidation", fmt.Sprintf("must be CS or NC, or left out if the platform did not send it; got %s", problem.Shown(*c))
 	}
 	return "", ""
 }
@@ -102,7 +102,7 @@ func (r *Record) Merge(next *Record) (merged *Record, changed bool, member, wron
 	}
 	a.Attachments, b.Attachments, a.Facts, b.Facts, a.Contexts, b.Contexts, a.Body, b.Body = nil, nil, nil, nil, nil, nil, nil, nil
 	if name := difference(reflect.ValueOf(a), reflect.ValueOf(b)); name != "" {
-		return nil, false, name, "differs from what is stored under this number, and a disclosure never changes"
+		return nil, false, name, "differs from the stored disclosure; a stored disclosure never changes"
 	}
 	merged = new(*r)
 	for _, part := range []struct {
@@ -122,7 +122,7 @@ func (r *Record) Merge(next *Record) (merged *Record, changed bool, member, wron
 			part.take()
 			changed = true
 		case !part.same():
-			return nil, false, part.name, "differs from what is stored under this number, and a disclosure never changes"
+			return nil, false, part.name, "differs from the stored disclosure; a stored disclosure never changes"
 		}
 	}
 	if merged.AttachmentCount < next.AttachmentCount {

@@ -341,9 +341,9 @@ func TestAnyCalendar(t *testing.T) {
 func TestCalendarSaysItsDefaults(t *testing.T) {
 	ctx, _ := caller(access.CalendarRead)
 	for _, c := range []struct{ from, to, want string }{
-		{"", "2026-03-17", "from, 2026-03-18, must not be after to, 2026-03-17. from was left out and is today."},
+		{"", "2026-03-17", "from, 2026-03-18, must not be after to, 2026-03-17. from defaults to today."},
 		{"2026-03-10", "2026-03-09", "from, 2026-03-10, must not be after to, 2026-03-09."},
-		{"", "2026-04-18", "A window has at most 31 days, both ends counted; 2026-03-18 to 2026-04-18 is longer. from was left out and is today."},
+		{"", "2026-04-18", "A calendar range has at most 31 days, both ends included; 2026-03-18 to 2026-04-18 is longer. from defaults to today."},
 	} {
 		_, err := newEconomy().Calendar(ctx, macro.EventFilter{}, day(c.from), day(c.to))
 		if err == nil || problem.From(err).Detail != c.want {

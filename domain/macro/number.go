@@ -26,7 +26,7 @@ func (n Number) MarshalGQL(w io.Writer) {
 }
 
 // UnmarshalGQL implements graphql.Unmarshaler; no argument is of this type.
-func (n *Number) UnmarshalGQL(any) error { return errors.New("JSONNumber is not taken as input") }
+func (n *Number) UnmarshalGQL(any) error { return errors.New("JSONNumber is not an input type") }
 
 // Value implements driver.Valuer: text, which both stores keep as it is.
 func (n Number) Value() (driver.Value, error) {

@@ -34,7 +34,7 @@ type Point struct {
 // is allowed.
 func (p *Point) Check() (member, wrong string) {
 	if !p.Value.IsNull() && p.Value.Sign() <= 0 {
-		return "value", "must be above 0; leave it out when the source skipped the month"
+		return "value", "must be above 0; leave it out if the source skipped the month"
 	}
 	return "", ""
 }

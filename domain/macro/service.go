@@ -71,7 +71,7 @@ func (s *Service) days(from, to *value.Date) (first, last value.Date, err error)
 		last = lastDay
 	}
 	ends := value.BoundOf(to, last, fmt.Sprintf("%d days after from", daysAhead))
-	return first, ends.Date, value.Range{From: begins, To: ends}.Check("A window", maxDays)
+	return first, ends.Date, value.Range{From: begins, To: ends}.Check("A calendar range", maxDays)
 }
 
 // Calendar is the occurrences of events from one Turkey-time day to another,
@@ -140,7 +140,7 @@ func (s *Service) CalendarEvent(ctx context.Context, id int) (*CalendarEvent, er
 	}
 	e := s.Live.Events().byID[id]
 	if e == nil {
-		return nil, problem.New(problem.NotFound, "There is no event %d in the calendar.", id)
+		return nil, problem.New(problem.NotFound, "The calendar has no event %d.", id)
 	}
 	access.Charge(ctx, access.Unit)
 	return e, nil

@@ -80,7 +80,7 @@ type IndexBar struct {
 func (b *IndexBar) Check() (member, wrong string) {
 	switch {
 	case !isPlainCode(b.Code):
-		return "code", "must be a code of capital letters and digits, such as XU100"
+		return "code", "must be capital letters and digits, such as XU100"
 	case b.Close.Sign() <= 0:
 		return "close", "must be above 0; got " + b.Close.String()
 	}

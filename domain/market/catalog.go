@@ -129,7 +129,7 @@ func (c *Catalog) coin(text, ticker string) (*Instrument, error) {
 		for _, in := range coins {
 			ids = append(ids, string(in.InstrumentID))
 		}
-		e := problem.New(problem.AmbiguousTicker, "The ticker %s is shared by several coins: ask for one of %s.", ticker, strings.Join(ids, ", "))
+		e := problem.New(problem.AmbiguousTicker, "Several coins share the ticker %s; use one of %s.", ticker, strings.Join(ids, ", "))
 		e.Members.Candidates = ids
 		return nil, e
 	}

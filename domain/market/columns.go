@@ -12,7 +12,7 @@ const maxObjects = 5000
 // problem too-many-values, which names the way out.
 func (c *CandleSeries) Objects() ([]*Bar, error) {
 	if len(c.Bars) > maxObjects {
-		e := problem.New(problem.TooManyValues, "This window has %d bars; as objects there may be %d. Ask for columns, or for a shorter window.", len(c.Bars), maxObjects)
+		e := problem.New(problem.TooManyValues, "This range has %d bars; bars returns at most %d. Use columns or a shorter range.", len(c.Bars), maxObjects)
 		limit := maxObjects
 		e.Members.Limit = &limit
 		return nil, e

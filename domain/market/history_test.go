@@ -406,7 +406,7 @@ func TestInvertedWindowsSayTheirDefaults(t *testing.T) {
 	s, ctx := charts(memory{})
 	for _, c := range []struct{ from, to, want string }{
 		{"2026-03-02", "2026-03-01", "from, 2026-03-02, must not be after to, 2026-03-01."},
-		{"2026-03-19", "", "from, 2026-03-19, must not be after to, 2026-03-18. to was left out and is today."},
+		{"2026-03-19", "", "from, 2026-03-19, must not be after to, 2026-03-18. to defaults to today."},
 	} {
 		_, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date(c.from), To: date(c.to)})
 		if err == nil || problem.From(err).Detail != c.want {
@@ -414,7 +414,7 @@ func TestInvertedWindowsSayTheirDefaults(t *testing.T) {
 		}
 	}
 	_, err := s.Candles(ctx, "crypto:1", market.SeriesArgs{Resolution: new(market.TwoHours), From: date("2025-12-16")})
-	if err == nil || !strings.HasSuffix(problem.From(err).Detail, "2025-12-16 to 2026-03-18 is longer. to was left out and is today.") {
+	if err == nil || !strings.HasSuffix(problem.From(err).Detail, "2025-12-16 to 2026-03-18 is longer. to defaults to today.") {
 		t.Errorf("%v", err)
 	}
 }

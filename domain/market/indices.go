@@ -86,7 +86,7 @@ func arrangeIndices(indices []*BistIndex) *indexIndex {
 // Check returns what is wrong with the index as a whole: the member, and what
 // is allowed.
 func (i *BistIndex) Check() (member, wrong string) {
-	const code = "must be a code of capital letters and digits, such as "
+	const code = "must be capital letters and digits, such as "
 	if !isPlainCode(i.Code) {
 		return "code", code + "XU100"
 	}
@@ -97,7 +97,7 @@ func (i *BistIndex) Check() (member, wrong string) {
 			return member, code + "THYAO"
 		}
 		if seen[m.Symbol] {
-			return member, "must be another one than before: " + m.Symbol + " is a member already"
+			return member, "must be stated once: " + m.Symbol + " is already a member"
 		}
 		seen[m.Symbol] = true
 	}
@@ -129,7 +129,7 @@ func (s *Snapshot) Index(code string) (*BistIndex, error) {
 	if i := s.indices.byCode[value.UpperASCII(code)]; i != nil {
 		return i, nil
 	}
-	e := problem.New(problem.NotFound, "No index %s of the Istanbul exchange is offered; %d are, by plain codes.", problem.Shown(code), len(s.indices.codes))
+	e := problem.New(problem.NotFound, "There is no BIST index %s; %d are available, by plain code.", problem.Shown(code), len(s.indices.codes))
 	e.Members.Available = s.indices.codes
 	return nil, e
 }

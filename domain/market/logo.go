@@ -29,9 +29,9 @@ type LogoRecord struct {
 func (r *LogoRecord) Check() (member, wrong string) {
 	switch {
 	case (r.InstrumentID == "") == (r.Founder == ""):
-		return "instrument_id", "exactly one of instrument_id and founder must be stated"
+		return "instrument_id", "state either instrument_id or founder"
 	case r.InstrumentID.Market() == Fund:
-		return "instrument_id", "must not be of a fund, which shows the logo of its founder; state the founder"
+		return "instrument_id", "must not be a fund's: funds show their founder's logo, so state founder instead"
 	}
 	return "", ""
 }
@@ -83,7 +83,7 @@ func (p *PNG) UnmarshalText(text []byte) error {
 }
 
 func errTooLarge(size int) error {
-	return fmt.Errorf("must be a PNG image of at most %d bytes; this has about %d", MaxLogoBytes, size)
+	return fmt.Errorf("must be a PNG image of at most %d bytes; got about %d", MaxLogoBytes, size)
 }
 
 func checkPNG(raw []byte) error {
@@ -95,9 +95,9 @@ func checkPNG(raw []byte) error {
 	case err != nil:
 		return errPNG
 	case config.Width > MaxLogoSide || config.Height > MaxLogoSide:
-		return fmt.Errorf("must be a PNG image of at most %d by %d pixels; this has %d by %d", MaxLogoSide, MaxLogoSide, config.Width, config.Height)
+		return fmt.Errorf("must be a PNG image of at most %d by %d pixels; got %d by %d", MaxLogoSide, MaxLogoSide, config.Width, config.Height)
 	case !isWhole(raw):
-		return errors.New("must be a whole PNG image: image data, the chunk IEND, and nothing behind it")
+		return errors.New("must be a complete PNG image: image data, the chunk IEND, and nothing after it")
 	}
 	return nil
 }

@@ -62,8 +62,8 @@ func TestPNG(t *testing.T) {
 		{"a chunk that nobody knows", padded(t, 500), ""},
 		{"one byte more", padded(t, market.MaxLogoBytes+1), "at most 1048576 bytes"},
 		{"far more", padded(t, 3<<20), "at most 1048576 bytes"},
-		{"too wide", picture(t, market.MaxLogoSide+1, 1, 9), "at most 4096 by 4096 pixels; this has 4097 by 1"},
-		{"too high", picture(t, 1, market.MaxLogoSide+1, 9), "at most 4096 by 4096 pixels; this has 1 by 4097"},
+		{"too wide", picture(t, market.MaxLogoSide+1, 1, 9), "at most 4096 by 4096 pixels; got 4097 by 1"},
+		{"too high", picture(t, 1, market.MaxLogoSide+1, 9), "at most 4096 by 4096 pixels; got 1 by 4097"},
 		{"a bomb", withWidth(1 << 30), "at most 4096 by 4096 pixels"},
 		{"without width", withWidth(0), "a PNG image in base64"},
 		{"nothing", nil, "a PNG image in base64"},
@@ -72,13 +72,13 @@ func TestPNG(t *testing.T) {
 		{"text", []byte("<svg/>"), "a PNG image in base64"},
 		{"a JPEG", []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), "a PNG image in base64"},
 		{"a broken header", slices.Concat(small[:17], []byte{0xff}, small[18:]), "a PNG image in base64"},
-		{"cut short", small[:len(small)-1], "a whole PNG image"},
-		{"without its end", small[:end], "a whole PNG image"},
-		{"something appended", append(bytes.Clone(small), 0), "nothing behind it"},
-		{"a page appended, and an end", slices.Concat(small, []byte("<script>"), small[end:]), "nothing behind it"},
+		{"cut short", small[:len(small)-1], "a complete PNG image"},
+		{"without its end", small[:end], "a complete PNG image"},
+		{"something appended", append(bytes.Clone(small), 0), "nothing after it"},
+		{"a page appended, and an end", slices.Concat(small, []byte("<script>"), small[end:]), "nothing after it"},
 		{"without data", slices.Concat(small[:header], small[end:]), "image data"},
-		{"a chunk longer than all", slices.Concat(small[:end], []byte("\xff\xff\xff\xffzzZz"), small[end:]), "a whole PNG image"},
-		{"an end with content", slices.Concat(small[:end], chunk("IEND", []byte{1})), "a whole PNG image"},
+		{"a chunk longer than all", slices.Concat(small[:end], []byte("\xff\xff\xff\xffzzZz"), small[end:]), "a complete PNG image"},
+		{"an end with content", slices.Concat(small[:end], chunk("IEND", []byte{1})), "a complete PNG image"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var p market.PNG
@@ -118,9 +118,9 @@ func TestLogoRecordIsOfOneOwner(t *testing.T) {
 		{"bist:DMOST", "", ""},
 		{"crypto:1", "", ""},
 		{"", "Demo Portföy", ""},
-		{"", "", "exactly one of instrument_id and founder"},
-		{"bist:DMOST", "Demo Portföy", "exactly one of instrument_id and founder"},
-		{"fund:DMF", "", "state the founder"},
+		{"", "", "either instrument_id or founder"},
+		{"bist:DMOST", "Demo Portföy", "either instrument_id or founder"},
+		{"fund:DMF", "", "so state founder instead"},
 	} {
 		r := market.LogoRecord{LogoOwner: market.LogoOwner{InstrumentID: market.ID(c.id), Founder: c.founder}}
 		member, wrong := r.Check()

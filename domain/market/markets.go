@@ -106,5 +106,5 @@ func (c *Currency) UnmarshalText(text []byte) error {
 	case TRY, USD, EUR:
 		return nil
 	}
-	return problem.New(problem.UnsupportedCurrency, "currency must be one of TRY, USD, EUR, spelled exactly so; got %s.", problem.Shown(string(text)))
+	return problem.New(problem.UnsupportedCurrency, "currency must be one of TRY, USD, EUR, in capital letters; got %s.", problem.Shown(string(text)))
 }

@@ -39,7 +39,7 @@ func (p *pastRates) cover(in *Instrument, span Span) error {
 		return value.MustDecimal("1"), value.Instant{}, p.snapshot.Catalog.byID[pairID(pair)] != nil
 	})
 	if _, ok := listed.rate(from, to); !ok {
-		return problem.New(problem.FXRateUnavailable, "There is no pair, and no two pairs through USD or TRY, from %s to %s.", from, to)
+		return problem.New(problem.FXRateUnavailable, "No currency pair, and no two pairs through USD or TRY, lead from %s to %s.", from, to)
 	}
 	for _, pair := range pathPairs(from, to) {
 		if _, _, ok := listed(pair); ok && !slices.Contains(p.pairs, pair) {

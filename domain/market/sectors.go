@@ -44,7 +44,7 @@ var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // Check returns what is wrong with the sector as a whole: the member, and what
 // is allowed.
 func (s *Sector) Check() (member, wrong string) {
-	const allowed = "must be words of small letters a-z and digits, joined by hyphens, such as gida-icecek; got %s"
+	const allowed = "must be lower-case words of a-z and digits, joined by hyphens, such as gida-icecek; got %s"
 	if !slug.MatchString(s.Code) {
 		return "code", fmt.Sprintf(allowed, problem.Shown(s.Code))
 	}
@@ -54,7 +54,7 @@ func (s *Sector) Check() (member, wrong string) {
 		case !slug.MatchString(code):
 			return member, fmt.Sprintf(allowed, problem.Shown(code))
 		case code == s.Code:
-			return member, "must be another sector than the one that is retired"
+			return member, "must be a sector other than the retired one"
 		}
 	}
 	return "", ""
@@ -182,7 +182,7 @@ func (s *Snapshot) Sector(code string) (*SectorGroup, error) {
 		return g, nil
 	}
 	if old := s.sectors.retired[code]; old != nil {
-		e := problem.New(problem.NotFound, "The sector %s is retired; it lives on as %s.", old.Code, strings.Join(old.Successors, ", "))
+		e := problem.New(problem.NotFound, "The sector %s is retired; its successor is %s.", old.Code, strings.Join(old.Successors, ", "))
 		e.Members.Successor = old.Successors
 		return nil, e
 	}

@@ -82,7 +82,7 @@ const (
 
 // unpriced says in words why an instrument has no quote.
 var unpriced = map[string]string{
-	NoHonestValue: "there is no honest value now; it returns when the source publishes one",
+	NoHonestValue: "the source has no valid price now; the quote returns when it publishes one",
 	NotPriced:     "no price has been observed",
 }
 

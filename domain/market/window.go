@@ -94,7 +94,7 @@ func (a SeriesArgs) days(of calendar, now value.Instant) (value.Range, error) {
 		most = maxTwoHourly
 	}
 	days := value.LastDays(a.From, a.To, today, r.usualDays())
-	return days, days.Check(fmt.Sprintf("A window of %s bars", r), most)
+	return days, days.Check(fmt.Sprintf("A range of %s bars", r), most)
 }
 
 func latest(days ...value.Date) value.Date {

@@ -44,7 +44,7 @@ var notIDs = []string{"disclosures", "financials", "companies", "stream"}
 func (i *Item) Check() (member, wrong string) {
 	i.Symbols = kap.Codes(i.Symbols)
 	if slices.Contains(notIDs, i.NewsID) {
-		return "news_id", "must not be one of " + strings.Join(notIDs, ", ") + ", which are other paths of the API"
+		return "news_id", "must not be one of " + strings.Join(notIDs, ", ") + ", which are paths of the API"
 	}
 	return "", ""
 }
@@ -144,7 +144,7 @@ func (s *Service) Item(ctx context.Context, id string) (*Item, error) {
 		return nil, err
 	}
 	if item == nil {
-		return nil, problem.New(problem.NotFound, "There are no news with the id %s.", problem.Shown(id))
+		return nil, problem.New(problem.NotFound, "There is no news item with the id %s.", problem.Shown(id))
 	}
 	access.Charge(ctx, access.Unit)
 	return item, nil
