@@ -6148,7 +6148,7 @@ scalar DateTime
 "A calendar day, YYYY-MM-DD."
 scalar Date
 
-"The markets. In REST and in ids they are written in lower case."
+"A market. REST and ids write it in lower case."
 enum Market {
   "Istanbul exchange: equities and ETFs in lira, 15 minutes delayed."
   BIST
@@ -6166,7 +6166,7 @@ enum Market {
   FUND
 }
 
-"The currencies that prices can be converted into."
+"A currency that prices can be converted into."
 enum Currency {
   "Turkish lira."
   TRY
@@ -6177,7 +6177,7 @@ enum Currency {
 }
 
 """
-The latest price of an instrument. A figure that the market's feed does not
+The latest price of an instrument. A figure that the source does not
 state is null, never 0.
 """
 type Quote {
@@ -6189,11 +6189,11 @@ type Quote {
   ticker: String
   "Market of the instrument."
   market: Market!
-  "Currency of every price and amount below, after conversion; of an index the currency it is computed in."
+  "Currency of all prices and amounts, after conversion; of an index the currency it is computed in."
   currency: String!
   "Last price; points for an index."
   last: Decimal!
-  "Close of the session before; null when the feed does not send it, and for coins."
+  "Close of the previous session; null when the source does not state it, and for coins."
   prevClose: Decimal
   "Absolute change, in currency; of a coin over 24 hours."
   change: Decimal
@@ -6221,37 +6221,37 @@ type Quote {
   marketCap: Decimal
   "When the source observed the price."
   asOf: DateTime!
-  "How late prices of this market are published, in seconds; 0 for coins."
+  "Publication delay of this market, in seconds; 0 for coins."
   dataDelaySeconds: Int!
   "Factor from the source currency to currency, 12 significant digits; null when nothing was converted."
   fxRate: Decimal
-  "When the pair behind fxRate was observed, the older one of two; null when nothing was converted."
+  "When the currency pair of fxRate was observed (the older of two); null when nothing was converted."
   fxAsOf: DateTime
-  "The instrument this quote is of. Needs no scope."
+  "The instrument. Needs no scope."
   instrument: Instrument
 }
 
-"The answer to a batch of ids."
+"Answer to a request with several ids."
 type QuoteBatch {
   "One quote per instrument, in the order of the request."
   quotes: [Quote!]!
   "Number of quotes."
   count: Int!
-  "Ids without a quote, as written in the request."
+  "Ids without a quote, as in the request."
   notFound: [NotFound!]!
 }
 
-"An id that a batch could not answer."
+"An id without an answer, and why."
 type NotFound {
-  "The id as written in the request."
+  "The id as in the request."
   id: String!
-  "unknown_id; no_honest_value (withdrawn, or a commodity never observed: it returns when the source publishes); not_priced (never observed)."
+  "unknown_id; no_honest_value (the source withdrew the price or, for a commodity, has not published one; it returns when the source publishes); not_priced (no price observed yet)."
   reason: String!
 }
 
-"Hours of trading, in local time."
+"Trading hours, in local time."
 type TradingSession {
-  "IANA name of the zone."
+  "IANA time zone."
   timezone: String!
   "HH:MM; null when there is no session or it never closes."
   open: String
@@ -6272,7 +6272,7 @@ enum Resolution {
 }
 
 """
-One interval of an instrument's history. What its market does not state at its
+One interval of an instrument's history. What its market does not state at this
 resolution is null: BIST has no highs and lows at M5 and no open at D1, coins
 have only a close at H2.
 """
@@ -6293,11 +6293,11 @@ type Bar {
   turnover: Decimal
   "Trades; a count, never converted."
   tradeCount: Int
-  "The rate that converted this bar, of the bar's own time; null when it is unknown (then prices and turnover are null too) and on unconverted answers."
+  "Rate of this bar's own time that converted it; null when unknown (prices and turnover are then null too) and when nothing was converted."
   fxRate: Decimal
 }
 
-"A series by column: every list has one entry per bar, in the order of bars."
+"The bars as columns: every list has one entry per bar, in the order of bars."
 type BarColumns {
   "Starts of the intervals."
   t: [DateTime!]!
@@ -6319,7 +6319,7 @@ type BarColumns {
   fxRate: [Decimal]!
 }
 
-"A run of bars of one instrument."
+"A series of bars of one instrument."
 type CandleSeries {
   "Canonical id of the instrument."
   instrumentId: ID!
@@ -6327,25 +6327,25 @@ type CandleSeries {
   resolution: Resolution!
   "Currency of the prices and amounts, after conversion; of an index the currency it is computed in."
   currency: String!
-  "The bars, ascending; at most 5000 as objects, any number as columns."
+  "The bars, oldest first; at most 5000 (columns has no limit)."
   bars: [Bar!]!
   "The same bars by column, for charts."
   columns: BarColumns!
   "Number of bars."
   count: Int!
-  "First day of the history that is shown, where the whole window lies before it; else null."
+  "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
   "The instrument. Needs no scope."
   instrument: Instrument
 }
 
-"The answer to a batch of ids."
+"Answer to a request with several ids."
 type CandlesBatch {
   "One series per instrument, in the order of the request."
   series: [CandleSeries!]!
   "Number of series."
   count: Int!
-  "Ids without a series, as written in the request: unknown_id."
+  "Ids without a series, as in the request: unknown_id."
   notFound: [NotFound!]!
 }
 
@@ -6367,27 +6367,27 @@ type EodRecord {
   turnover: Decimal
   "Trades; a count, never converted."
   tradeCount: Int
-  "The rate of that day that converted the record; null when it is unknown and on unconverted answers."
+  "Rate of that day that converted the record; null when unknown (prices and turnover are then null too) and when nothing was converted."
   fxRate: Decimal
 }
 
-"A run of daily records of one instrument."
+"A series of daily records of one instrument."
 type EodSeries {
   "Canonical id of the instrument."
   instrumentId: ID!
   "Currency of the prices and amounts, after conversion."
   currency: String!
-  "The records, ascending."
+  "The records, oldest first."
   records: [EodRecord!]!
   "Number of records."
   count: Int!
-  "First day of the history that is shown, where the whole window lies before it; else null."
+  "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
   "The instrument. Needs no scope."
   instrument: Instrument
 }
 
-"One catalog record. What does not apply to its market is null."
+"An instrument of the catalog. A field that does not apply to its market is null."
 type Instrument {
   "Canonical id, <market>:<symbol>."
   instrumentId: ID!
@@ -6395,7 +6395,7 @@ type Instrument {
   symbol: String!
   "Human ticker; coins only."
   ticker: String
-  "Name as the source writes it."
+  "Name, as in the source."
   name: String
   "Market of the instrument."
   market: Market!
@@ -6403,21 +6403,21 @@ type Instrument {
   assetType: String!
   "Currency of the price; of an index the currency it is computed in."
   currency: String
-  "What sort of series it is, or who makes it; null when the source says nothing."
+  "Kind of series or its publisher; null when the source does not state it."
   source: String
-  "Weekly hours of trading; null when unknown."
+  "Weekly trading hours; null when unknown."
   session: TradingSession
-  "Seconds: between refreshes of a coin (60, 180 or 300), of publication elsewhere (900)."
+  "Seconds: refresh interval of a coin (60, 180 or 300), publication delay of the others (900)."
   delay: Int
   "First day of history; null when unknown."
   coverageFrom: Date
-  "Absolute address of the logo; null when there is none, then ask for none."
+  "Absolute address of the logo; null when there is none."
   logoUrl: String
   "Turkish sector name on BIST, industry text for US; null without a sector."
   sector: String
   "Code of the sector on BIST, industry code for US; null without a sector."
   sectorCode: String
-  "auction for symbols that trade by single-price auction (a flat line between fixings is real, not stale); else null."
+  "auction for symbols that trade by single-price auction (prices stay constant between auctions); else null."
   priceMechanism: String
   "Three-letter fund code; ETFs only."
   fundCode: String
@@ -6427,89 +6427,89 @@ type Instrument {
   category: String
   "Index that an ETF follows."
   underlyingIndex: String
-  "Whether the fund obeys participation finance; ETFs."
+  "Whether the fund follows participation finance rules; ETFs."
   isParticipation: Boolean
   "Market segment of a stock; null for ETFs."
   segment: String
-  "What one price buys; commodities."
+  "Unit that the price is for; commodities."
   unit: String
   "Region of a world index."
   region: String
-  "Number of a coin, never given to another coin."
+  "Number of a coin, never reused."
   cmcId: Int
   "Slug of a coin."
   slug: String
-  "Latest quote, null when there is no price now. Needs the quotes scope of the market. Costs one unit."
+  "Latest quote; null when there is none now. Needs the quotes scope of the market. Costs one request unit."
   quote("Convert into this currency." currency: Currency): Quote
-  "Bars, as candles gives them. Needs history. Costs one unit."
+  "Bars, as in candles. Needs history. Costs one request unit."
   candles(
-    "Length of the bars."
+    "Length of a bar."
     resolution: Resolution = D1
-    "First day; without it the window has 365 days of D1, 7 of the others."
+    "First day. Default: 365 days of D1 or 7 of the others, ending at to."
     from: Date
-    "Last day; without it today."
+    "Last day. Default: today."
     to: Date
     "Convert into this currency."
     currency: Currency
   ): CandleSeries
-  "Daily records, as eod gives them. Needs history. Costs one unit."
+  "Daily records, as in eod. Needs history. Costs one request unit."
   eod(
-    "First day; without it the window has 365 days."
+    "First day. Default: 365 days that end at to."
     from: Date
-    "Last day; without it today."
+    "Last day. Default: today."
     to: Date
     "Convert into this currency."
     currency: Currency
   ): EodSeries
-  "Windows from 1w to 1y, as periodic gives them; null for markets without. Needs history. Costs one unit."
+  "Periodic windows from 1w to 1y, as in periodic; null for markets without them. Needs history. Costs one request unit."
   periodic("Convert into this currency." currency: Currency): Periodic
-  "Technical indicators, as indicators gives them; null outside BIST. Needs history. Costs one unit."
+  "Technical indicators, as in indicators; null outside BIST. Needs history. Costs one request unit."
   indicators(
-    "Which; without it RSI, MACD, BBANDS, SMA, EMA."
+    "Indicators. Default: RSI, MACD, BBANDS, SMA, EMA."
     indicators: [IndicatorName!]
-    "Bars of SMA and EMA, 1 to 10 numbers from 2 to 400; without it 20, 50, 200."
+    "Number of bars of SMA and EMA: 1 to 10 numbers from 2 to 400. Default: 20, 50, 200."
     periods: [Int!]
-    "Length of the bars, M5 or D1."
+    "Length of a bar: M5 or D1."
     resolution: Resolution = D1
   ): IndicatorSet
-  "Valuation, as valuation gives it; null where there is none. Needs history. Costs one unit."
+  "Valuation, as in valuation; null where there is none. Needs history. Costs one request unit."
   valuation("Convert money into this currency." currency: Currency): Valuation
-  "Market cap and P/E day by day, as valuationHistory gives them; null for what is no stock of BIST. Needs history. Costs one unit."
-  valuationHistory("First day; without it the window has 90 days." from: Date, "Last day; without it today." to: Date): ValuationHistory
-  "Financial statements, as financials gives them; null outside BIST and US, and for a company of US without. Needs history. Costs one unit."
+  "Daily market cap and P/E, as in valuationHistory; null except for BIST stocks. Needs history. Costs one request unit."
+  valuationHistory("First day. Default: 90 days that end at to." from: Date, "Last day. Default: today." to: Date): ValuationHistory
+  "Financial statements, as in financials; null outside BIST and US, and for a US company without statements. Needs history. Costs one request unit."
   financials(
-    "Which periods."
+    "Kind of periods."
     timeframe: Timeframe = ANNUAL
     "TRY or USD."
     currency: Currency
-    "Which filing of each; BIST only."
+    "Filing of each period; BIST only. Default: CURRENT."
     basis: StatementBasis
-    "At most this many periods, 1 to 100."
+    "Maximum number of periods, 1 to 100."
     limit: Int = 8
   ): Financials
-  "Dividends, newest ex date first. Needs history. Costs one unit."
-  dividends("At most this many, 1 to 100." first: Int = 20): [Dividend!]
-  "The sector that lists it. Needs no scope."
+  "Dividends, newest ex date first. Needs history. Costs one request unit."
+  dividends("Maximum number of rows, 1 to 100." first: Int = 20): [Dividend!]
+  "The sector that it is a member of. Needs no scope."
   sectorInfo: Sector
-  "Where its logo is; null when it has none. Needs assets:logos. Costs one unit."
+  "Address of its logo; null when it has none. Needs assets:logos. Costs one request unit."
   logo: Logo
-  "The covered indices that list it, by code. Needs quotes:bist."
-  indices("At most this many, 1 to 100." first: Int = 20): [BistIndex!]
-  "The funds that hold it by their newest reports, the largest value first. Needs quotes:fund. Costs one unit."
-  holders("At most this many, 1 to 100." first: Int = 20): [FundHolding!]
-  "Disclosures, newest first: on BIST those of its company, of a fund those under its code, else none. Needs kap. Costs one unit."
-  disclosures("At most this many, 1 to 100." first: Int = 20): [Disclosure!]
-  "The company that files under its code, as the root field company gives it; BIST and funds. Needs kap."
+  "The covered indices that it is a member of, by code. Needs quotes:bist."
+  indices("Maximum number of rows, 1 to 100." first: Int = 20): [BistIndex!]
+  "The funds that hold it according to their newest reports, largest value first. Needs quotes:fund. Costs one request unit."
+  holders("Maximum number of rows, 1 to 100." first: Int = 20): [FundHolding!]
+  "Disclosures, newest first: of the company (BIST) or under the fund's code (funds); none for other markets. Needs kap. Costs one request unit."
+  disclosures("Maximum number of rows, 1 to 100." first: Int = 20): [Disclosure!]
+  "The company that files under its code, as in the root field company; BIST and funds. Needs kap."
   company: CompanyProfile
 }
 
-"Where the logo of an instrument is; the bytes come over REST only."
+"Address of an instrument's logo; the image itself is available over REST only."
 type Logo {
   "Canonical id of the instrument."
   instrumentId: ID!
   "Absolute address, /v1/logos/{id}; needs a key."
   url: String!
-  "Strong entity tag of the image there, in its quotes: SHA-256 of the bytes."
+  "Strong entity tag of the image, in quotes: the SHA-256 of its bytes."
   etag: String!
   "image/png."
   contentType: String!
@@ -6517,15 +6517,15 @@ type Logo {
   instrument: Instrument
 }
 
-"How many instruments a market has."
+"Number of instruments of a market."
 type MarketSize {
   "The market."
   market: Market!
-  "Instruments in the whole catalog, whatever the filter."
+  "Instruments in the whole catalog, regardless of filters."
   size: Int!
 }
 
-"A part of the catalog."
+"Instruments of the catalog."
 type InstrumentList {
   "By market name, then symbol; coins by number."
   instruments: [Instrument!]!
@@ -6535,49 +6535,49 @@ type InstrumentList {
   marketSizes: [MarketSize!]!
 }
 
-"Which record a text denotes."
+"The instrument that an id means."
 type ParsedInstrument {
-  "The text as asked."
+  "The id as in the request."
   input: String!
-  "Canonical id of the record."
+  "Canonical id."
   instrumentId: ID!
-  "Market of the record."
+  "Market."
   market: Market!
-  "Symbol of the record."
+  "Symbol."
   symbol: String!
   "Ticker of a coin; else null."
   ticker: String
-  "Asset type of the record."
+  "Asset type."
   assetType: String!
   "The instrument. Needs no scope."
   instrument: Instrument
 }
 
-"Whether the Istanbul exchange trades now."
+"State of the Istanbul exchange."
 type MarketStatus {
   "BIST."
   market: Market!
   "open, closed or holiday."
   state: String!
-  "True while the session runs: from its first second up to, not including, its closing one."
+  "True during the session: from opening (included) to closing (excluded)."
   isOpen: Boolean!
   "Hours of today; open and close are null when there is no session."
   session: TradingSession!
-  "Today in Turkey time, or null when it has no session."
+  "Today in Turkey time; null when there is no session today."
   tradingDay: Date
-  "Opening of today's session, or null."
+  "Opening of today's session; null when there is none."
   opensAt: DateTime
-  "Closing of today's session, or null."
+  "Closing of today's session; null when there is none."
   closesAt: DateTime
   "First opening after asOf."
   nextOpenAt: DateTime
-  "How late prices are published, in seconds."
+  "Publication delay, in seconds."
   dataDelaySeconds: Int!
   "The service's clock."
   asOf: DateTime!
 }
 
-"One row of a ranking."
+"One row of the movers."
 type Mover {
   "Place in the list, from 1."
   rank: Int!
@@ -6605,26 +6605,26 @@ type Mover {
 
 """
 Rankings of the Istanbul exchange's current trading day; outside the session,
-of the last one. Ties go by symbol; the order never depends on the currency.
+of the last one. Ties are ordered by symbol; the order does not depend on the currency.
 """
 type Movers {
   "BIST."
   market: Market!
   "Currency of the prices and amounts."
   currency: String!
-  "Newest observation that took part; null when none did."
+  "Newest observation in the rankings; null when there is none."
   asOf: DateTime
-  "Change above zero, largest first."
+  "Instruments with a positive change, largest first."
   gainers: [Mover!]!
-  "Change below zero, largest loss first."
+  "Instruments with a negative change, largest loss first."
   losers: [Mover!]!
-  "By money traded, largest first."
+  "Instruments by turnover, largest first."
   mostTraded: [Mover!]!
-  "Quotes that took part."
+  "Number of quotes in the rankings."
   count: Int!
   "Factor from lira to currency; null when nothing was converted."
   fxRate: Decimal
-  "When the pair behind fxRate was observed; null when nothing was converted."
+  "When the currency pair of fxRate was observed; null when nothing was converted."
   fxAsOf: DateTime
 }
 
@@ -6634,10 +6634,10 @@ scalar Long
 "A calendar month, YYYY-MM."
 scalar Month
 
-"Any JSON value, handed on as it came."
+"Any JSON value, unchanged from the source."
 scalar JSON
 
-"A date (YYYY-MM-DD, the whole Turkey-time day) or a date and time (with an offset, or in Turkey time)."
+"A date (YYYY-MM-DD, a day in Turkey time) or a date and time (with an offset, else Turkey time)."
 scalar DateOrDateTime
 
 "The direction of a list."
@@ -6648,7 +6648,7 @@ enum SortOrder {
   DESC
 }
 
-"The kinds of disclosures. REST takes common other spellings of ODA and DUY too."
+"Type of a disclosure. REST also accepts common other names of ODA and DUY."
 enum DisclosureType {
   "Financial report."
   FR
@@ -6676,17 +6676,17 @@ enum DisclosureReason {
   CANC
 }
 
-"Ways to read a body."
+"Format of a body."
 enum BodyFormat {
   "Opened into fields."
   FIELDS
-  "The platform's structure as it came."
+  "The platform's own structure, unchanged."
   KAP
   "The document as text."
   HTML
 }
 
-"Text in two languages; null where it was given in one only."
+"Text in two languages; null where the source has only one."
 type Localized {
   "Turkish."
   tr: String
@@ -6694,11 +6694,11 @@ type Localized {
   en: String
 }
 
-"What every disclosure has, in lists, streams and on its own page. What the platform did not give is null."
+"The fields of every disclosure. A field that the platform did not state is null."
 interface DisclosureFields {
-  "The platform's number: unique, in sequence, the key of resuming."
+  "The platform's number: unique and sequential; resume by it."
   disclosureIndex: Int!
-  "Kind."
+  "Type."
   type: DisclosureType!
   "Class as published."
   class: String
@@ -6710,7 +6710,7 @@ interface DisclosureFields {
   filerTitle: String
   "When it was published."
   publishedAt: DateTime
-  "Whether it is an original."
+  "Whether it is an original or changes an earlier one."
   reason: DisclosureReason
   "The earlier disclosure it changes; null for an original."
   relatedIndex: Int
@@ -6730,11 +6730,11 @@ interface DisclosureFields {
   consolidation: String
 }
 
-"A disclosure as lists and streams carry it."
+"A disclosure in lists and streams."
 type Disclosure implements DisclosureFields {
-  "The platform's number: unique, in sequence, the key of resuming."
+  "The platform's number: unique and sequential; resume by it."
   disclosureIndex: Int!
-  "Kind."
+  "Type."
   type: DisclosureType!
   "Class as published."
   class: String
@@ -6746,7 +6746,7 @@ type Disclosure implements DisclosureFields {
   filerTitle: String
   "When it was published."
   publishedAt: DateTime
-  "Whether it is an original."
+  "Whether it is an original or changes an earlier one."
   reason: DisclosureReason
   "The earlier disclosure it changes; null for an original."
   relatedIndex: Int
@@ -6765,15 +6765,14 @@ type Disclosure implements DisclosureFields {
   "CS or NC; financial reports only."
   consolidation: String
   """
-  Instruments of the catalog among its symbols: the one of BIST with the code, or else the fund. Needs no scope of
-  its own.
+  Instruments of the catalog among its symbols: of each code the BIST instrument, else the fund. Needs no scope.
   """
-  instruments("At most this many, 1 to 100." first: Int = 20): [Instrument!]
-  "The company that filed it; null when none is known, as of market-wide notices. Needs kap."
+  instruments("Maximum number of rows, 1 to 100." first: Int = 20): [Instrument!]
+  "The company that filed it; null when unknown, as for market-wide notices. Needs kap."
   company: CompanyProfile
-  "The earlier disclosure that relatedIndex names; null when there is none, or it is not stored. Needs kap. Costs one unit."
+  "The earlier disclosure with the number relatedIndex; null when there is none or it is not stored. Needs kap. Costs one request unit."
   related: Disclosure
-  "Everything about it, as the root field disclosure gives it. Needs kap. Costs one unit."
+  "The full disclosure, as in the root field disclosure. Needs kap. Costs one request unit."
   detail: DisclosureDetail
 }
 
@@ -6785,13 +6784,13 @@ type Attachment {
   contentType: String
   "Size in bytes."
   sizeBytes: Int
-  "Signed address of the bytes; it needs no key and works up to expiresAt."
+  "Signed link to the document; needs no key and works until expiresAt."
   url: String!
-  "End of the link."
+  "When the link expires."
   expiresAt: DateTime!
 }
 
-"Narrows a context."
+"A dimension of a context."
 type FactDimension {
   "Axis."
   axis: String!
@@ -6799,7 +6798,7 @@ type FactDimension {
   member: String!
 }
 
-"The period, and the part of the company, that facts are of."
+"The period and the part of the company that facts refer to."
 type FactContext {
   "Id that facts refer to."
   id: String!
@@ -6811,7 +6810,7 @@ type FactContext {
   startDate: Date
   "Last day, of a duration."
   endDate: Date
-  "Narrowing members."
+  "Dimensions that narrow the context."
   dimensions: [FactDimension!]!
 }
 
@@ -6827,15 +6826,15 @@ type Fact {
   unit: String
   "Precision as filed."
   decimals: String
-  "The context it is of."
+  "Id of its context."
   contextId: String!
 }
 
-"Everything about one disclosure."
+"A full disclosure."
 type DisclosureDetail implements DisclosureFields {
-  "The platform's number: unique, in sequence, the key of resuming."
+  "The platform's number: unique and sequential; resume by it."
   disclosureIndex: Int!
-  "Kind."
+  "Type."
   type: DisclosureType!
   "Class as published."
   class: String
@@ -6847,7 +6846,7 @@ type DisclosureDetail implements DisclosureFields {
   filerTitle: String
   "When it was published."
   publishedAt: DateTime
-  "Whether it is an original."
+  "Whether it is an original or changes an earlier one."
   reason: DisclosureReason
   "The earlier disclosure it changes; null for an original."
   relatedIndex: Int
@@ -6875,16 +6874,15 @@ type DisclosureDetail implements DisclosureFields {
   hasBody: Boolean!
   "Container of the body: flatData, presentation or html; null without one."
   bodyFormat: String
-  "The body, as the root field disclosureBody gives it."
-  body("How to read it." format: BodyFormat = FIELDS): DisclosureBody
+  "The body, as in the root field disclosureBody."
+  body("Format of the body." format: BodyFormat = FIELDS): DisclosureBody
   """
-  Instruments of the catalog among its symbols: the one of BIST with the code, or else the fund. Needs no scope of
-  its own.
+  Instruments of the catalog among its symbols: of each code the BIST instrument, else the fund. Needs no scope.
   """
-  instruments("At most this many, 1 to 100." first: Int = 20): [Instrument!]
-  "The company that filed it; null when none is known, as of market-wide notices. Needs kap."
+  instruments("Maximum number of rows, 1 to 100." first: Int = 20): [Instrument!]
+  "The company that filed it; null when unknown, as for market-wide notices. Needs kap."
   company: CompanyProfile
-  "The earlier disclosure that relatedIndex names; null when there is none, or it is not stored. Needs kap. Costs one unit."
+  "The earlier disclosure with the number relatedIndex; null when there is none or it is not stored. Needs kap. Costs one request unit."
   related: Disclosure
 }
 
@@ -6898,21 +6896,21 @@ type DisclosurePage {
   nextCursor: String
 }
 
-"One statement of a body, in the platform's own text."
+"One field of a body, in the platform's own text."
 type BodyField {
   "The platform's name of the field."
   key: String!
-  "Label; a unit stands in it."
+  "Label; includes the unit."
   label: Localized!
   "Value."
   value: Localized!
-  "The table it stands in."
+  "The table that it is in."
   group: String
   "Row of the table, from 0."
   row: Int
 }
 
-"A body in one format; what belongs to the others is null."
+"A body in one format; fields of the other formats are null."
 type DisclosureBody {
   "The platform's number."
   disclosureIndex: Int!
@@ -6922,23 +6920,23 @@ type DisclosureBody {
   sourceFormat: String!
   "FIELDS: ok, unavailable (an HTML document) or unsupported (an unknown structure)."
   fieldsStatus: String
-  "FIELDS: the statements, in document order."
+  "FIELDS: the fields, in document order."
   fields: [BodyField!]
-  "KAP: the platform's own word for the file."
+  "KAP: the platform's name for the file type."
   fileType: String
-  "KAP: the structure as it came."
+  "KAP: the platform's own structure, unchanged."
   body: JSON
   "HTML: the document."
   html: Localized
 }
 
-"Who a company is."
+"Identity of a company."
 type CompanyIdentity {
   "Title."
   title: String!
   "The platform's id."
   companyId: String!
-  "Codes it files under."
+  "Codes that it files under."
   codes: [String!]!
   "Number in the trade registry."
   tradeRegistryNo: String
@@ -6962,13 +6960,13 @@ type CompanyCapital {
   currency: String!
 }
 
-"The part of the capital that trades freely."
+"Free float of a company."
 type FreeFloat {
   "Percent of the capital."
   pct: Decimal
   "Amount."
   amount: Decimal
-  "When it was so."
+  "When this was stated."
   asOf: DateTime
 }
 
@@ -7008,15 +7006,15 @@ type Person {
   title: String
   "Day of appointment."
   appointedAt: Date
-  "Whether an independent member."
+  "Whether an independent director."
   isIndependent: Boolean
 }
 
-"What is known about a company."
+"Profile of a company."
 type CompanyProfile {
-  "Code that it goes by."
+  "Main code."
   symbol: String!
-  "Who it is."
+  "Identity."
   identity: CompanyIdentity!
   "Sector, as the platform names it."
   sector: String
@@ -7032,25 +7030,25 @@ type CompanyProfile {
   board: [Person!]!
   "Managers."
   executives: [Person!]!
-  "When it was so."
+  "When this was stated."
   asOf: DateTime
-  "Instruments of the catalog among its codes: the one of BIST with the code, or else the fund. Needs no scope of its own."
-  instruments("At most this many, 1 to 100." first: Int = 20): [Instrument!]
-  "Disclosures under any of its codes, newest first. Needs kap. Costs one unit."
-  disclosures("At most this many, 1 to 100." first: Int = 20): [Disclosure!]
+  "Instruments of the catalog among its codes: of each code the BIST instrument, else the fund. Needs no scope."
+  instruments("Maximum number of rows, 1 to 100." first: Int = 20): [Instrument!]
+  "Disclosures under any of its codes, newest first. Needs kap. Costs one request unit."
+  disclosures("Maximum number of rows, 1 to 100." first: Int = 20): [Disclosure!]
 }
 
-"The money that amounts of filings are stated in."
+"The money in which amounts of filings are stated."
 enum FilingBasis {
   "As filed."
   AS_REPORTED
-  "Of a target month, by consumer prices."
+  "In money of a target month, by consumer prices."
   TUFE_ADJUSTED
-  "Of a target month, by producer prices."
+  "In money of a target month, by producer prices."
   YIUFE_ADJUSTED
 }
 
-"What amounts of filings are counted in; figures per share and counts never scale."
+"Unit of amounts of filings; figures per share and counts never scale."
 enum FilingUnit {
   "Single units of the currency."
   ONE
@@ -7060,11 +7058,11 @@ enum FilingUnit {
   MILLION
 }
 
-"Whose statements are asked for."
+"Whose statements to return."
 enum Consolidation {
-  "The group's, or the company's own where only that was filed."
+  "The group's, else the company's own where only that was filed."
   CONSOLIDATED
-  "The company's own, or the group's where only that was filed."
+  "The company's own, else the group's where only that was filed."
   SOLO
   "The group's only."
   CS
@@ -7086,15 +7084,15 @@ type FilingLine {
   nullReason: String
 }
 
-"How the amounts of a filing were brought to the money of another month."
+"How the amounts of a filing were restated to the money of another month."
 type Restatement {
   "YI_UFE (producer prices) or TUFE (consumer prices)."
   index: String!
-  "Whose money the amounts were filed in."
+  "Month whose money the amounts were filed in."
   fromMonth: Month!
-  "Whose money they are stated in."
+  "Month whose money they are restated to."
   toMonth: Month!
-  "Ratio of the two levels, to 12 significant digits; amounts are restated by the exact one."
+  "Ratio of the two index levels, rounded to 12 significant digits; amounts use the exact ratio."
   factor: Decimal!
 }
 
@@ -7114,11 +7112,11 @@ type Filing {
   consolidation: String!
   "Currency of the amounts."
   currency: String!
-  "Kind of statements, such as industrial or bank."
+  "Template of the statements, such as industrial or bank."
   template: String!
   "Whether the inflation standard applies; without it amounts are never restated."
   tms29Applied: Boolean!
-  "Whose money the amounts were filed in."
+  "Month whose money the amounts were filed in."
   measuringMonth: Month
   "How amounts were restated; null when they are as filed."
   restatement: Restatement
@@ -7132,13 +7130,13 @@ type Filing {
 
 "One page of filings: one for each period, newest first."
 type FilingPage {
-  "Code that the company goes by."
+  "Main code of the company."
   symbol: String!
   "The basis."
   basis: FilingBasis!
-  "The unit."
+  "The unit of amounts."
   unit: FilingUnit!
-  "Whose money adjusted amounts are in (REST: as_of); null as reported, or while no index is published."
+  "Month whose money adjusted amounts are in (REST: as_of); null as reported, or while no index is published."
   asOfMonth: Month
   "The consolidation asked for."
   consolidation: Consolidation!
@@ -7150,7 +7148,7 @@ type FilingPage {
   nextCursor: String
 }
 
-"The mood of a piece of news, as a machine reads it."
+"Machine-made sentiment of a news item."
 type Sentiment {
   "Label."
   label: String!
@@ -7158,7 +7156,7 @@ type Sentiment {
   score: Decimal
 }
 
-"A piece of news."
+"A news item."
 type NewsItem {
   "Id."
   newsId: ID!
@@ -7168,9 +7166,9 @@ type NewsItem {
   publishedAt: DateTime!
   "Codes of the companies it is about."
   symbols: [String!]!
-  "Summary by a machine."
+  "Machine-made summary."
   summary: String
-  "Mood."
+  "Sentiment."
   sentiment: Sentiment
   "Where it was published."
   link: String
@@ -7186,7 +7184,7 @@ type NewsPage {
   nextCursor: String
 }
 
-"The markets of shares in companies."
+"A market of company shares."
 enum EquityMarket {
   "Istanbul exchange."
   BIST
@@ -7218,13 +7216,13 @@ enum IndicatorName {
   STOCH
 }
 
-"A figure of an indicator at the newest bar."
+"A value of an indicator at the newest bar."
 type IndicatorValue {
   "The indicator."
   indicator: IndicatorName!
-  "Which of its figures; null where it has one."
+  "Component, such as signal; null where the indicator has one value."
   component: String
-  "Bars that it looks at; null where it has several settings or none."
+  "Number of bars; null where the indicator has several settings or none."
   period: Int
   "6 decimals, half away from zero."
   value: Decimal
@@ -7232,61 +7230,61 @@ type IndicatorValue {
   nullReason: String
 }
 
-"An indicator that bars of the resolution cannot give."
+"An indicator that is unavailable at the resolution."
 type UnavailableIndicator {
   "The indicator."
   indicator: IndicatorName!
-  "needs_high_low: daily bars are taken not to have highs and lows; ask at M5."
+  "needs_high_low: daily bars count as having no highs and lows; use M5."
   reason: String!
 }
 
-"The latest figures of some indicators of a stock or ETF of the Istanbul exchange."
+"Latest values of indicators of a BIST stock or ETF."
 type IndicatorSet {
   "Canonical id of the instrument."
   instrumentId: ID!
   "Length of the bars."
   resolution: Resolution!
-  "When the newest bar was complete, of M5 when it began; null when there is none, or while its day goes on without a quote."
+  "When the newest bar was complete (M5: when it began); null when there is none, or during its day without a quote."
   asOf: DateTime
-  "True for the default selection of daily bars, which is computed ahead."
+  "True for the default selection of daily bars, which is precomputed."
   precomputed: Boolean!
-  "In the order asked for."
+  "In the order of the request."
   values: [IndicatorValue!]!
   "Number of values."
   count: Int!
-  "Indicators without values."
+  "Unavailable indicators."
   unavailable: [UnavailableIndicator!]!
-  "What stands in for what the bars do not have."
+  "What replaces figures that the bars lack."
   note: String
   "The instrument. Needs no scope."
   instrument: Instrument
 }
 
-"Which periods a series of statements has."
+"Kind of periods of a series of statements."
 enum Timeframe {
   "Full fiscal years."
   ANNUAL
   "From the start of the fiscal year, as filed."
   QUARTERLY
-  "Each quarter by itself: derived."
+  "Each quarter alone: derived."
   QUARTERLY_STANDALONE
   "The last twelve months: derived."
   TTM
 }
 
-"Which filing of a period is shown."
+"Which filing of a period to show."
 enum StatementBasis {
-  "The latest restated form."
+  "The latest filing."
   CURRENT
   "The first filing; annual and quarterly only."
   AS_REPORTED
 }
 
-"In which money a statement counts."
+"The money in which a statement's figures count."
 enum AccountingBasis {
   "Restated to the purchasing power of its closing date: fiscal year 2024 and later."
   INFLATION_ADJUSTED
-  "As it was: fiscal year 2023 and earlier."
+  "Not restated: fiscal year 2023 and earlier."
   NOMINAL
 }
 
@@ -7308,13 +7306,13 @@ type FinancialPeriod {
   fiscalYear: Int!
   "Last day."
   endDate: Date!
-  "In which money it counts."
+  "The money in which its figures count."
   basis: AccountingBasis!
   "Whether it is computed from filings."
   derived: Boolean!
-  "How: 3M, 6M - 3M, 9M - 6M, FY - 9M, FY[prior] + YTD - YTD[prior], or FY; null when it is not."
+  "Formula: 3M, 6M - 3M, 9M - 6M, FY - 9M, FY[prior] + YTD - YTD[prior], or FY; null when not derived."
   formula: String
-  "The filings of the formula that there are, such as quarterly#2023-06."
+  "The stored filings that the formula uses, such as quarterly#2023-06."
   sourcePeriods: [String!]!
   "Why a derived period has no items: missing_input_period, measuring_unit_mismatch, accounting_basis_mismatch, template_mismatch."
   nullReason: String
@@ -7332,15 +7330,15 @@ type FinancialPeriod {
 type Financials {
   "Canonical id of the company."
   instrumentId: ID!
-  "Currency of the figures; statements in dollars are a series of their own, never a conversion."
+  "Currency of the figures; dollar statements are filed separately, not converted."
   currency: String!
-  "Which periods."
+  "Kind of periods."
   timeframe: Timeframe!
-  "Which filing of each."
+  "Filing of each period."
   basis: StatementBasis!
   "True for the two derived timeframes."
   derived: Boolean!
-  "How the series differs from what the company filed; null when it does not."
+  "How the series was made; null when it is as filed."
   methodology: String
   "Newest first."
   periods: [FinancialPeriod!]!
@@ -7362,31 +7360,31 @@ type MarketCap {
   nullReason: String
 }
 
-"An input of a metric. In REST inputs are an object by name."
+"An input of a metric. In REST, inputs are an object keyed by name."
 type NamedValue {
   "Its name."
   name: String!
-  "Null when it was looked for and not found."
+  "Null when not found."
   value: Decimal
 }
 
-"A figure of a valuation, with what it was made of. Exactly one of value and nullReason is null."
+"A figure of a valuation with its inputs. Exactly one of value and nullReason is null."
 type Metric {
-  "Money exactly; ratios and percentages to 4 decimals."
+  "Money is exact; ratios and percentages have at most 4 decimals."
   value: Decimal
   "Why value is null."
   nullReason: String
-  "Statement it was read from: quarterly#YYYY-MM, or ttm#YYYY-MM for twelve months; null for figures handed on."
+  "Statement that it is from: quarterly#YYYY-MM, or ttm#YYYY-MM for twelve months; null for figures passed through from the source."
   sourcePeriod: String
   "Last day of that statement."
   periodEnd: Date
-  "The figures that went in."
+  "The figures that it was computed from."
   inputs: [NamedValue!]!
-  "Formula or choice of lines, where it is not obvious."
+  "Formula or choice of lines where it is not obvious; else null."
   note: String
 }
 
-"What a company is worth by its market capitalisation and its newest statements."
+"Valuation of a company from its market capitalisation and newest statements."
 type Valuation {
   "Canonical id of the company."
   instrumentId: ID!
@@ -7394,15 +7392,15 @@ type Valuation {
   market: EquityMarket!
   "Currency of the money below, after conversion."
   currency: String!
-  "Who states market cap and P/E."
+  "Source of market cap and P/E."
   source: String
   "When they were computed."
   asOf: DateTime
   "Trading day of the market cap."
   dataDate: Date
-  "Market capitalisation, handed on."
+  "Market capitalisation, unchanged from the source."
   marketCap: MarketCap!
-  "Price to earnings; handed on for BIST, market cap over net profit of twelve months for US."
+  "Price to earnings: unchanged from the source for BIST, market cap over net profit of twelve months for US."
   peRatio: Metric!
   "Market cap over the equity of the parent; null outside 0.001 to 1000."
   pbRatio: Metric!
@@ -7422,17 +7420,17 @@ type Valuation {
   peg: Metric!
   "Start of the history of market cap and P/E; null for US."
   coverageFrom: Date
-  "What it is not."
+  "Disclaimer: not investment advice."
   disclaimer: String
   "The rate that converted the money; null when nothing was converted."
   fxRate: Decimal
-  "When it was observed."
+  "When fxRate was observed."
   fxAsOf: DateTime
   "The company. Needs no scope."
   instrument: Instrument
 }
 
-"The answer to a batch of ids."
+"Answer to a request with several ids."
 type ValuationBatch {
   "In the order of the request."
   valuations: [Valuation!]!
@@ -7440,37 +7438,37 @@ type ValuationBatch {
   notFound: [NotFound!]!
 }
 
-"One trading day of a company."
+"Market cap and P/E of a company on one trading day."
 type ValuationPoint {
   "The day."
   date: Date!
-  "Market capitalisation; null when the source says nothing or 0."
+  "Market capitalisation; null when the source states nothing or 0."
   marketCap: Decimal
-  "Price to earnings; null when the source says nothing or 0."
+  "Price to earnings; null when the source states nothing or 0."
   peRatio: Decimal
 }
 
-"Market cap and P/E of a company day by day."
+"Daily market cap and P/E of a company."
 type ValuationHistory {
   "Canonical id of the company."
   instrumentId: ID!
   "Always TRY."
   currency: String!
-  "First day of the window."
+  "First day of the range."
   fromDate: Date!
-  "Last day of the window."
+  "Last day of the range."
   toDate: Date!
-  "Trading days with a figure, ascending; none is before 2025-09-20."
+  "Trading days with a figure, oldest first; none before 2025-09-20."
   points: [ValuationPoint!]!
   "Number of points."
   count: Int!
-  "First day of the history that is shown, where the whole window lies before it; else null."
+  "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
   "The company. Needs no scope."
   instrument: Instrument
 }
 
-"The date of a dividend that a list goes by."
+"The date that dividends are filtered and sorted by."
 enum DividendDateField {
   "First day on which the share trades without the dividend."
   EX
@@ -7482,7 +7480,7 @@ enum DividendDateField {
 enum DividendStatus {
   "Its payment date, or without one its ex date, is later than today."
   UPCOMING
-  "It is today or earlier."
+  "That date is today or earlier."
   PAID
 }
 
@@ -7510,7 +7508,7 @@ type Dividend {
   instrument: Instrument
 }
 
-"Every known dividend of an instrument."
+"All known dividends of an instrument."
 type DividendHistory {
   "Canonical id of the instrument."
   instrumentId: ID!
@@ -7528,21 +7526,21 @@ type DividendHistory {
 type DividendPage {
   "Market of the shares."
   market: EquityMarket!
-  "First day of the window."
+  "First day of the range."
   fromDate: Date!
-  "Last day of the window."
+  "Last day of the range."
   toDate: Date!
   "By the chosen date, id and installment, ascending."
   dividends: [Dividend!]!
   "Number of dividends of the page."
   count: Int!
-  "Symbols that are no share of the market, as written."
+  "Symbols that are not shares of the market, as in the request."
   notFound: [String!]!
   "Cursor of the next page; null when there is none."
   nextCursor: String
 }
 
-"What a price did from a day some time ago to the newest close. Too little history: everything is null but the name and the reason."
+"Price change over a window that ends at the newest close. With too little history, all fields but window and nullReason are null."
 type PeriodicWindow {
   "1w, 2w, 1m, 3m, 6m or 1y."
   window: String!
@@ -7564,11 +7562,11 @@ type PeriodicWindow {
   nullReason: String
 }
 
-"The windows of an instrument, an index of the Istanbul exchange, or a sector, computed ahead and again when bars change."
+"Periodic windows of an instrument, a BIST index or a sector; precomputed, and recomputed when bars change."
 type Periodic {
-  "Of an instrument."
+  "Canonical id; null for an index or a sector."
   instrumentId: ID
-  "Of an index or a sector."
+  "Code of the index or sector; null for an instrument."
   code: String
   "instrument, index or sector."
   kind: String!
@@ -7578,7 +7576,7 @@ type Periodic {
   name: String
   "Currency of the prices, after conversion; levels of an index or a sector are points and never converted."
   currency: String
-  "When the newest bar was complete; null when there is none, or while its day goes on without a quote."
+  "When the newest bar was complete; null when there is none, or during its day without a quote."
   asOf: DateTime
   "Six windows, from the shortest to the longest."
   windows: [PeriodicWindow!]!
@@ -7586,23 +7584,23 @@ type Periodic {
   count: Int!
   "The rate that converted the prices; null when nothing was converted."
   fxRate: Decimal
-  "When it was observed."
+  "When fxRate was observed."
   fxAsOf: DateTime
   "The instrument; null of an index or a sector. Needs no scope."
   instrument: Instrument
 }
 
-"The answer to a batch of ids."
+"Answer to a request with several ids."
 type PeriodicBatch {
   "In the order of the request."
   periodic: [Periodic!]!
   "Number of answers."
   count: Int!
-  "Ids without windows: unknown_id, market_not_supported."
+  "Ids without windows, and why: unknown_id, market_not_supported."
   notFound: [NotFound!]!
 }
 
-"A sector of the one flat list that all markets share."
+"A sector. BIST and US share one flat list of sectors."
 type Sector {
   "Its code, a slug."
   code: String!
@@ -7615,16 +7613,16 @@ type Sector {
   "Members on US exchanges."
   usMemberCount: Int!
   "The members by symbol. Needs the quotes scope of the market."
-  members("Market of the members." market: EquityMarket = BIST, "At most this many, 1 to 100." first: Int = 20): [SectorMember!]
-  "Medians, as sectorValuation gives them. Needs history. Costs one unit."
+  members("Market of the members." market: EquityMarket = BIST, "Maximum number of rows, 1 to 100." first: Int = 20): [SectorMember!]
+  "Medians, as in sectorValuation. Needs history. Costs one request unit."
   valuation("Market of the members." market: EquityMarket = BIST): SectorValuation
-  "Return series, as sectorReturns gives it. Needs history. Costs one unit."
-  returns("Market of the members." market: EquityMarket = BIST, "First day; without it the window has 365 days." from: Date, "Last day; without it today." to: Date): SectorReturns
+  "Return series, as in sectorReturns. Needs history. Costs one request unit."
+  returns("Market of the members." market: EquityMarket = BIST, "First day. Default: 365 days that end at to." from: Date, "Last day. Default: today." to: Date): SectorReturns
 }
 
 "The sectors."
 type SectorList {
-  "By code; retired ones are left out."
+  "By code, without retired sectors."
   sectors: [Sector!]!
   "Number of sectors."
   count: Int!
@@ -7658,7 +7656,7 @@ type SectorConstituents {
 
 "The median of a figure over members."
 type SectorMedian {
-  "4 decimals; an even count is averaged."
+  "At most 4 decimals; of an even count the mean of the middle two."
   median: Decimal
   "Members that have the figure."
   membersCounted: Int!
@@ -7680,7 +7678,7 @@ type SectorValuation {
   peRatio: SectorMedian!
   "Price to book."
   pbRatio: SectorMedian!
-  "Of the newest member; null when none has figures."
+  "Newest time among the members' figures; null when none has figures."
   asOf: DateTime
 }
 
@@ -7702,17 +7700,17 @@ type SectorReturns {
   market: EquityMarket!
   "100."
   base: Decimal!
-  "Day of the base, the first of the window with a bar; null when there is none."
+  "Day of the base: the first day of the range with a bar; null when there is none."
   baseDate: Date
   "Ascending."
   points: [SectorReturnPoint!]!
   "Number of points."
   count: Int!
-  "First day of the history that is shown, where the whole window lies before it; else null."
+  "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
 }
 
-"A JSON number kept digit for digit as its source wrote it: figures of the calendar only."
+"A JSON number with exactly the digits of its source; only figures of the calendar."
 scalar JSONNumber
 
 "A country."
@@ -7729,7 +7727,7 @@ type CalendarItem {
   eventId: Int!
   "Turkish name."
   name: String!
-  "Where it happens."
+  "Country of the event."
   country: Country!
   "Currency of the event's economy."
   currency: String
@@ -7737,11 +7735,11 @@ type CalendarItem {
   importance: Int!
   "True for speeches and minutes, which have no figures."
   isSpeaking: Boolean!
-  "Null until the release."
+  "Released figure; null until the release."
   actual: JSONNumber
-  "Null without a consensus."
+  "Consensus forecast; null without one."
   forecast: JSONNumber
-  "Figure of the period before."
+  "Figure of the previous period."
   previous: JSONNumber
   "%, B (billions), …; null for index-type numbers."
   unit: String
@@ -7751,7 +7749,7 @@ type CalendarItem {
   event: CalendarEvent
 }
 
-"A window of the economic calendar."
+"A range of the economic calendar."
 type Calendar {
   "First day, in Turkey time."
   fromDate: Date!
@@ -7769,7 +7767,7 @@ type CalendarEvent {
   eventId: Int!
   "Turkish name."
   name: String!
-  "Where it happens."
+  "Country of the event."
   country: Country!
   "Currency of the event's economy."
   currency: String
@@ -7777,18 +7775,18 @@ type CalendarEvent {
   importance: Int!
   "True for speeches and minutes."
   isSpeaking: Boolean!
-  "Its occurrences by time. Needs calendar:read. Costs one unit."
+  "Its occurrences by time. Needs calendar:read. Costs one request unit."
   items(
-    "First day, in Turkey time; without it today."
+    "First day, in Turkey time. Default: today."
     from: Date
-    "Last day; without it seven days later. A window has at most 31 days."
+    "Last day. Default: seven days after the first. The range has at most 31 days."
     to: Date
-    "At most this many, 1 to 100."
+    "Maximum number of rows, 1 to 100."
     first: Int = 20
   ): [CalendarItem!]
 }
 
-"A part of the event catalog."
+"Definitions of calendar events."
 type CalendarEventList {
   "By event."
   items: [CalendarEvent!]!
@@ -7802,9 +7800,9 @@ type InflationPoint {
   month: Month!
   "Level; null when the source skipped the month."
   value: Decimal
-  "Who states it."
+  "Source of the value."
   source: String
-  "When it was read."
+  "When the source was read."
   fetchedAt: DateTime
 }
 
@@ -7814,7 +7812,7 @@ type InflationSeries {
   seriesId: String!
   "Turkish name."
   name: String!
-  "Base note of the source; null when it gives none."
+  "Base of the index, as the source states it; null when it does not."
   unit: String
   "Newest first."
   points: [InflationPoint!]!
@@ -7822,23 +7820,23 @@ type InflationSeries {
   count: Int!
 }
 
-"An index of the Istanbul exchange."
+"A BIST index."
 type BistIndex {
   "Its code, such as XU100."
   code: String!
   "Name."
   name: String
-  "Members, those that the catalog lacks included."
+  "Number of members, including those missing from the catalog."
   memberCount: Int!
   "When the membership was read."
   syncedAt: DateTime
   "The members in the catalog by symbol. Needs quotes:bist."
-  constituents("At most this many, 1 to 100." first: Int = 20): [Constituent!]
-  "Windows, as indexPeriodic gives them. Needs history. Costs one unit."
+  constituents("Maximum number of rows, 1 to 100." first: Int = 20): [Constituent!]
+  "Periodic windows, as in indexPeriodic. Needs history. Costs one request unit."
   periodic: Periodic
 }
 
-"The covered indices of the Istanbul exchange."
+"The covered BIST indices."
 type IndexList {
   "By code."
   indices: [BistIndex!]!
@@ -7854,7 +7852,7 @@ type Constituent {
   symbol: String!
   "Name."
   name: String
-  "English label of the export of one of the two largest indices; null where it has none, and for other indices."
+  "English sector label from the membership export; only for the two largest indices, else null."
   sector: String
   "The instrument. Needs no scope."
   instrument: Instrument
@@ -7866,15 +7864,15 @@ type IndexConstituents {
   code: String!
   "Name of the index."
   name: String
-  "Members, unresolved ones included."
+  "Number of members, including unresolved ones."
   memberCount: Int!
   "By symbol."
   constituents: [Constituent!]!
-  "Members that the catalog lacks."
+  "Symbols of members missing from the catalog."
   unresolvedSymbols: [String!]!
 }
 
-"The time that a ranking goes by; in REST 1w, 2w, 1m, 3m, 6m, 1y, 3y and 5y."
+"Period of a ranking; in REST 1w, 2w, 1m, 3m, 6m, 1y, 3y and 5y."
 enum RankingPeriod {
   "A week."
   W1
@@ -7894,7 +7892,7 @@ enum RankingPeriod {
   Y5
 }
 
-"The time that flows are shown of; in REST 1w, 2w, 1m and range."
+"Window of fund flows; in REST 1w, 2w, 1m and range."
 enum FlowWindow {
   "The week that ends with the newest day."
   W1
@@ -7902,11 +7900,11 @@ enum FlowWindow {
   W2
   "A month."
   M1
-  "From one day to another."
+  "The days from from to to, both included."
   RANGE
 }
 
-"What a Turkish fund says about itself."
+"Profile of a Turkish fund."
 type FundProfile {
   "Canonical id."
   instrumentId: ID!
@@ -7914,7 +7912,7 @@ type FundProfile {
   code: String!
   "Name."
   name: String!
-  "Who founded it."
+  "Founder."
   founder: String
   "Category."
   category: String
@@ -7930,11 +7928,11 @@ type FundProfile {
   investorCount: Int
   "Shares."
   shareCount: Decimal
-  "Management fee of a year, in percent."
+  "Yearly management fee, in percent."
   managementFeePct: Decimal
-  "1 to 7."
+  "Risk level, 1 to 7."
   riskLevel: Int
-  "Whether it obeys participation finance."
+  "Whether it follows participation finance rules."
   isParticipation: Boolean
   "First day."
   inceptionDate: Date
@@ -7946,7 +7944,7 @@ type FundProfile {
 
 "A fund in a ranking."
 type RankedFund {
-  "From 1."
+  "Place in the ranking, from 1."
   rank: Int!
   "Canonical id."
   instrumentId: ID!
@@ -7956,23 +7954,23 @@ type RankedFund {
   name: String!
   "Category."
   category: String
-  "Gain over the period, in percent."
+  "Return over the period, in percent."
   returnPct: Decimal!
   "The instrument. Needs no scope."
   instrument: Instrument
 }
 
-"Funds by what they gained over a period."
+"Funds ranked by their return over a period."
 type FundRanking {
   "The period."
   period: RankingPeriod!
   "Best first, or worst first."
   order: SortOrder!
-  "Funds that state no such return take no part."
+  "The ranked funds; funds without this return are left out."
   items: [RankedFund!]!
   "Number of funds."
   count: Int!
-  "Of the newest figure in it."
+  "Time of the newest figure in the ranking."
   asOf: DateTime
 }
 
@@ -7984,9 +7982,9 @@ type FlowSummary {
   inflow: Decimal
   "Money out; null when a day does not state it."
   outflow: Decimal
-  "Days that the fund stated."
+  "Days with a figure."
   days: Int!
-  "insufficient_history without days, not_provided_by_source without parts."
+  "insufficient_history: no days; not_provided_by_source: no inflow or outflow."
   nullReason: String
 }
 
@@ -7996,11 +7994,11 @@ type FlowPoint {
   date: Date!
   "Money in less money out."
   netFlow: Decimal
-  "Investors at its end."
+  "Number of investors at the end of the day."
   investorCount: Int
 }
 
-"What investors moved into and out of a fund."
+"Money that investors moved into and out of a fund."
 type InvestorFlows {
   "Canonical id."
   instrumentId: ID!
@@ -8032,11 +8030,11 @@ type FundHolding {
   fundCode: String!
   "Its name."
   name: String!
-  "Share of its portfolio, in percent."
+  "Weight in its portfolio, in percent."
   weightPct: Decimal
   "Value of the position, in lira."
   marketValue: Decimal
-  "Month of its newest report."
+  "Month of the fund's newest report."
   reportMonth: Month!
   "The fund. Needs no scope."
   instrument: Instrument
@@ -8046,31 +8044,31 @@ type FundHolding {
 type FundHolders {
   "Canonical id of the instrument."
   instrumentId: ID!
-  "The largest value first."
+  "Largest value first."
   holders: [FundHolding!]!
   "Number of funds."
   count: Int!
-  "Null: reports state a month only."
+  "Always null: reports state only a month."
   asOf: DateTime
   "The instrument. Needs no scope."
   instrument: Instrument
 }
 
-"How far a public offering has come, judged on the Turkey-time day."
+"State of an IPO on the current day in Turkey time."
 enum IpoState {
-  "Demand is not collected yet."
+  "Book-building has not started."
   UPCOMING
-  "Demand has been collected, the share does not trade yet."
+  "Book-building has started; the share does not trade yet."
   ACTIVE
   "The share trades."
   COMPLETED
-  "Any of them, in a filter."
+  "Any state; only as a filter."
   ALL
 }
 
-"A public offering."
+"An IPO."
 type Ipo {
-  "Id of the source."
+  "Id, as in the source."
   id: ID!
   "Company."
   company: String!
@@ -8078,9 +8076,9 @@ type Ipo {
   symbol: String
   "Canonical id, once the share trades."
   instrumentId: ID
-  "How far it has come."
+  "State today."
   state: IpoState!
-  "Price of one share, once it is set."
+  "Price of one share; null until it is set."
   price: Decimal
   "Lower end of the price range."
   priceLow: Decimal
@@ -8090,27 +8088,27 @@ type Ipo {
   currency: String!
   "Shares offered."
   lots: Decimal
-  "Money asked for."
+  "Size of the IPO, in currency."
   offerSize: Decimal
-  "First day on which demand is collected."
+  "First day of book-building."
   demandStart: Date
-  "Last day."
+  "Last day of book-building."
   demandEnd: Date
-  "First day of trading: of the source; else of the share's first daily bar after demand was collected."
+  "First day of trading: as the source states it, else the day of the share's first daily bar after book-building."
   firstTradeDate: Date
   "Lead underwriter."
   leadUnderwriter: String
   "When this was stated."
   asOf: DateTime
-  "What comes from the share's own bars and prices, and not from the source; null when nothing does."
+  "What piyasa took from the share's own bars and prices instead of the source; null when nothing."
   note: String
   "The share, once it trades. Needs no scope."
   instrument: Instrument
 }
 
-"Everything about one public offering."
+"A full IPO."
 type IpoDetail {
-  "Id of the source."
+  "Id, as in the source."
   id: ID!
   "Company."
   company: String!
@@ -8118,9 +8116,9 @@ type IpoDetail {
   symbol: String
   "Canonical id, once the share trades."
   instrumentId: ID
-  "How far it has come."
+  "State today."
   state: IpoState!
-  "Price of one share, once it is set."
+  "Price of one share; null until it is set."
   price: Decimal
   "Lower end of the price range."
   priceLow: Decimal
@@ -8130,100 +8128,100 @@ type IpoDetail {
   currency: String!
   "Shares offered."
   lots: Decimal
-  "Money asked for."
+  "Size of the IPO, in currency."
   offerSize: Decimal
-  "First day on which demand is collected."
+  "First day of book-building."
   demandStart: Date
-  "Last day."
+  "Last day of book-building."
   demandEnd: Date
-  "First day of trading: of the source; else of the share's first daily bar after demand was collected."
+  "First day of trading: as the source states it, else the day of the share's first daily bar after book-building."
   firstTradeDate: Date
   "Lead underwriter."
   leadUnderwriter: String
   "When this was stated."
   asOf: DateTime
-  "What comes from the share's own bars and prices, and not from the source; null when nothing does."
+  "What piyasa took from the share's own bars and prices instead of the source; null when nothing."
   note: String
-  "How shares are handed out."
+  "How the shares are distributed."
   distributionMethod: String
-  "What the money is for."
+  "Use of proceeds."
   useOfProceeds: String
   "Discount on the valuation, in percent."
   discountPct: Decimal
-  "Free float afterwards, in percent."
+  "Free float after the IPO, in percent."
   freeFloatPct: Decimal
-  "Prospectus and the like, behind links that work for 15 minutes."
+  "Prospectus and other documents; the links work for 15 minutes."
   documents: [Attachment!]!
-  "True while the source is down: this is the last good copy."
+  "True while the source is down: this is the last stored copy."
   stale: Boolean!
   "The share, once it trades. Needs no scope."
   instrument: Instrument
 }
 
-"Public offerings."
+"IPOs."
 type IpoList {
-  "By first trade date, the latest first; those without one before all."
+  "By first trade date: IPOs without one first, then the latest first."
   ipos: [Ipo!]!
-  "Number of offerings."
+  "Number of IPOs."
   count: Int!
-  "Offerings that match."
+  "Number of IPOs that match."
   total: Int!
-  "True while the source is down: this is the last good copy."
+  "True while the source is down: this is the last stored copy."
   stale: Boolean!
-  "Of the newest offering that is known."
+  "Newest time among all IPOs."
   asOf: DateTime
 }
 
 """
-Every root field is nullable: fields succeed and fail on their own, and a
-failing one carries the same problem as its REST twin in extensions.problem.
+Every root field is nullable: each succeeds or fails alone. The error of a failed field
+has the same problem as its REST counterpart in extensions.problem.
 """
 type Query {
   "Latest quote of one instrument (REST: /v1/quotes/{id}). Needs the quotes scope of its market."
-  quote("An id in any accepted spelling." id: ID!, "Convert into this currency." currency: Currency): Quote
+  quote("An id in any accepted form." id: ID!, "Convert into this currency." currency: Currency): Quote
   "Quotes of 1 to 100 instruments (REST: /v1/quotes?ids=). Needs the quotes scope of every id's market."
-  quotes("Ids in any accepted spelling." ids: [ID!]!, "Convert into this currency." currency: Currency): QuoteBatch
-  "Catalog records in the order of ids (1 to 100), null for the unknown: the root of a watchlist. Any key."
-  watchlist("Ids in any accepted spelling." ids: [ID!]!): [Instrument]
+  quotes("Ids in any accepted form." ids: [ID!]!, "Convert into this currency." currency: Currency): QuoteBatch
+  "The instruments of 1 to 100 ids, in their order; null for unknown ids. Any key."
+  watchlist("Ids in any accepted form." ids: [ID!]!): [Instrument]
   """
-  Bars of one instrument (REST: /v1/candles/{id}), each converted at the rate of its own time. Days count in the
-  market's own calendar, both ends included. Needs history.
+  Bars of one instrument (REST: /v1/candles/{id}), each converted at the rate of its own time. Days are those of
+  the market's calendar; both ends are included. Needs history.
   """
   candles(
-    "An id in any accepted spelling."
+    "An id in any accepted form."
     id: ID!
-    "Length of the bars."
+    "Length of a bar."
     resolution: Resolution = D1
-    "First day; without it the window has 365 days of D1, 7 of the others."
+    "First day. Default: 365 days of D1 or 7 of the others, ending at to."
     from: Date
-    "Last day; without it today."
+    "Last day. Default: today."
     to: Date
     "Convert into this currency."
     currency: Currency
   ): CandleSeries
   """
-  Bars of 1 to 20 instruments (REST: /v1/candles?ids=), as candles gives them. What refuses one series refuses all
-  of them. Needs history. Costs one unit for each series.
+  Bars of 1 to 20 instruments (REST: /v1/candles?ids=), as in candles. An error in one series
+  rejects the request. Needs history. Costs one request unit per series.
   """
   candlesBatch(
-    "Ids in any accepted spelling."
+    "Ids in any accepted form."
     ids: [ID!]!
-    "Length of the bars."
+    "Length of a bar."
     resolution: Resolution = D1
-    "First day; without it the window has 365 days of D1, 7 of the others."
+    "First day. Default: 365 days of D1 or 7 of the others, ending at to."
     from: Date
-    "Last day; without it today."
+    "Last day. Default: today."
     to: Date
     "Convert into this currency."
     currency: Currency
   ): CandlesBatch
-  "Daily records of one instrument (REST: /v1/eod/{id}): BIST from 2024-01-01, fx, world indices and commodities from 2020-01-01. Needs history."
+  "Daily records of one instrument (REST: /v1/eod/{id}): BIST from 2024-01-01; FX, world indices and commodities from 2020-01-01. Needs history."
   eod(
-    "An id in any accepted spelling."
+    "An id in any accepted form."
     id: ID!
-    "First day; without it the window has 365 days."
+    "First day. Default: 365 days that end at to."
     from: Date
-    "Last day; without it today."
+    "Last day. Default: today."
     to: Date
     "Convert into this currency."
     currency: Currency
@@ -8232,92 +8230,92 @@ type Query {
   instruments(
     "Only this market."
     market: Market
-    "Only this asset type, ignoring case."
+    "Only this asset type; letter case does not matter."
     assetType: String
-    "Only records with this text in symbol, ticker, name or slug; case and Turkish letters do not matter."
+    "Only instruments with this text in symbol, ticker, name or slug; letter case and Turkish letters do not matter."
     search: String
-    "Rows to return, 1 to 5000."
+    "Maximum number of rows, 1 to 5000."
     limit: Int = 50
   ): InstrumentList
-  "One catalog record (REST: /v1/instruments/{id}). Any key."
-  instrument("An id in any accepted spelling." id: ID!): Instrument
-  "Which record an id denotes; ETF aliases do not resolve here (REST: /v1/instruments/{id}/parse). Any key."
-  parseInstrument("An id: canonical, in another case, or a coin's ticker." id: ID!): ParsedInstrument
-  "Whether the Istanbul exchange trades now (REST: /v1/markets/bist/status). Any key."
+  "One instrument of the catalog (REST: /v1/instruments/{id}). Any key."
+  instrument("An id in any accepted form." id: ID!): Instrument
+  "The instrument that an id means; ETF aliases are not accepted (REST: /v1/instruments/{id}/parse). Any key."
+  parseInstrument("An id in any letter case, or with a coin's ticker." id: ID!): ParsedInstrument
+  "State of the Istanbul exchange (REST: /v1/markets/bist/status). Any key."
   marketStatus: MarketStatus
   "Gainers, losers and most traded (REST: /v1/markets/bist/movers). Needs quotes:bist."
   movers("Rows per list, 1 to 100." limit: Int = 20, "Convert into this currency." currency: Currency): Movers
-  "Technical indicators of a stock or ETF of the Istanbul exchange (REST: /v1/stocks/{id}/indicators). Needs history."
+  "Technical indicators of a BIST stock or ETF (REST: /v1/stocks/{id}/indicators). Needs history."
   indicators(
-    "An id in any accepted spelling."
+    "An id in any accepted form."
     id: ID!
-    "Which; without it RSI, MACD, BBANDS, SMA, EMA."
+    "Indicators. Default: RSI, MACD, BBANDS, SMA, EMA."
     indicators: [IndicatorName!]
-    "Bars of SMA and EMA, 1 to 10 numbers from 2 to 400; without it 20, 50, 200."
+    "Number of bars of SMA and EMA: 1 to 10 numbers from 2 to 400. Default: 20, 50, 200."
     periods: [Int!]
-    "Length of the bars, M5 or D1."
+    "Length of a bar: M5 or D1."
     resolution: Resolution = D1
   ): IndicatorSet
   "Financial statements of a company (REST: /v1/stocks/{id}/financials), newest period first; an ETF has none. Needs history."
   financials(
-    "An id of BIST or US, an ETF by its own id only."
+    "A BIST or US id; an ETF by its canonical id only."
     id: ID!
-    "Which periods; for US ids ANNUAL or QUARTERLY."
+    "Kind of periods; for US ids ANNUAL or QUARTERLY."
     timeframe: Timeframe = ANNUAL
     "TRY or USD; for US ids USD."
     currency: Currency
-    "Which filing of each; not for US ids."
+    "Filing of each period; not for US ids. Default: CURRENT."
     basis: StatementBasis
-    "At most this many periods, 1 to 100."
+    "Maximum number of periods, 1 to 100."
     limit: Int = 8
   ): Financials
   "Valuation of a company (REST: /v1/stocks/{id}/valuation). Needs history."
-  valuation("An id of BIST or US." id: ID!, "Convert money into this currency." currency: Currency): Valuation
-  "Valuations of 1 to 100 companies of BIST, all at one rate (REST: /v1/valuation?ids=). Needs history. Costs one unit for each distinct id."
+  valuation("A BIST or US id." id: ID!, "Convert money into this currency." currency: Currency): Valuation
+  "Valuations of 1 to 100 BIST companies, converted at one rate (REST: /v1/valuation?ids=). Needs history. Costs one request unit per distinct id."
   valuations("Canonical ids." ids: [ID!]!, "Convert money into this currency." currency: Currency): ValuationBatch
-  "Market cap and P/E of a stock of BIST day by day (REST: /v1/stocks/{id}/valuation/history). Needs history."
+  "Daily market cap and P/E of a BIST stock (REST: /v1/stocks/{id}/valuation/history). Needs history."
   valuationHistory(
     "Canonical id."
     id: ID!
-    "First day; without it the window has 90 days."
+    "First day. Default: 90 days that end at to."
     from: Date
-    "Last day; without it today."
+    "Last day. Default: today."
     to: Date
     "TRY only."
     currency: Currency
   ): ValuationHistory
-  "Every known dividend of a share (REST: /v1/stocks/{id}/dividends). Needs history; not for test keys."
-  dividendHistory("Canonical id of BIST or US." id: ID!): DividendHistory
+  "All known dividends of a share (REST: /v1/stocks/{id}/dividends). Needs history; not for test keys."
+  dividendHistory("A canonical BIST or US id." id: ID!): DividendHistory
   """
   Dividends of a market (REST: /v1/dividends). Following nextCursor until it is null gives each matching dividend
-  exactly once. A test key sees four stocks. Needs history. Costs one unit for each started 100 rows.
+  exactly once. A test key sees the test stocks only. Needs history. Costs one request unit per 100 rows or part of them.
   """
   dividends(
     "Market of the shares."
     market: EquityMarket = BIST
-    "First day; without it 30 days ago. A window has at most 366 days."
+    "First day. Default: 30 days ago. The range has at most 366 days."
     from: Date
-    "Last day; without it 90 days ahead."
+    "Last day. Default: 90 days ahead."
     to: Date
-    "The date that is windowed and sorted."
+    "Date to filter and sort by."
     dateField: DividendDateField = EX
     "Only paid ones, or only upcoming ones."
     status: DividendStatus
     "1 to 100 symbols or canonical ids of the market."
     symbols: [String!]
-    "nextCursor of the page before, with the same filters."
+    "nextCursor of the previous page; filters must be the same."
     cursor: String
     "Rows per page, 1 to 1000."
     limit: Int = 100
   ): DividendPage
-  "Windows from 1w to 1y of an instrument of BIST, US, FUND or CMDTY (REST: /v1/periodic/{id}). Needs history."
-  periodic("An id in any accepted spelling." id: ID!, "Convert prices into this currency." currency: Currency): Periodic
-  "Windows of 1 to 100 instruments (REST: /v1/periodic?ids=). Needs history."
-  periodicBatch("Ids in any accepted spelling." ids: [ID!]!, "Convert prices into this currency." currency: Currency): PeriodicBatch
-  "Windows of an index of the Istanbul exchange (REST: /v1/indices/{code}/periodic). Needs history."
-  indexPeriodic("Its code, such as XU100." code: String!, "Has no effect: levels are points." currency: Currency): Periodic
-  "Windows of a sector's return series (REST: /v1/sectors/{code}/periodic). Needs history."
-  sectorPeriodic("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "Has no effect: levels are points." currency: Currency): Periodic
+  "Periodic windows (1w to 1y) of an instrument of BIST, US, FUND or CMDTY (REST: /v1/periodic/{id}). Needs history."
+  periodic("An id in any accepted form." id: ID!, "Convert prices into this currency." currency: Currency): Periodic
+  "Periodic windows of 1 to 100 instruments (REST: /v1/periodic?ids=). Needs history."
+  periodicBatch("Ids in any accepted form." ids: [ID!]!, "Convert prices into this currency." currency: Currency): PeriodicBatch
+  "Periodic windows of a BIST index (REST: /v1/indices/{code}/periodic). Needs history."
+  indexPeriodic("Its code, such as XU100." code: String!, "No effect: levels are points." currency: Currency): Periodic
+  "Periodic windows of a sector's return series (REST: /v1/sectors/{code}/periodic). Needs history."
+  sectorPeriodic("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "No effect: levels are points." currency: Currency): Periodic
   "The sectors (REST: /v1/sectors). Any key."
   sectors: SectorList
   "Members of a sector (REST: /v1/sectors/{code}/constituents). Needs the quotes scope of the market."
@@ -8330,26 +8328,26 @@ type Query {
     code: String!
     "Market of the members."
     market: EquityMarket = BIST
-    "First day; without it the window has 365 days."
+    "First day. Default: 365 days that end at to."
     from: Date
-    "Last day; without it today."
+    "Last day. Default: today."
     to: Date
   ): SectorReturns
   "Economic calendar (REST: /v1/calendar). Needs calendar:read."
   calendar(
-    "First day, in Turkey time; without it today."
+    "First day, in Turkey time. Default: today."
     from: Date
-    "Last day; without it seven days after the first. A window has at most 31 days."
+    "Last day. Default: seven days after the first. The range has at most 31 days."
     to: Date
-    "Country codes in any letter case."
+    "Country codes; letter case does not matter."
     country: [String!]
-    "At least this, 1 to 3."
+    "Minimum importance, 1 to 3."
     importance: Int
     "Only this event."
     eventId: Int
   ): Calendar
-  "Definitions of events (REST: /v1/calendar/events). Needs calendar:read."
-  calendarEvents("A country code in any letter case." country: String, "At least this, 1 to 3." importance: Int): CalendarEventList
+  "Definitions of calendar events (REST: /v1/calendar/events). Needs calendar:read."
+  calendarEvents("A country code; letter case does not matter." country: String, "Minimum importance, 1 to 3." importance: Int): CalendarEventList
   "The definition of one event (REST: /v1/calendar/events/{event_id}). Needs calendar:read."
   calendarEvent("Its number." eventId: Int!): CalendarEvent
   "The domestic producer price index, newest month first, from 2003-01 (REST: /v1/inflation/yi-ufe). Needs calendar:read."
@@ -8358,64 +8356,64 @@ type Query {
     from: Month
     "Last month."
     to: Month
-    "The newest months, 1 to 600; has no effect beside from or to."
+    "Number of newest months, 1 to 600; no effect with from or to."
     limit: Int
   ): InflationSeries
-  "The covered indices of the Istanbul exchange (REST: /v1/indices). Needs quotes:bist."
+  "The covered BIST indices (REST: /v1/indices). Needs quotes:bist."
   indices: IndexList
   "Members of an index (REST: /v1/indices/{code}/constituents). Needs quotes:bist."
-  indexConstituents("Its code, such as XU100, in any letter case." code: String!): IndexConstituents
-  "What a fund says about itself (REST: /v1/funds/{code}/profile). Needs quotes:fund."
-  fundProfile("Its code, bare or behind fund:." code: String!): FundProfile
-  "Funds by what they gained over a period (REST: /v1/funds/ranking). Needs quotes:fund."
+  indexConstituents("Its code, such as XU100; letter case does not matter." code: String!): IndexConstituents
+  "Profile of a fund (REST: /v1/funds/{code}/profile). Needs quotes:fund."
+  fundProfile("Its code, optionally after fund:." code: String!): FundProfile
+  "Funds ranked by their return over a period (REST: /v1/funds/ranking). Needs quotes:fund."
   fundRanking(
     "The period."
     period: RankingPeriod = M1
     "Best first, or worst first."
     order: SortOrder = DESC
-    "Only this category, exactly."
+    "Only this category (exact match)."
     category: String
-    "At most this many, 1 to 100."
+    "Maximum number of rows, 1 to 100."
     limit: Int = 20
   ): FundRanking
-  "What investors moved into and out of a fund (REST: /v1/funds/{code}/investor-flows). Needs history."
+  "Money that investors moved into and out of a fund (REST: /v1/funds/{code}/investor-flows). Needs history."
   fundInvestorFlows(
-    "Its code, bare or behind fund:."
+    "Its code, optionally after fund:."
     code: String!
-    "The window; one but RANGE ends with the newest day that the fund stated."
+    "The window; all but RANGE end at the fund's newest day."
     window: FlowWindow = M1
-    "First day, with RANGE only."
+    "First day; only with RANGE."
     from: Date
-    "Last day, with RANGE only."
+    "Last day; only with RANGE."
     to: Date
   ): InvestorFlows
   "Funds that hold an instrument (REST: /v1/funds/holders-of/{id}). Needs quotes:fund."
   fundHolders("Canonical id." id: ID!): FundHolders
-  "Public offerings (REST: /v1/ipo). Needs quotes:bist or ipo:read."
+  "IPOs (REST: /v1/ipo). Needs quotes:bist or ipo:read."
   ipos(
-    "Only these."
+    "Only IPOs in this state."
     state: IpoState = ALL
-    "First trade date from here on."
+    "First trade date on or after this day."
     from: Date
-    "First trade date up to here."
+    "First trade date on or before this day."
     to: Date
   ): IpoList
-  "One public offering (REST: /v1/ipo/{id}). Needs quotes:bist or ipo:read."
+  "One IPO (REST: /v1/ipo/{id}). Needs quotes:bist or ipo:read."
   ipo("Its id." id: ID!): IpoDetail
-  "Where the logo of an instrument is, of a fund its founder's (REST: /v1/logos/{id}, which gives the image). Needs assets:logos."
-  logo("A canonical id, or a coin's ticker; ETF aliases do not resolve." id: ID!): Logo
+  "Address of an instrument's logo; a fund's is its founder's (REST: /v1/logos/{id}, which returns the image). Needs assets:logos."
+  logo("A canonical id, or one with a coin's ticker; ETF aliases are not accepted." id: ID!): Logo
   """
   Official disclosures by publication time (REST: /v1/kap-feed/disclosures). Following nextCursor until it is null
   gives each matching disclosure exactly once. Needs kap.
   """
   disclosures(
-    "A code, bare or behind bist: or fund:; every code of a company reads all its disclosures."
+    "A code, optionally after bist: or fund:. Any code of a company finds all its disclosures."
     symbol: String
-    "1 to 20 codes; not together with symbol."
+    "1 to 20 codes; not with symbol."
     symbols: [String!]
     "The platform's id of the filer."
     companyId: String
-    "Only this kind."
+    "Only this type."
     type: DisclosureType
     "Only this class, as published."
     class: String
@@ -8423,67 +8421,67 @@ type Query {
     reason: DisclosureReason
     "Published at or after this."
     from: DateOrDateTime
-    "Published at or before this."
+    "Published at or before this; the same forms as from."
     to: DateOrDateTime
-    "Direction."
+    "Order by publication time."
     order: SortOrder = DESC
-    "nextCursor of the page before, with the same filters and order."
+    "nextCursor of the previous page; filters and order must be the same."
     cursor: String
     "Rows per page, 1 to 100."
     limit: Int = 25
   ): DisclosurePage
   "One disclosure (REST: /v1/kap-feed/disclosures/{index}). Needs kap."
   disclosure("The platform's number." index: Int!): DisclosureDetail
-  "What a disclosure says (REST: /v1/kap-feed/disclosures/{index}/body). Needs kap."
-  disclosureBody("The platform's number." index: Int!, "How to read it." format: BodyFormat = FIELDS): DisclosureBody
+  "The body of a disclosure (REST: /v1/kap-feed/disclosures/{index}/body). Needs kap."
+  disclosureBody("The platform's number." index: Int!, "Format of the body." format: BodyFormat = FIELDS): DisclosureBody
   """
   Financial statements of a company from its filings (REST: /v1/kap-feed/financials/{symbol}): of each period the
   newest filing that is not cancelled, newest period first. Needs kap.
   """
   filings(
-    "A code the company files under, bare or behind bist:."
+    "A code of the company, optionally after bist:."
     symbol: String!
-    "The money that amounts in lira are stated in."
+    "The money in which lira amounts are stated."
     basis: FilingBasis = AS_REPORTED
-    "What amounts are counted in."
+    "Unit of amounts."
     unit: FilingUnit = ONE
-    "Target month of an adjusted basis, the last of a quarter; without it the latest one with a published index."
+    "Target month of an adjusted basis, the last month of a quarter. Default: the latest with a published index."
     asOf: Month
-    "Whose statements."
+    "Whose statements to return."
     consolidation: Consolidation = CONSOLIDATED
     "Only this fiscal year, as filed."
     year: String
-    "Only this label of a period, as filed."
+    "Only this period label, as filed."
     period: String
-    "nextCursor of the page before, with the same other arguments."
+    "nextCursor of the previous page; the other arguments must be the same."
     cursor: String
     "Filings per page, 1 to 12."
     limit: Int = 4
   ): FilingPage
   "Profile of a company (REST: /v1/kap-feed/companies/{symbol}). Needs kap."
-  company("A code it files under, bare or behind bist:." symbol: String!): CompanyProfile
+  company("A code of the company, optionally after bist:." symbol: String!): CompanyProfile
   "News by publication time, newest first (REST: /v1/kap). Needs news."
   news(
-    "A code, bare or behind bist:; every code of a company finds all its news."
+    "A code, optionally after bist:. Any code of a company finds all its news."
     symbol: String
     "First day, in Turkey time."
     from: Date
     "Last day."
     to: Date
-    "nextCursor of the page before, with the same filters."
+    "nextCursor of the previous page; filters must be the same."
     cursor: String
     "Rows per page, 1 to 100."
     limit: Int = 25
   ): NewsPage
-  "One piece of news (REST: /v1/kap/{news_id}). Needs news."
+  "One news item (REST: /v1/kap/{news_id}). Needs news."
   newsItem("Its id." newsId: ID!): NewsItem
 }
 
-"First event of a stream: what it follows."
+"First event of a stream: the ids that it follows."
 type Subscribed {
-  "Followed, in canonical spelling, each once."
+  "Followed ids in canonical form, each once."
   ids: [String!]!
-  "Not followed, as written."
+  "Ids that are not followed, as in the request."
   invalid: [String!]!
 }
 
@@ -8491,7 +8489,7 @@ type Subscribed {
 type DisclosureEvent {
   "Whether it was stored before the subscription began."
   replay: Boolean!
-  "Order of storing, without gaps: give the newest as afterSeq to resume without loss."
+  "Number in the order of storing, without gaps: pass the newest as afterSeq to resume without loss."
   seq: Long!
   "The disclosure."
   data: Disclosure!
@@ -8499,11 +8497,11 @@ type DisclosureEvent {
 
 "End of a replay."
 type ReplayDone {
-  "The last disclosure sent, or where the replay began when there was none."
+  "Number of the last disclosure sent, or where the replay began if there was none."
   lastIndex: Int!
-  "Up to here nothing is missing; keep it as afterSeq."
+  "Nothing up to this seq is missing; keep it as afterSeq."
   lastSeq: Long!
-  "Whether more matched than one replay repeats; subscribe again from where it ended."
+  "Whether the replay is incomplete: too many disclosures matched; subscribe again from where it ended."
   truncated: Boolean!
 }
 
@@ -8511,11 +8509,11 @@ type ReplayDone {
 type StreamError {
   "Code."
   code: String!
-  "In words."
+  "Explanation for people."
   message: String!
 }
 
-"What a stream of disclosures sends, in this order: Subscribed, a replay with its end if one was asked for, live events."
+"Event of a disclosure stream. Order: Subscribed, a replay with ReplayDone if requested, live events."
 union DisclosureStreamEvent = Subscribed | DisclosureEvent | ReplayDone | StreamError
 
 "A quote on a stream."
@@ -8524,38 +8522,38 @@ type QuoteEvent {
   data: Quote!
 }
 
-"In the place of a quote: the source has withdrawn it or the instrument, or there was none yet. A quote follows once there is one."
+"Sent instead of a quote: the source has withdrawn the quote or the instrument, or there is no quote yet. A quote follows when there is one."
 type NoQuote {
   "Canonical id."
   instrumentId: ID!
-  "Why there is none, as in the notFound of quotes: no_honest_value, not_priced, or unknown_id for one that has left the catalog."
+  "Why there is none, as in notFound of quotes: no_honest_value, not_priced, or unknown_id for an instrument that has left the catalog."
   nullReason: String!
-  "Since when, by upstream's clock; null when no price has ever been observed."
+  "Since when, by the source's clock; null when no price has ever been observed."
   asOf: DateTime
 }
 
-"What a stream of quotes sends: Subscribed, the current quotes, then each that changes; NoQuote where there is none."
+"Event of a quote stream: Subscribed, the current quotes, then each changed quote; NoQuote where there is none."
 union QuoteStreamEvent = Subscribed | QuoteEvent | NoQuote | StreamError
 
 """
-Streams over graphql-transport-ws and server-sent events at /graphql. They come from the same hub as the sockets under
-/v1, in the same order.
+Streams over graphql-transport-ws and server-sent events at /graphql. They share the hub of the sockets under
+/v1 and have the same order.
 """
 type Subscription {
   """
-  Disclosures as they are stored (socket: /v1/kap-feed/stream). With lastSeenIndex or afterSeq, what was stored after
-  it comes first, at most 1000. Needs kap.
+  Disclosures as they are stored (socket: /v1/kap-feed/stream). With lastSeenIndex or afterSeq, disclosures after it
+  are replayed first, at most 1000. Needs kap.
   """
   disclosureStream(
     "1 to 100 of: all, type:<TYPE>, symbol:<CODE>."
     topics: [String!]!
     "The platform's number of the last disclosure processed."
     lastSeenIndex: Int
-    "The seq of the last event processed; it cannot lose a disclosure that is stored late."
+    "The seq of the last event processed; unlike lastSeenIndex it never skips a disclosure that was stored late."
     afterSeq: Long
   ): DisclosureStreamEvent!
-  "Quotes as they change; a slow reader gets the newest only (socket: /v1/ws). Needs live, and the quotes scope of every id's market."
-  quoteStream("1 to 100 ids in any accepted spelling." ids: [ID!]!): QuoteStreamEvent!
+  "Quotes as they change; a slow client gets only the newest (socket: /v1/ws). Needs live, and the quotes scope of every id's market."
+  quoteStream("1 to 100 ids in any accepted form." ids: [ID!]!): QuoteStreamEvent!
 }
 `, BuiltIn: false},
 }

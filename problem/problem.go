@@ -153,7 +153,7 @@ const retryStore = 5
 // StoreFailed returns the one error of an answer that needs a store which fails
 // or does not answer in time. The cause, which may be nil, is kept for the log.
 func StoreFailed(cause error) *Error {
-	e := New(StoreUnavailable, "The database is not available now; try again in %d s.", retryStore).Because(cause)
+	e := New(StoreUnavailable, "The data is not available now; try again in %d s.", retryStore).Because(cause)
 	e.RetryAfter = retryStore
 	return e
 }

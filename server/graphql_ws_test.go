@@ -100,7 +100,7 @@ func TestSocketFrames(t *testing.T) {
 	if err := c.WriteMessage(websocket.BinaryMessage, []byte(initAll)); err != nil {
 		t.Fatal(err)
 	}
-	c.hears("close 4400 Invalid message: it must be text")
+	c.hears("close 4400 Invalid message: must be text")
 	c = b.join(all)
 	go func() { _ = c.WriteMessage(websocket.TextMessage, make([]byte, 2<<20)) }()
 	c.hears("close 1009")

@@ -1,4 +1,4 @@
-// Package ipo is the public offerings of the Istanbul exchange, before, during
+// Package ipo serves the IPOs of the Istanbul exchange, before, during
 // and after.
 package ipo
 
@@ -12,14 +12,14 @@ import (
 	"piyasa/value"
 )
 
-// State is how far an offering has come.
+// State is the state of an IPO on a day.
 type State string
 
 // The states, judged on the Turkey-time day. All stands for any of them in a
 // filter.
 const (
-	Upcoming  State = "upcoming"  // demand is not collected yet
-	Active    State = "active"    // demand has been collected, the share does not trade yet
+	Upcoming  State = "upcoming"  // book-building has not started
+	Active    State = "active"    // book-building has started; the share does not trade yet
 	Completed State = "completed" // the share trades
 	All       State = "all"
 )
