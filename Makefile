@@ -21,7 +21,7 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate check-generated lint setup test test-go test-browser test-conformance bench fuzz clean
+.PHONY: build run generate rooms check-generated lint setup test test-go test-browser test-conformance bench fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa
@@ -43,10 +43,14 @@ generate:
 	go run ./plan/generate gqlgen.yml plan/plantest/world/gqlgen.yml
 	gofmt -w $(generated)
 
+# The picture of the packages in docs/architecture.md.
+rooms:
+	go run ./scripts/rooms
+
 # Compares with the files as they are, committed or not.
 check-generated:
 	@before=$$(sha256sum $(generated:=/*)); $(MAKE) --silent generate; [[ $$(sha256sum $(generated:=/*)) == "$$before" ]] || \
-		{ echo 'generated code was out of date; now it is generated anew' >&2; exit 1; }
+		{ echo 'generated code was out of date; it has been generated again' >&2; exit 1; }
 
 lint:
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +); \
