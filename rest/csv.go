@@ -32,7 +32,7 @@ func (*candleSeries) missing() []string   { return nil }
 func (*eodSeries) missing() []string      { return nil }
 func (c *candlesBatch) missing() []string { return c.NotFound }
 
-// header is the line of names.
+// header returns the line of names.
 func header[R row](converted bool) []byte {
 	var r R
 	b := append([]byte("instrument_id,"), r.timeName()...)

@@ -8,8 +8,8 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 )
 
-// examplesJSON is written by a test of the server, with -update, and compared
-// with what the server answers by the same test.
+// examplesJSON is written by TestExamples with -update; without it the test compares
+// it with what the server answers.
 //
 //go:embed examples.json
 var examplesJSON []byte
@@ -23,11 +23,17 @@ type Example struct {
 	Answer  json.RawMessage `json:"answer"`
 }
 
-// Examples are the recorded answers by the id of their operation.
+// Examples returns the recorded answers by the id of their operation.
 func Examples() map[string]Example {
 	examples := map[string]Example{}
 	must(json.Unmarshal(examplesJSON, &examples))
 	return examples
+}
+
+// Example returns the recorded answer of a route; ok is false for bytes.
+func (r Route) Example() (e Example, ok bool) {
+	e, ok = Examples()[r.Counterpart]
+	return e, ok
 }
 
 // withExample adds the recorded answer of an operation, if there is one, to the

@@ -14,25 +14,25 @@ import (
 // PNG is the media type of logos.
 const PNG = "image/png"
 
-// logoMaxAge is how long a logo may be kept without asking again.
+// logoMaxAge is how long caches may keep a logo without asking again.
 const logoMaxAge = 24 * time.Hour
 
 type logoID struct {
 	ID string `path:"id" description:"A canonical id such as bist:DMOST, or one with a coin's ticker; fund: ids return the founder's logo. ETF aliases are not accepted."`
 }
 
-// logoParams are what the gate reads beside the id; it may be given once, too.
+// logoParams adds the key, which the gate reads; like the id, it may be given once.
 type logoParams struct {
 	logoID
 	APIKey *string `query:"api_key"`
 }
 
-// logo is the route of the images that call finds.
+// logo returns the route of the images that call finds.
 func logo(call func(context.Context, string) (*market.Logo, error)) Route {
 	read := decoderOf(reflect.TypeFor[logoParams]())
 	return Route{
 		Pattern: "/v1/logos/{id}", Counterpart: "logo", Summary: "The logo of an instrument (a fund's is its founder's); the GraphQL counterpart returns its address",
-		Scope: string(access.AssetsLogos), Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](),
+		Scope: string(access.AssetsLogos), Cost: Cost{Units: access.Unit}, Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](),
 		Answer: func(r *http.Request, _ string) (*Answer, error) {
 			found, err := call(r.Context(), paramsFrom[logoParams](r, read).ID)
 			if err != nil {

@@ -58,7 +58,7 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 func describeRoute(r *openapi31.Reflector, route Route, path, successor string) {
 	op, err := r.NewOperationContext(http.MethodGet, path)
 	must(err)
-	id, description := route.Counterpart, "Scope: "+route.Scope+". GraphQL counterpart: `"+route.Counterpart+"`."
+	id, description := route.Counterpart, "Scope: "+route.Scope+". Cost: "+route.Cost.String()+". GraphQL counterpart: `"+route.Counterpart+"`."
 	if successor != "" {
 		id += "Formerly"
 		description = "The former path of " + successor + " with the same answer, plus the headers Deprecation and Link. " + description
@@ -83,8 +83,8 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 
 // describeAnswer adds what a route answers when all is well.
 func describeAnswer(op openapi.OperationContext, route Route) {
-	if route.body != nil {
-		op.AddRespStructure(reflect.New(route.body).Interface(), openapi.WithHTTPStatus(http.StatusOK), withExample(route.Counterpart))
+	if route.Body != nil {
+		op.AddRespStructure(reflect.New(route.Body).Interface(), openapi.WithHTTPStatus(http.StatusOK), withExample(route.Counterpart))
 		return
 	}
 	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(route.Media[0]))
@@ -112,7 +112,7 @@ func must(err error) {
 	}
 }
 
-// Describe lets a reflector say of our types what the GraphQL schema says, under
+// Describe makes a reflector describe our types as the GraphQL schema does, under
 // the same names.
 func Describe(r *jsonschema.Reflector) {
 	d := describer{schema: graph.NewExecutableSchema(graph.Config{}).Schema()}
@@ -124,8 +124,8 @@ func Describe(r *jsonschema.Reflector) {
 // describer completes reflected schemas.
 type describer struct{ schema *ast.Schema }
 
-// scalars are the types that are text on the wire; JSON is whatever it is, and
-// figures of the calendar are numbers.
+// scalars completes the schemas of types that are text on the wire. JSON may be
+// anything, and figures of the calendar are numbers.
 var scalars = map[reflect.Type]func(*jsonschema.Schema){
 	reflect.TypeFor[value.Decimal](): func(s *jsonschema.Schema) { s.WithPattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`) },
 	reflect.TypeFor[value.Instant](): func(s *jsonschema.Schema) { s.WithFormat("date-time") },
@@ -135,7 +135,7 @@ var scalars = map[reflect.Type]func(*jsonschema.Schema){
 	reflect.TypeFor[value.Month]():   func(s *jsonschema.Schema) { s.WithPattern(`^[0-9]{4}-(0[1-9]|1[0-2])$`) },
 }
 
-// scalar spells the types of ours that encode as text.
+// scalar describes our types that encode as text.
 func (describer) scalar(p jsonschema.InterceptSchemaParams) (stop bool, err error) {
 	complete, ok := scalars[plain(p.Value.Type())]
 	if !ok {
@@ -199,7 +199,7 @@ var graphTypes = map[reflect.Type]string{
 // GraphQL type.
 var schemaNames = map[reflect.Type]string{reflect.TypeFor[dividendRow](): "DividendOfHistory"}
 
-// schemaName is the name of a body's schema.
+// schemaName returns the name of a body's schema.
 func schemaName(t reflect.Type) string {
 	if name, ok := schemaNames[plain(t)]; ok {
 		return name
@@ -207,7 +207,7 @@ func schemaName(t reflect.Type) string {
 	return typeName(t)
 }
 
-// typeName is the name of a body's type, the same as in GraphQL.
+// typeName returns the name of a body's type, the same as in GraphQL.
 func typeName(t reflect.Type) string {
 	if name, ok := graphTypes[plain(t)]; ok {
 		return name
@@ -215,8 +215,8 @@ func typeName(t reflect.Type) string {
 	return plain(t).Name()
 }
 
-// member says of a body's member what the GraphQL schema says of its twin, and
-// that it is always there unless it encodes only when set.
+// member describes a member of a body as the GraphQL schema describes the same
+// field, and requires it unless it is encoded only when set.
 func (d describer) member(p jsonschema.InterceptPropParams) error {
 	if !p.Processed {
 		return nil
@@ -244,7 +244,7 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 			}
 			if of := d.schema.Types[f.Type.Name()]; of.Kind == ast.Enum && f.Type.Elem == nil {
 				for _, v := range of.EnumValues {
-					p.PropertySchema.Enum = append(p.PropertySchema.Enum, restSpelling(of.Name, v.Name))
+					p.PropertySchema.Enum = append(p.PropertySchema.Enum, inREST(of.Name, v.Name))
 				}
 				if !f.Type.NonNull {
 					p.PropertySchema.Enum = append(p.PropertySchema.Enum, nil)
@@ -255,32 +255,34 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 	return nil
 }
 
-// turned is an enum member that REST begins with a digit: M5 is 5m.
+// turned matches enum members that begin with a digit in REST: M5 is 5m.
 var turned = regexp.MustCompile(`^([A-Z])([0-9]+)$`)
 
-// capitals are the enums, and members of others, that REST spells in capitals,
+// capitals lists the enums, and members of others, that REST writes in capitals,
 // too: abbreviations of the platform.
 var capitals = []string{"DisclosureType", "DisclosureReason", "CS", "NC"}
 
-// restSpelling is a member of a GraphQL enum as REST spells it.
-func restSpelling(enum, member string) string {
+// inREST returns a member of a GraphQL enum as REST writes it.
+func inREST(enum, member string) string {
 	if slices.Contains(capitals, enum) || slices.Contains(capitals, member) {
 		return member
 	}
 	return strings.ToLower(turned.ReplaceAllString(member, "$2$1"))
 }
 
-// parameter adds the range of a limit.
+// parameter adds the range of a number.
 func (describer) parameter(p jsonschema.InterceptPropParams) error {
-	if l, ok := reflect.Zero(plain(p.ParentSchema.ReflectType)).Interface().(limited); ok && p.Name == "limit" {
-		limit := l.limit()
-		p.PropertySchema.WithMinimum(float64(limit.Min)).WithMaximum(float64(limit.Max)).WithDefault(limit.Default)
+	if limit, ok := limitOf(p.Name, p.Field.Type, plain(p.ParentSchema.ReflectType)); ok {
+		p.PropertySchema.WithMinimum(float64(limit.Min)).WithMaximum(float64(limit.Max))
+		if p.Name == "limit" {
+			p.PropertySchema.WithDefault(limit.Default)
+		}
 	}
 	setNullable(p.PropertySchema, false)
 	return nil
 }
 
-// plain is t without pointers.
+// plain returns t without pointers.
 func plain(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -10,7 +10,7 @@ import (
 	"piyasa/value"
 )
 
-// other is an operation that is no row of the table: it has no twin.
+// other is an operation that is no row of the table and has no field in GraphQL.
 type other struct {
 	method, path, id, tag string
 	summary, description  string
@@ -125,7 +125,7 @@ type (
 	}
 )
 
-// others are the operations beside the table.
+// others returns the operations beside the table.
 func others() []other {
 	keyed := []problem.Kind{problem.Unauthenticated, problem.RateLimited, problem.Internal, problem.StoreUnavailable}
 	linked := []problem.Kind{problem.NotFound, problem.Internal, problem.ContentStoreUnavailable}

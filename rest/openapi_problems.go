@@ -11,8 +11,8 @@ import (
 	"piyasa/problem"
 )
 
-// Problems are the kinds of problem that a route can answer with: those of its
-// own, and those that follow from its scope and parameters.
+// Problems returns the kinds of problem that a route can answer with: its own,
+// and those that follow from its scope and parameters.
 func (r Route) Problems() []problem.Kind {
 	kinds := append([]problem.Kind{problem.Unauthenticated, problem.RateLimited, problem.Internal, problem.StoreUnavailable}, r.problems...)
 	if r.Scope != anyKey {
@@ -42,8 +42,8 @@ func (r Route) Problems() []problem.Kind {
 	return slices.Compact(kinds)
 }
 
-// ofParameter are the problems that come with a parameter of a name, besides
-// those of all.
+// ofParameter lists the problems that a parameter of a name adds to those of
+// every parameter.
 var ofParameter = map[string][]problem.Kind{
 	"ids":        {problem.TooManyValues},
 	"symbols":    {problem.TooManyValues},

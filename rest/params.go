@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/domain/macro"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -101,8 +100,8 @@ func unescape(text string) string {
 	return text
 }
 
-// unknownParameter is the problem of the first parameter, by name, that is none
-// of params; nil when there is none.
+// unknownParameter returns the problem of the first parameter, by name, that is
+// none of params; nil when there is none.
 func unknownParameter(query url.Values, params []param) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if (name == "" && strings.Join(query[name], "") == "") || slices.ContainsFunc(params, func(p param) bool { return !p.path && p.name == name }) {
@@ -162,7 +161,7 @@ func paramsOf(t reflect.Type) []param {
 	return params
 }
 
-// pathReaderOf is the reader of a part of the path, which is always there.
+// pathReaderOf returns the reader of a part of the path, which is always there.
 func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
 	switch t.Kind() {
 	case reflect.String:
@@ -179,8 +178,8 @@ func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
 // errTooLarge says that a whole number has more digits than any that we store.
 var errTooLarge = errors.New("is too large a number")
 
-// readNumber reads a whole number. One that no int holds becomes the outermost
-// that one does, with errTooLarge.
+// readNumber reads a whole number. A number out of range becomes the nearest
+// that fits, with errTooLarge: no row has it.
 func readNumber(text string, into reflect.Value) error {
 	n, err := strconv.Atoi(text)
 	tooLarge := errors.Is(err, strconv.ErrRange)
@@ -196,7 +195,7 @@ func readNumber(text string, into reflect.Value) error {
 
 var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// readerOf is the reader of a parameter by its Go type; of is the set it
+// readerOf returns the reader of a parameter by its Go type; of is the struct it
 // belongs to.
 func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error {
 	switch {
@@ -208,16 +207,14 @@ func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error
 		return readEnums
 	case t == reflect.TypeFor[*string]():
 		return readText
-	case t == reflect.TypeFor[*int]() && name == "importance":
-		return readInt(name, macro.ImportanceLimit)
-	case t == reflect.TypeFor[*int]() && name != "limit":
-		return readWhole
 	case t == reflect.TypeFor[*int]():
-		bounds, ok := reflect.Zero(of).Interface().(limited)
-		if !ok {
-			panic("rest: a number without a range in " + of.String())
+		if limit, ok := limitOf(name, t, of); ok {
+			return readInt(name, limit)
 		}
-		return readInt(name, bounds.limit())
+		if name == "limit" {
+			panic("rest: a limit without a range in " + of.String())
+		}
+		return readWhole
 	case t.Kind() == reflect.Pointer && t.Implements(textType):
 		return readEnum
 	}
@@ -287,8 +284,8 @@ func readEnum(text string, into reflect.Value) error {
 	return nil
 }
 
-// readResolution is readEnum of a route that takes some resolutions only: of
-// what is none at all it says which.
+// readResolution is readEnum for a route that offers some resolutions only; its
+// error lists them.
 func readResolution(offered []string) func(string, reflect.Value) error {
 	last := len(offered) - 1
 	return func(text string, into reflect.Value) error {
@@ -301,8 +298,8 @@ func readResolution(offered []string) func(string, reflect.Value) error {
 
 var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
 
-// readWhole is readNumber of a filter that may be missing. Nothing has the
-// number that stands for one that is too large.
+// readWhole is readNumber for a filter that may be absent. A number out of range
+// passes: no row has it.
 func readWhole(text string, into reflect.Value) error {
 	n := new(int)
 	if err := readNumber(text, reflect.ValueOf(n).Elem()); err != nil && !errors.Is(err, errTooLarge) {

@@ -1,6 +1,6 @@
 // Package rest is the compatibility API under /v1: a table of routes, each one
-// call on the resolver of its GraphQL twin, so a schema change that breaks a
-// route does not compile. Routes decode parameters and return bodies; the
+// call on the resolver of its GraphQL counterpart, so a schema change that breaks
+// a route does not compile. Routes decode parameters and return bodies; the
 // server around them authenticates, limits, meters and writes.
 package rest
 
@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"time"
 
 	"piyasa/access"
@@ -16,45 +17,69 @@ import (
 	"piyasa/problem"
 )
 
-// Route is one row of the table that serves REST and describes it.
+// Route is one row of the table that serves REST and describes it: the OpenAPI
+// document, the page of routes and every other reader use the same row. See also
+// Parameters, Problems and Example.
 type Route struct {
-	Pattern string // path as net/http matches it
-	Legacy  string // an older path of the same route, deprecated; empty: none
-	Counterpart    string // root field of GraphQL that gives the same values
-	Summary string
-	Scope   string   // in words, for people; the service behind Answer enforces it
-	Tag     string   // what it is about
-	Media   []string // media types that it answers in, the usual one first
+	Pattern     string // path as net/http matches it; the method is GET
+	Legacy      string // an older path of the same route, deprecated; empty: none
+	Counterpart string // root field of GraphQL that gives the same values; the id of the operation
+	Summary     string
+	Tag         string       // what it is about
+	Scope       string       // in words, for people; the service behind Answer enforces it
+	Cost        Cost         // what an answer costs; the service behind Answer charges it
+	Media       []string     // media types that it answers in, the usual one first
+	Body        reflect.Type // what is encoded as JSON; nil: bytes that caches may keep
+
 	// KeyInQuery lets the key come as the parameter api_key: for image tags, which
 	// send no header of ours.
 	KeyInQuery bool
 	// Literal makes the fixed words of the pattern win over wildcards of other
 	// patterns, where net/http sees a conflict.
-	Literal  bool
+	Literal bool
+
 	params   reflect.Type
 	problems []problem.Kind
-	body     reflect.Type // nil: bytes that caches may keep
+
 	// Answer runs the route. The request carries an access.Call; accepted is the
 	// one of Media that its header asks for.
 	Answer func(r *http.Request, accepted string) (*Answer, error)
 }
 
-// Answer is what a route says.
-type Answer struct {
-	Media   string
-	Body    any      // []byte is spelled already; anything else is encoded as JSON
-	Missing []string // ids without an answer that the body does not name
-	Stale   bool     // the source is down: this is the last good copy
-	Keep    *Keep    // nil: nobody keeps it; else its body is read where it is sent
+// Cost is what an answer costs: so many request units each time, or for each of
+// what it is counted by.
+type Cost struct {
+	Units int
+	Per   string // such as "id in ids"; empty: the answer
 }
 
-// Keep says of an answer that any cache may keep it, and tells its versions
-// apart.
+// String returns the cost in words.
+func (c Cost) String() string {
+	text := strconv.Itoa(c.Units) + " request unit"
+	if c.Units != 1 {
+		text += "s"
+	}
+	if c.Per != "" {
+		text += " per " + c.Per
+	}
+	return text
+}
+
+// Answer is what a route answers with.
+type Answer struct {
+	Media   string
+	Body    any      // []byte is encoded already; anything else is encoded as JSON
+	Missing []string // ids without an answer that the body does not name
+	Stale   bool     // the source is down: this is the last good copy
+	Keep    *Keep    // nil: caches do not keep it; else Keep reads the body
+}
+
+// Keep marks an answer that any cache may keep, and identifies its version.
 type Keep struct {
 	ETag   string // of the present version, strong and in its quotes
 	MaxAge time.Duration
-	// Read fetches the body, and the ETag that it has by then. Who has the present
-	// version already is answered without it.
+	// Read fetches the body and its current ETag. It is not called when
+	// If-None-Match names the current version.
 	Read func(context.Context) (etag string, body []byte, err error)
 }
 
@@ -64,26 +89,37 @@ const (
 	eitherIPOScope = string(access.QuotesBIST + " or " + access.IPORead)
 )
 
-// Routes is the table over the resolvers.
+// Routes returns the table over the resolvers.
 func Routes(root graph.Relations) []Route {
 	q := root.Query()
+	logos := []Route{logo(q.Logo)}
 	return slices.Concat(
-		about("Instruments and prices", instrumentRoutes(q)), about("Companies", companyRoutes(q)), about("Windows, indices and sectors", groupRoutes(q)),
-		about("Economy, funds and offerings", macroRoutes(q)), about("Disclosures and news", disclosureRoutes(q)))
+		about("Instruments and prices", quoteRoutes(q), candleRoutes(q), instrumentRoutes(q), exchangeRoutes(q), logos),
+		about("Companies", indicatorRoutes(q), statementRoutes(q), valuationRoutes(q), dividendRoutes(q)),
+		about("Windows, indices and sectors", periodicRoutes(q), indexRoutes(q), sectorRoutes(q)),
+		about("Economy, funds and IPOs", calendarRoutes(q), inflationRoutes(q), fundRoutes(q), ipoRoutes(q)),
+		about("Disclosures and news", disclosureRoutes(q), filingRoutes(q), companyRoutes(q), newsRoutes(q)))
 }
 
-// about gives routes a tag.
-func about(tag string, routes []Route) []Route {
+// about gives the routes of some topics a tag.
+func about(tag string, topics ...[]Route) []Route {
+	routes := slices.Concat(topics...)
 	for i := range routes {
 		routes[i].Tag = tag
 	}
 	return routes
 }
 
-// failing says which problems a route has besides those that follow from its
+// failing adds the problems that a route has besides those that follow from its
 // scope and parameters.
 func (r Route) failing(kinds ...problem.Kind) Route {
 	r.problems = kinds
+	return r
+}
+
+// costing sets what a route charges by, if that is not the answer.
+func (r Route) costing(per string) Route {
+	r.Cost.Per = per
 	return r
 }
 
@@ -99,8 +135,8 @@ func (r Route) formerly(legacy string) Route {
 	return r
 }
 
-// paramsFrom reads the parameters of a request. A mistake in them travels with
-// the call, so that the operation reports it after the scope.
+// paramsFrom decodes the parameters of a request. The operation reports an error
+// in them after it has checked the scope.
 func paramsFrom[P any](r *http.Request, read func(*http.Request, reflect.Value) error) P {
 	var params P
 	if err := read(r, reflect.ValueOf(&params).Elem()); err != nil {
@@ -109,15 +145,15 @@ func paramsFrom[P any](r *http.Request, read func(*http.Request, reflect.Value) 
 	return params
 }
 
-// get is a route that reads parameters P and answers with body B.
-func get[P, B any](pattern, twin, summary, scope string, call func(context.Context, P) (*B, error)) Route {
+// get returns a route that reads parameters P and answers with body B.
+func get[P, B any](pattern, counterpart, summary, scope string, call func(context.Context, P) (*B, error)) Route {
 	read, media := decoderOf(reflect.TypeFor[P]()), []string{JSON}
 	if reflect.TypeFor[*B]().Implements(reflect.TypeFor[table]()) {
 		media = append(media, CSV)
 	}
 	return Route{
-		Pattern: pattern, Counterpart: twin, Summary: summary, Scope: scope, Media: media,
-		params: reflect.TypeFor[P](), body: reflect.TypeFor[B](),
+		Pattern: pattern, Counterpart: counterpart, Summary: summary, Scope: scope, Cost: Cost{Units: access.Unit}, Media: media,
+		Body: reflect.TypeFor[B](), params: reflect.TypeFor[P](),
 		Answer: func(r *http.Request, accepted string) (*Answer, error) {
 			params := paramsFrom[P](r, read)
 			body, err := call(r.Context(), params)

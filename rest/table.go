@@ -12,14 +12,14 @@ const (
 	CSV  = "text/csv"
 )
 
-// table is a body that is also rows, for programs that read columns.
+// table is a body that can be written as rows, too.
 type table interface {
 	json() []byte
 	csv() []byte
 	missing() []string // ids without an answer, for which there are no rows
 }
 
-// format is how a table is spelled.
+// format is the format of a table.
 type format string
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
@@ -36,7 +36,7 @@ type tableParams struct {
 	Format *format `query:"format" enum:"json,csv" description:"Answer format. Default: from the Accept header."`
 }
 
-// media is the media type to answer in.
+// media returns the media type to answer in.
 func (p tableParams) media(accepted string) string {
 	switch {
 	case p.Format == nil:
@@ -47,7 +47,7 @@ func (p tableParams) media(accepted string) string {
 	return JSON
 }
 
-// answerOf spells a table in a media type.
+// answerOf encodes a table in a media type.
 func answerOf(t table, media string) *Answer {
 	if media != CSV {
 		return &Answer{Media: JSON, Body: append(t.json(), '\n')}
@@ -86,5 +86,5 @@ func (r eodRecord) figures() figures {
 	return figures{[6]value.Decimal{r.Open, r.High, r.Low, r.Close, r.Volume, r.Turnover}, r.TradeCount, r.FxRate}
 }
 
-// rowSize is about how long a row is in text.
+// rowSize estimates the length of a row in text.
 const rowSize = 200

@@ -1,0 +1,122 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+type candlesParams struct {
+	instrumentID
+	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of a bar. Default: 1d."`
+	days
+	currency
+	tableParams
+}
+
+type candlesBatchParams struct {
+	IDs        []string           `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 instrument ids, separated by commas."`
+	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of a bar. Default: 1d."`
+	days
+	currency
+	tableParams
+}
+
+type eodParams struct {
+	instrumentID
+	days
+	currency
+	tableParams
+}
+
+// candleRoutes returns the routes of bars and daily records.
+func candleRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
+			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
+				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
+			}).failing(problem.AmbiguousTicker, problem.WindowTooLong),
+		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; an addition to the compatible API", string(access.History),
+			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
+				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
+			}).costing("instrument found").failing(problem.AmbiguousTicker, problem.WindowTooLong),
+		get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
+			func(ctx context.Context, p eodParams) (*eodSeries, error) {
+				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency))
+			}).failing(problem.AmbiguousTicker),
+	}
+}
+
+// bar is a bar that states its rate on converted answers only, null when it is
+// unknown.
+type bar struct {
+	*market.Bar
+	FxRate *value.Decimal `json:"fx_rate,omitempty"`
+}
+
+type candleSeries struct {
+	InstrumentID market.ID         `json:"instrument_id"`
+	Resolution   market.Resolution `json:"resolution"`
+	Currency     string            `json:"currency"`
+	Bars         []bar             `json:"bars"`
+	Count        int               `json:"count"`
+
+	AvailableFrom value.Date `json:"available_from,omitzero"`
+	converted     bool
+}
+
+func candleSeriesView(s *market.CandleSeries) *candleSeries {
+	view := &candleSeries{s.InstrumentID, s.Resolution, s.Currency, make([]bar, len(s.Bars)), s.Count, s.AvailableFrom, s.Converted}
+	for i, b := range s.Bars {
+		if view.Bars[i].Bar = b; s.Converted {
+			view.Bars[i].FxRate = &b.FxRate
+		}
+	}
+	return view
+}
+
+// candlesBatch is the batch of series with its misses keyed by id.
+type candlesBatch struct {
+	Series          []*candleSeries   `json:"series"`
+	Count           int               `json:"count"`
+	NotFound        []string          `json:"not_found"`
+	NotFoundReasons map[string]string `json:"not_found_reasons"`
+}
+
+func candlesBatchView(b *market.CandlesBatch) *candlesBatch {
+	view := &candlesBatch{make([]*candleSeries, len(b.Series)), b.Count, misses(b.NotFound), reasons(b.NotFound)}
+	for i, s := range b.Series {
+		view.Series[i] = candleSeriesView(s)
+	}
+	return view
+}
+
+// eodRecord is a record that states its rate as a bar does.
+type eodRecord struct {
+	*market.EodRecord
+	FxRate *value.Decimal `json:"fx_rate,omitempty"`
+}
+
+type eodSeries struct {
+	InstrumentID market.ID   `json:"instrument_id"`
+	Currency     string      `json:"currency"`
+	Records      []eodRecord `json:"records"`
+	Count        int         `json:"count"`
+
+	AvailableFrom value.Date `json:"available_from,omitzero"`
+	converted     bool
+}
+
+func eodSeriesView(s *market.EodSeries) *eodSeries {
+	view := &eodSeries{s.InstrumentID, s.Currency, make([]eodRecord, len(s.Records)), s.Count, s.AvailableFrom, s.Converted}
+	for i, r := range s.Records {
+		if view.Records[i].EodRecord = r; s.Converted {
+			view.Records[i].FxRate = &r.FxRate
+		}
+	}
+	return view
+}

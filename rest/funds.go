@@ -1,0 +1,53 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/funds"
+	"piyasa/graph"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+type fundCode struct {
+	Code string `path:"code" description:"A fund code, optionally after fund:."`
+}
+
+type rankingParams struct {
+	Period   *funds.Period    `query:"period" enum:"1w,2w,1m,3m,6m,1y,3y,5y" description:"Period of the return. Default: 1m."`
+	Order    *value.SortOrder `query:"order" enum:"desc,asc" description:"Order by return. Default: desc (best first)."`
+	Category *string          `query:"category" description:"Only this category (exact match)."`
+	Limit    *int             `query:"limit" description:"Maximum number of funds."`
+}
+
+func (rankingParams) limit() value.Limit { return funds.RankingLimit }
+
+type flowsParams struct {
+	fundCode
+	Window *funds.Window `query:"window" enum:"1w,2w,1m,range" description:"Window of the flows; all but range end at the fund's newest day. Default: 1m."`
+	From   *value.Date   `query:"from" description:"First day; only with window=range."`
+	To     *value.Date   `query:"to" description:"Last day; only with window=range."`
+}
+
+type holdersParams struct {
+	ID string `path:"id" description:"A canonical id; ETF aliases are not accepted."`
+}
+
+// fundRoutes returns the routes of Turkish funds.
+func fundRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/funds/{code}/profile", "fundProfile", "Profile of a fund", string(access.QuotesFund),
+			func(ctx context.Context, p fundCode) (*funds.Profile, error) { return q.FundProfile(ctx, p.Code) }),
+		get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
+			func(ctx context.Context, p rankingParams) (*funds.Ranking, error) {
+				return q.FundRanking(ctx, p.Period, p.Order, p.Category, p.Limit)
+			}),
+		get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "Money that investors moved into and out of a fund", string(access.History),
+			func(ctx context.Context, p flowsParams) (*funds.Flows, error) {
+				return q.FundInvestorFlows(ctx, p.Code, p.Window, p.From, p.To)
+			}).failing(problem.ConflictingParameters),
+		get("/v1/funds/holders-of/{id}", "fundHolders", "Funds that hold an instrument", string(access.QuotesFund),
+			func(ctx context.Context, p holdersParams) (*funds.Holders, error) { return q.FundHolders(ctx, p.ID) }).literal(),
+	}
+}

@@ -1,0 +1,28 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/macro"
+	"piyasa/graph"
+	"piyasa/value"
+)
+
+type inflationParams struct {
+	From  *value.Month `query:"from" description:"First month (YYYY-MM)."`
+	To    *value.Month `query:"to" description:"Last month (YYYY-MM)."`
+	Limit *int         `query:"limit" description:"Number of newest months; no effect with from or to."`
+}
+
+func (inflationParams) limit() value.Limit { return macro.InflationLimit }
+
+// inflationRoutes returns the routes of price indices.
+func inflationRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/inflation/yi-ufe", "producerPriceIndex", "The domestic producer price index, newest month first", string(access.CalendarRead),
+			func(ctx context.Context, p inflationParams) (*macro.InflationSeries, error) {
+				return q.ProducerPriceIndex(ctx, p.From, p.To, p.Limit)
+			}),
+	}
+}

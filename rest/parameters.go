@@ -1,0 +1,81 @@
+package rest
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"piyasa/domain/macro"
+	"piyasa/value"
+)
+
+// Parameter describes one parameter of a route.
+type Parameter struct {
+	Name        string
+	In          string // "path" or "query"
+	Description string
+	Type        string   // "text", "number", "list of text" or "list of numbers"; a list is one text with commas
+	Values      []string // all that are allowed, letter case included; nil: others, too
+	Min, Max    *int     // bounds of a number, or of the length of a list; nil: none stated
+	Default     *int     // of a limit
+	Required    bool
+	Repeated    bool // each time it is given adds a value
+}
+
+// Parameters describes what a route reads from its path and query, in the order
+// in which mistakes are reported.
+func (r Route) Parameters() []Parameter {
+	var all []Parameter
+	for _, p := range paramsOf(r.params) {
+		f := r.params.FieldByIndex(p.index)
+		d := Parameter{Name: p.name, In: "query", Description: f.Tag.Get("description"), Type: typeOf(f.Type), Repeated: p.repeat, Required: p.path || f.Tag.Get("required") == "true"}
+		if p.path {
+			d.In = "path"
+		}
+		if values := f.Tag.Get("enum"); values != "" {
+			d.Values = strings.Split(values, ",")
+		}
+		if limit, ok := limitOf(p.name, f.Type, r.params); ok {
+			d.Min, d.Max = &limit.Min, &limit.Max
+			if p.name == "limit" {
+				d.Default = &limit.Default
+			}
+		}
+		for tag, bound := range map[string]**int{"minItems": &d.Min, "maxItems": &d.Max} {
+			if n, err := strconv.Atoi(f.Tag.Get(tag)); err == nil {
+				*bound = &n
+			}
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// limitOf returns the range of a number among the parameters of a type, if it
+// has one.
+func limitOf(name string, t, of reflect.Type) (value.Limit, bool) {
+	if t != reflect.TypeFor[*int]() {
+		return value.Limit{}, false
+	}
+	if name == "importance" {
+		return macro.ImportanceLimit, true
+	}
+	l, ok := reflect.Zero(of).Interface().(limited)
+	if !ok || name != "limit" {
+		return value.Limit{}, false
+	}
+	return l.limit(), true
+}
+
+// typeOf names the type of a parameter for readers.
+func typeOf(t reflect.Type) string {
+	switch t = plain(t); {
+	case t.Kind() == reflect.Int:
+		return "number"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Int:
+		return "list of numbers"
+	case t.Kind() == reflect.Slice:
+		return "list of text"
+	}
+	return "text"
+}

@@ -1,0 +1,70 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/analytics"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/value"
+)
+
+type periodicParams struct {
+	catalogID
+	currency
+}
+
+type periodicBatchParams struct {
+	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
+	currency
+}
+
+// periodicRoutes returns the routes of periodic windows of instruments.
+func periodicRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/periodic/{id}", "periodic", "Periodic windows (1w to 1y) of an instrument", string(access.History),
+			func(ctx context.Context, p periodicParams) (*periodic, error) {
+				return viewOf(periodicView)(q.Periodic(ctx, p.ID, p.Currency))
+			}),
+		get("/v1/periodic", "periodicBatch", "Periodic windows of up to 100 instruments", string(access.History),
+			func(ctx context.Context, p periodicBatchParams) (*periodicBatch, error) {
+				return viewOf(periodicBatchView)(q.PeriodicBatch(ctx, p.IDs, p.Currency))
+			}),
+	}
+}
+
+// periodic names what the windows are of, and the rate where they are
+// converted.
+type periodic struct {
+	InstrumentID *market.ID                  `json:"instrument_id,omitempty"`
+	Code         *string                     `json:"code,omitempty"`
+	AssetType    *market.AssetType           `json:"asset_type,omitempty"`
+	Name         string                      `json:"name"`
+	Currency     string                      `json:"currency"`
+	AsOf         value.Instant               `json:"as_of"`
+	Windows      []*analytics.PeriodicWindow `json:"windows"`
+	Count        int                         `json:"count"`
+	FxRate       value.Decimal               `json:"fx_rate,omitzero"`
+	FxAsOf       value.Instant               `json:"fx_as_of,omitzero"`
+}
+
+func periodicView(p *analytics.Periodic) *periodic {
+	return &periodic{p.InstrumentID, p.Code, p.AssetType, p.Name, p.Currency, p.AsOf, p.Windows, p.Count, p.FxRate, p.FxAsOf}
+}
+
+// periodicBatch is the batch of windows with its misses keyed by id.
+type periodicBatch struct {
+	Periodic        []*periodic       `json:"periodic"`
+	Count           int               `json:"count"`
+	NotFound        []string          `json:"not_found"`
+	NotFoundReasons map[string]string `json:"not_found_reasons"`
+}
+
+func periodicBatchView(b *analytics.PeriodicBatch) *periodicBatch {
+	view := &periodicBatch{make([]*periodic, len(b.Periodic)), b.Count, misses(b.NotFound), reasons(b.NotFound)}
+	for i, p := range b.Periodic {
+		view.Periodic[i] = periodicView(p)
+	}
+	return view
+}

@@ -1,0 +1,43 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/problem"
+)
+
+type quoteParams struct {
+	instrumentID
+	currency
+}
+
+type quotesParams struct {
+	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
+	currency
+}
+
+// quoteRoutes returns the routes of quotes.
+func quoteRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/quotes/{instrument_id}", "quote", "The latest quote of one instrument", "the quotes scope of the id's market",
+			func(ctx context.Context, p quoteParams) (*market.Quote, error) { return q.Quote(ctx, p.ID, p.Currency) }).failing(problem.AmbiguousTicker),
+		get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
+			func(ctx context.Context, p quotesParams) (*quoteBatch, error) {
+				return viewOf(quoteBatchView)(q.Quotes(ctx, p.IDs, p.Currency))
+			}).failing(problem.AmbiguousTicker),
+	}
+}
+
+// quoteBatch is the batch of quotes with its misses keyed by id.
+type quoteBatch struct {
+	Quotes          []*market.Quote   `json:"quotes"`
+	Count           int               `json:"count"`
+	NotFound        []string          `json:"not_found"`
+	NotFoundReasons map[string]string `json:"not_found_reasons"`
+}
+
+func quoteBatchView(b *market.QuoteBatch) *quoteBatch {
+	return &quoteBatch{b.Quotes, b.Count, misses(b.NotFound), reasons(b.NotFound)}
+}

@@ -1,0 +1,53 @@
+package rest
+
+import (
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+type instrumentID struct {
+	ID string `path:"instrument_id" description:"An id in any accepted form, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
+}
+
+type currency struct {
+	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"Convert prices and amounts into this currency."`
+}
+
+type days struct {
+	From *value.Date `query:"from" description:"First day, in the market's calendar. Default: 365 days of daily bars or 7 of shorter ones, ending at to."`
+	To   *value.Date `query:"to" description:"Last day. Default: today."`
+}
+
+type stockID struct {
+	ID string `path:"id" description:"A bist id, such as bist:DMOST."`
+}
+
+type companyID struct {
+	ID string `path:"id" description:"A bist or us id, such as bist:DMOST or us:AAPL; ETF aliases are not accepted."`
+}
+
+func misses(all []value.NotFound) []string {
+	ids := make([]string, len(all))
+	for i, n := range all {
+		ids[i] = n.ID
+	}
+	return ids
+}
+
+func reasons(all []value.NotFound) map[string]string {
+	keyed := make(map[string]string, len(all))
+	for _, n := range all {
+		keyed[n.ID] = n.Reason
+	}
+	return keyed
+}
+
+// viewOf lets a view take a resolver's two results.
+func viewOf[T, V any](view func(*T) *V) func(*T, error) (*V, error) {
+	return func(t *T, err error) (*V, error) {
+		if err != nil {
+			return nil, err
+		}
+		return view(t), nil
+	}
+}

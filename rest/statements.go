@@ -1,0 +1,80 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/access"
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+type financialsParams struct {
+	companyID
+	Timeframe *fundamentals.Timeframe      `query:"timeframe" enum:"annual,quarterly,quarterly_standalone,ttm" description:"Kind of periods. Default: annual. us ids have annual and quarterly only."`
+	Currency  *market.Currency             `query:"currency" enum:"TRY,USD" description:"Currency of the statements; dollar statements are filed separately, not converted. Default: TRY (us ids: USD only)."`
+	Basis     *fundamentals.StatementBasis `query:"basis" enum:"current,as_reported" description:"Filing of each period: the latest (current) or the first (as_reported). Default: current. Not for us ids."`
+	Limit     *int                         `query:"limit" description:"Maximum number of periods, newest first."`
+}
+
+func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimit }
+
+// statementRoutes returns the routes of financial statements.
+func statementRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first", string(access.History),
+			func(ctx context.Context, p financialsParams) (*financials, error) {
+				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit))
+			}).failing(problem.BasisNotApplicable),
+	}
+}
+
+// financials is a series of statements with the items of a period keyed by
+// code.
+type financials struct {
+	InstrumentID market.ID                   `json:"instrument_id"`
+	Currency     string                      `json:"currency"`
+	Timeframe    fundamentals.Timeframe      `json:"timeframe"`
+	Basis        fundamentals.StatementBasis `json:"basis"`
+	Derived      bool                        `json:"derived"`
+	Methodology  *string                     `json:"methodology"`
+	Periods      []financialPeriod           `json:"periods"`
+	Count        int                         `json:"count"`
+}
+
+type financialPeriod struct {
+	FiscalPeriod    string                       `json:"fiscal_period"`
+	FiscalYear      int                          `json:"fiscal_year"`
+	EndDate         value.Date                   `json:"end_date"`
+	Basis           fundamentals.AccountingBasis `json:"basis"`
+	Derived         bool                         `json:"derived"`
+	Formula         *string                      `json:"formula"`
+	SourcePeriods   []string                     `json:"source_periods"`
+	NullReason      *string                      `json:"null_reason"`
+	Items           map[string]statementItem     `json:"items"`
+	IncomeStatement []string                     `json:"income_statement"`
+	BalanceSheet    []string                     `json:"balance_sheet"`
+	CashFlow        []string                     `json:"cash_flow"`
+}
+
+type statementItem struct {
+	Value   value.Decimal `json:"value"`
+	LabelTr string        `json:"label_tr"`
+}
+
+func financialsView(f *fundamentals.Financials) *financials {
+	view := &financials{f.InstrumentID, f.Currency, f.Timeframe, f.Basis, f.Derived, f.Methodology, make([]financialPeriod, len(f.Periods)), f.Count}
+	for i, p := range f.Periods {
+		items := make(map[string]statementItem, len(p.Items))
+		for _, item := range p.Items {
+			items[item.Code] = statementItem{item.Value, item.LabelTr}
+		}
+		view.Periods[i] = financialPeriod{
+			p.FiscalPeriod, p.FiscalYear, p.EndDate, p.Basis, p.Derived, p.Formula, p.SourcePeriods, p.NullReason,
+			items, p.IncomeStatement, p.BalanceSheet, p.CashFlow,
+		}
+	}
+	return view
+}
