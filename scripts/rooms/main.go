@@ -33,7 +33,8 @@ var layers = []struct {
 	{"transports", []string{"server", "rest", "stream", "asyncapi", "web"}},
 	{"graph", []string{"graph", "resolvers", "loaders", "plan", "document"}},
 	{"store and ingest", []string{"db", "ingest", "content"}},
-	{"domains", []string{"domain/market", "access", "problem"}},
+	{"domains", []string{"domain/market", "domain/macro"}},
+	{"basics", []string{"access", "problem", "value"}},
 }
 
 // rooms maps each package of the program to the packages it imports.
@@ -123,7 +124,7 @@ func (r rooms) reaches(from, to string) bool {
 }
 
 // many is how many arrows into one layer become a single arrow to the layer.
-const many = 3
+const many = 2
 
 // arrows returns the ids of what a package imports, without imports that
 // another one implies.
