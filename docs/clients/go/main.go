@@ -1,5 +1,5 @@
-// Command client follows disclosures and misses none: client [TOPIC…]. Outside
-// this repository: go mod init client && go mod tidy.
+// Command client follows disclosures without loss: client [TOPIC…]. Outside this
+// repository, first run: go mod init client && go mod tidy.
 package main
 
 import (
@@ -20,14 +20,14 @@ import (
 const (
 	minPause = 250 * time.Millisecond // until the next attempt
 	maxPause = 10 * time.Second
-	silence  = 75 * time.Second // more means that the connection is dead
+	silence  = 75 * time.Second // after which the connection counts as dead
 )
 
-// client is what is remembered across connections.
+// client keeps its state across connections.
 type client struct {
 	topics []string
 	last   int64          // the highest number processed
-	seen   map[int64]bool // a disclosure may come twice, and one that is stored late has a lower number
+	seen   map[int64]bool // a disclosure may come twice, and a late one has a lower number
 	pause  time.Duration
 }
 
@@ -47,7 +47,7 @@ func main() {
 		err := c.follow()
 		log.Print("disconnected: ", err)
 		if websocket.IsCloseError(err, 4400, 4401, 4403) {
-			os.Exit(1) // the same again would end the same
+			os.Exit(1) // retrying does not help
 		}
 		time.Sleep(c.pause/2 + rand.N(c.pause))
 		c.pause = min(2*c.pause, maxPause)
@@ -68,14 +68,14 @@ func (c *client) take(disclosure json.RawMessage, number int64) error {
 		return err
 	}
 	c.seen[number] = true
-	c.last, c.pause = max(c.last, number), minPause // it gets on
+	c.last, c.pause = max(c.last, number), minPause // progress
 	if err := os.WriteFile("last_index.new", strconv.AppendInt(nil, c.last, 10), 0o600); err != nil {
 		return err
 	}
 	return os.Rename("last_index.new", "last_index") // a crash leaves the old number or the new one
 }
 
-// follow follows on one connection, to its end.
+// follow receives disclosures on one connection until it ends.
 func (c *client) follow() error {
 	ws, _, err := websocket.DefaultDialer.Dial(cmp.Or(os.Getenv("PIYASA_URL"), "ws://127.0.0.1:8080")+"/v1/kap-feed/stream", nil)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *client) follow() error {
 	resume := func(from int64) error {
 		return ws.WriteJSON(map[string]any{"action": "subscribe", "ids": c.topics, "last_seen_index": from})
 	}
-	complete := false // whether everything up to now has been repeated
+	complete := false // whether all replays are complete
 	for {
 		var frame struct {
 			Type      string          `json:"type"`
@@ -116,7 +116,7 @@ func (c *client) follow() error {
 				Number int64 `json:"disclosure_index"`
 			}
 			err = json.Unmarshal(frame.Data, &d)
-			// While a replay has a hole, what is new comes again with the next one: in order, and last stays true.
+			// While a replay has a hole, skip live disclosures: the next replay repeats them in order.
 			if err == nil && (complete || frame.Replay || d.Number < c.last) {
 				err = c.take(frame.Data, d.Number)
 			}
@@ -133,7 +133,7 @@ func (c *client) follow() error {
 	}
 }
 
-// ping pings until stop is called.
+// ping sends pings until stop is called.
 func ping(ws *websocket.Conn) (stop func()) {
 	tick, done := time.NewTicker(30*time.Second), make(chan struct{})
 	go func() {

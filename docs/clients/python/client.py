@@ -1,4 +1,4 @@
-"""Follows disclosures and misses none: python3 client.py [TOPIC…]. Needs the package websockets, 10.4 or newer."""
+"""Follows disclosures without loss: python3 client.py [TOPIC…]. Needs the package websockets, 10.4 or newer."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ import websockets
 
 URL = os.environ.get("PIYASA_URL", "ws://127.0.0.1:8080") + "/v1/kap-feed/stream"
 TOPICS = sys.argv[1:] or ["all"]
-FINAL = (4400, 4401, 4403)  # the same again would end the same
+FINAL = (4400, 4401, 4403)  # retrying does not help
 
 
 class Client:
@@ -19,11 +19,11 @@ class Client:
         if os.path.exists("last_index"):
             with open("last_index") as file:
                 self.last = int(file.read())
-        self.seen = set()  # a disclosure may come twice, and one that is stored late has a lower number
+        self.seen = set()  # a disclosure may come twice, and a late one has a lower number
         self.pause = 0.25  # seconds until the next attempt
 
     def handle(self, disclosure):
-        print(json.dumps(disclosure), flush=True)  # your work goes here; it is done when this returns
+        print(json.dumps(disclosure), flush=True)  # your work goes here; it must be done when this returns
 
     def take(self, disclosure):
         number = disclosure["disclosure_index"]
@@ -31,7 +31,7 @@ class Client:
             return
         self.handle(disclosure)
         self.seen.add(number)
-        self.last, self.pause = max(self.last, number), 0.25  # it gets on
+        self.last, self.pause = max(self.last, number), 0.25  # progress
         with open("last_index.new", "w") as file:
             file.write(str(self.last))
         os.replace("last_index.new", "last_index")  # a crash leaves the old number or the new one
@@ -40,7 +40,7 @@ class Client:
         async def say(**message):
             await socket.send(json.dumps(message))
 
-        complete = False  # whether everything up to now has been repeated
+        complete = False  # whether all replays are complete
         await say(action="auth", api_key=os.environ.get("PIYASA_KEY"))
         while True:
             frame = json.loads(await socket.recv())
@@ -50,7 +50,7 @@ class Client:
             elif kind == "subscribed" and frame["invalid"]:
                 print("no topics:", frame["invalid"], file=sys.stderr)
             elif kind == "disclosure":
-                # While a replay has a hole, what is new comes again with the next one: in order, and last stays true.
+                # While a replay has a hole, skip live disclosures: the next replay repeats them in order.
                 if complete or frame["replay"] or frame["data"]["disclosure_index"] < self.last:
                     self.take(frame["data"])
             elif kind == "replay_done" and frame["truncated"]:
@@ -63,7 +63,7 @@ class Client:
     async def run(self):
         while True:
             try:
-                async with websockets.connect(URL, max_size=None) as socket:  # it pings by itself
+                async with websockets.connect(URL, max_size=None) as socket:  # it sends pings itself
                     await self.follow(socket)
             except (OSError, asyncio.TimeoutError, websockets.WebSocketException) as end:
                 print("disconnected:", end, file=sys.stderr)
