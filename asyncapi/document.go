@@ -34,8 +34,8 @@ func Document(baseURL, version string) []byte {
 		"asyncapi": "3.0.0",
 		"info": object{
 			"title": "piyasa", "version": version,
-			"description": "Streams of the market-data API, as JSON text frames over WebSockets. Decimals are text; what cannot be stated is null. " +
-				"The client's first frame is auth. Send and receive are the server's. Close codes are in x-close-codes of each channel.",
+			"description": "Streams of the market-data API: JSON text frames over WebSockets. Decimals are text; an unknown figure is null. " +
+				"The client's first frame must be auth. Send and receive are from the server's view. Each channel lists its close codes in x-close-codes.",
 		},
 		"defaultContentType": "application/json",
 		"servers":            object{"server": server(baseURL)},
@@ -45,7 +45,7 @@ func Document(baseURL, version string) []byte {
 			"messages": b.messages,
 			"schemas":  b.schemas,
 			"securitySchemes": object{"key": object{
-				"type": "apiKey", "in": "user", "description": "An API key, as api_key in the first frame; a key in the header or the address is ignored. `piyasa keys create` makes one.",
+				"type": "apiKey", "in": "user", "description": "An API key, as api_key in the first frame; the server ignores keys in headers and addresses. `piyasa keys create` creates one.",
 			}},
 		},
 	}, "", "  ")

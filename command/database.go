@@ -105,7 +105,7 @@ func (p patient) open(ctx context.Context) (*db.Store, error) {
 		store, err := p.database.open(ctx)
 		switch {
 		case err == nil && waiting:
-			slog.Info("the database is there")
+			slog.Info("the database is available")
 			return store, nil
 		case err == nil || ctx.Err() != nil || !db.NotThereYet(err) || !time.Now().Add(openInterval).Before(until):
 			return store, err

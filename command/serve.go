@@ -177,7 +177,7 @@ func prune(ctx context.Context, store *db.Store, now value.Clock) {
 	defer tick.Stop()
 	for {
 		if err := store.Prune(ctx, market.Kept(now())); err != nil && ctx.Err() == nil {
-			slog.Error("pruning what is no longer kept failed; trying again", "error", err)
+			slog.Error("deleting expired observations failed; trying again", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -36,7 +36,7 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units. " +
 			"GET operations also answer HEAD; other methods return 405. The examples use the base URL " + exampleBase + ".")
 	r.Spec.WithServers(openapi31.Server{URL: baseURL})
-	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` makes one.")
+	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` creates one.")
 	r.SpecEns().SetAPIKeySecurity("keyInQuery", "api_key", openapi.InQuery, "The same key for image tags, which cannot send headers; a key in the header takes precedence.")
 	Describe(&r.Reflector)
 	for _, route := range routes {

@@ -28,7 +28,7 @@ func newMetrics() *metrics {
 		}, []string{"route", "method", "status"}),
 		ran: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "piyasa_graphql_operations_total",
-			Help: "GraphQL operations that ran, by plan, or else by why gqlgen's executor ran them.",
+			Help: "GraphQL operations by executor: plan, or the reason why gqlgen's executor ran them.",
 		}, []string{"by"}),
 	}
 	m.registry.MustRegister(m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -112,7 +112,7 @@ func (t *Tailer) Run(ctx context.Context) {
 			return
 		case err != nil && !failing:
 			failing = true
-			slog.Error("following the database failed; trying on", "error", err)
+			slog.Error("following the database failed; trying again", "error", err)
 		case err == nil && failing && t.every(func(f *feed) bool { return !f.failed }):
 			failing = false
 			slog.Info("following the database again")
