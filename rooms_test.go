@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"testing"
 )
 
@@ -12,5 +14,34 @@ func TestPictureOfRoomsIsCurrent(t *testing.T) {
 	}
 	if out, err := exec.CommandContext(t.Context(), "go", "run", "./scripts/rooms", "-check").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// The pages that lead through the code name files and folders that exist.
+func TestPagesNameFilesThatExist(t *testing.T) {
+	pages, err := filepath.Glob("docs/decisions/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`([a-z]+)(/[a-z_/*]*(?:\\.[a-z]+)?)`")
+	count := 0
+	for _, page := range append(pages, "docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range named.FindAllSubmatch(text, -1) {
+			folder, file := string(name[1]), string(name[1])+string(name[2])
+			if _, err := os.Stat(folder); err != nil {
+				continue // math/big, and the like
+			}
+			count++
+			if found, err := filepath.Glob(file); err != nil || found == nil {
+				t.Errorf("%s names %s, which does not exist", page, file)
+			}
+		}
+	}
+	if count < 50 {
+		t.Errorf("found only %d names of files", count)
 	}
 }
