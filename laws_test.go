@@ -34,13 +34,15 @@ var mayImport = map[string][]string{
 	"plan":                   {},
 	"plan/generate":          {},
 	"graph":                  {"value", "domain", "stream", "loaders", "plan"},
-	"resolvers":              {"value", "domain", "graph", "stream", "access"},
+	"services":               {"value", "access", "db", "domain", "stream"},
+	"resolvers":              {"value", "domain", "graph", "stream", "services"},
 	"rest":                   {"value", "access", "domain", "graph", "problem"},
 	"asyncapi":               {"rest", "stream"},
 	"document":               {},
 	"web":                    {},
 	"demo":                   {"value", "access", "db", "domain", "ingest", "web"},
 	"db/dbtest":              {},
+	"fixture":                {"value", "access", "db", "domain", "fixture/calls", "graph", "resolvers", "rest", "server", "services", "stream"},
 	"fixture/calls":          {"problem", "access"},
 	"":                       {"command"},
 	"db/dbtest/withpostgres": {"db/dbtest"},
@@ -56,7 +58,10 @@ var neverBelow = map[string][]string{
 var onlyIn = map[string][]string{
 	"github.com/shopspring/decimal": {"value", "domain/market", "demo"}, // elsewhere a Decimal would lose its digits
 	"github.com/uptrace/bun":        {"db"},
-	"piyasa/server":                 {"command"},
+	"piyasa/server":                 {"command", "fixture"},
+	"piyasa/services":               {"command", "fixture", "resolvers", "server"},
+	"piyasa/fixture":                {}, // of tests only
+	"piyasa/fixture/calls":          {"fixture"},
 	"piyasa/command":                {""},
 }
 

@@ -19,12 +19,15 @@ import (
 	"piyasa/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/fixture"
+	"piyasa/services"
 	"piyasa/stream"
 	"piyasa/value"
 )
 
 // store is a store of disclosures whose replays can be made to fail.
 type store struct {
+	services.Store
 	all  []*kap.Stored
 	fail bool
 }
@@ -80,7 +83,7 @@ const good, poor = "piyasa_live_good", "piyasa_live_poor"
 func start(t *testing.T) *service {
 	doc := document(t)
 	s := &service{
-		T: t, working: true, store: &store{}, live: market.NewLive(),
+		T: t, working: true, store: &store{},
 		closes: doc["channels"].(object)["disclosures"].(object)["x-close-codes"].([]any), schemas: map[string]*jsonschema.Schema{}, met: map[string]bool{},
 	}
 	for name, m := range doc["components"].(object)["messages"].(object) {
@@ -88,14 +91,13 @@ func start(t *testing.T) *service {
 			s.schemas[m.(object)["name"].(string)] = compile(t, doc, "/components/messages/"+name+"/payload")
 		}
 	}
-	gate := access.NewGate(access.ShippedPlans())
-	gate.Replace([]*access.Key{
+	root := services.New(fixture.Settings(), s.store)
+	root.Gate.Replace([]*access.Key{
 		{ID: "1", Hash: access.Secret(good).Hash(), Plan: "pro", Scopes: access.Scopes},
 		{ID: "2", Hash: access.Secret(poor).Hash(), Plan: "pro"},
 	})
-	s.sockets = &stream.Sockets{Gate: gate, Max: 8, Available: func() bool { return s.working }}
-	s.disclosures = stream.NewDisclosures(s.store)
-	s.prices = stream.NewPrices(&market.Service{Live: s.live, Now: value.SystemClock})
+	s.sockets = &stream.Sockets{Gate: root.Gate, Max: 8, Available: func() bool { return s.working }}
+	s.live, s.disclosures, s.prices = root.Market.Live, root.Disclosures, root.Prices
 	s.live.PutCatalog([]*market.Instrument{
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo", Market: market.BIST, AssetType: market.ETF, Currency: "TRY"},
 		{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Name: "Bitcoin", Market: market.Crypto, AssetType: market.Coin, Currency: "USD"},

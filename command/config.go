@@ -33,6 +33,9 @@ type serving struct {
 
 // settings are the checked values of serving.
 type settings struct {
+	listen   string
+	metrics  string // empty: none
+	baseURL  string // without a slash at its end; empty: the listening address
 	clock    value.Clock
 	plans    access.Plans
 	fxMaxAge time.Duration
@@ -45,8 +48,8 @@ type settings struct {
 }
 
 // check reads every value and reports all mistakes at once.
-func (s *serving) check() (settings, error) {
-	var out settings
+func (s serving) check() (settings, error) {
+	out := settings{listen: s.Listen, metrics: s.Metrics, baseURL: strings.TrimRight(s.BaseURL, "/")}
 	var wrong []error
 	mistake := func(name string, err error) {
 		if err != nil {
@@ -61,7 +64,6 @@ func (s *serving) check() (settings, error) {
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" {
 			mistake("PIYASA_BASE_URL", fmt.Errorf("must be an address such as https://api.example.com; got %q", s.BaseURL))
 		}
-		s.BaseURL = strings.TrimRight(s.BaseURL, "/")
 	}
 	age, err := time.ParseDuration(s.FXMaxAge)
 	if err != nil || age <= 0 {

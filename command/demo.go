@@ -49,7 +49,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 	defer store.Close()
 
 	return serve(ctx, s, service{
-		store: store, serving: c.serving, settings: settings, version: vars["version"],
+		store: store, settings: settings, version: vars["version"],
 		graphiQL: demo.GraphiQL(),
 		feed: func(ctx context.Context) error {
 			ticker := time.NewTicker(feedInterval)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +13,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"piyasa/access"
 	"piyasa/db"
 	"piyasa/domain/market"
 	"piyasa/server"
+	"piyasa/services"
 	"piyasa/stream"
 	"piyasa/value"
 	"piyasa/web"
@@ -40,14 +41,13 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error
 		return err
 	}
 	defer store.Close()
-	return serve(ctx, s, service{store: store, serving: c.serving, settings: settings, version: vars["version"]})
+	return serve(ctx, s, service{store: store, settings: settings, version: vars["version"]})
 }
 
 // service is everything a running server needs.
 type service struct {
-	store *db.Store
-	serving
-	settings
+	store    *db.Store
+	settings settings
 	version  string
 	graphiQL web.Settings
 	feed     func(context.Context) error // stores records until its context ends; may be nil
@@ -63,41 +63,35 @@ const (
 	shutdownTimeout = 5 * time.Second
 	warmUp          = 10 * time.Second // how long to wait for what is stored; then /readyz tells
 	maxHeaderBytes  = 64 << 10
-	maxSockets      = 20_000
+	maxStreams      = 20_000
 )
 
 // serve follows the database and answers requests until ctx ends or a part of
 // it fails.
 func serve(ctx context.Context, s streams, v service) (err error) {
-	listener, err := net.Listen("tcp", v.Listen)
+	listener, err := net.Listen("tcp", v.settings.listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	defer listener.Close() // the server closes it, too, once it runs
 	address := "http://" + reachable(listener.Addr().(*net.TCPAddr))
-	if v.BaseURL == "" {
-		v.BaseURL = address
-	}
 	secret, err := v.store.SigningSecret(ctx)
 	if err != nil {
 		return err
 	}
-	signer := access.Signer{Secret: secret}
-	gate, disclosures := access.NewGate(v.plans), stream.NewDisclosures(v.store)
-	d := newDomains(v, signer)
-	prices := stream.NewPrices(d.market)
-	tailer := stream.NewTailer(v.store, follow(v.store, d, disclosures, prices, gate))
-	sockets := &stream.Sockets{
-		Gate: gate, Origin: v.origins.allow, Max: maxSockets,
-		Available: func() bool { return tailer.BehindFor() < maxBehind },
-	}
-	gate.Current = func() bool { return tailer.BehindFor(db.FeedKeys) < maxKeysBehind }
+	var tailer *stream.Tailer // follows the log for the services, whose keys count while it does
+	root := services.New(services.Settings{
+		BaseURL: cmp.Or(v.settings.baseURL, address), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans,
+		KeysCurrent: func() bool { return tailer.BehindFor(db.FeedKeys) < maxKeysBehind },
+		FXMaxAge:    v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines, StatementCache: v.settings.statementCache,
+	}, v.store)
+	tailer = stream.NewTailer(v.store, root.Feeds())
 	handler := server.New(server.Config{
-		Version: v.version, BaseURL: v.BaseURL, Gate: gate, GraphiQL: v.graphiQL, Origins: v.origins,
-		Market: d.market, Fundamentals: d.fundamentals, Analytics: d.analytics, Macro: d.macro, Funds: d.funds, IPO: d.ipo, KAP: d.kap, News: d.news,
+		Version: v.version, Services: root, GraphiQL: v.graphiQL, Origins: v.settings.origins, Attachments: v.settings.files,
 		Ready: readiness(tailer),
-
-		Sockets: sockets, Disclosures: disclosures, Prices: prices, Attachments: v.files,
+		Streams: server.Streams{
+			Available: func() bool { return tailer.BehindFor() < maxBehind }, Origin: v.settings.origins.allow, Max: maxStreams,
+		},
 	})
 
 	// The parts stop in the opposite order: who answers stops before what it
@@ -106,13 +100,13 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	defer func() { err = errors.Join(err, parts.stop()) }()
 	parts.start("notifications", endless(v.store.Listen))
 	parts.start("tailer", endless(tailer.Run))
-	parts.start("pruning", endless(func(ctx context.Context) { prune(ctx, v.store, v.clock) }))
-	parts.start("computed figures", endless(d.analytics.Run))
+	parts.start("pruning", endless(func(ctx context.Context) { prune(ctx, v.store, v.settings.clock) }))
+	parts.start("computed figures", endless(root.Analytics.Run))
 	if v.feed != nil {
 		parts.start("feed", v.feed)
 	}
-	if v.Metrics != "" {
-		metrics, err := net.Listen("tcp", v.Metrics)
+	if v.settings.metrics != "" {
+		metrics, err := net.Listen("tcp", v.settings.metrics)
 		if err != nil {
 			return fmt.Errorf("listen for metrics: %w", err)
 		}
@@ -129,7 +123,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		v.started(address)
 	}
 	parts.start("server", func(ctx context.Context) error {
-		return answer(ctx, httpServer(handler), server.Problems(listener, v.BaseURL), sockets.Drain)
+		return answer(ctx, httpServer(handler), server.Problems(listener, root.BaseURL), handler.Drain)
 	})
 	return parts.wait()
 }

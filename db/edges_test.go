@@ -9,19 +9,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"piyasa/access"
 	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
-	"piyasa/domain/kap"
-	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/domain/news"
+	"piyasa/fixture"
 	"piyasa/server"
-	"piyasa/stream"
+	"piyasa/services"
 	"piyasa/value"
 )
 
@@ -46,9 +42,7 @@ const (
 func newCounting(t testing.TB, url string) *counting {
 	c := &counting{t: t}
 	store := open(t, url)
-	now, d := value.MustInstant("2026-03-18T12:00:00Z"), value.MustDecimal
-	quotes := &market.Service{Live: market.NewLive(), Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
-	newest := fundamentals.NewLive()
+	d := value.MustDecimal
 	var instruments []*market.Instrument
 	var metrics []*fundamentals.Metrics
 	var observations []*market.Observation
@@ -63,7 +57,7 @@ func newCounting(t testing.TB, url string) *counting {
 		instruments = append(instruments, in)
 		sectors[i%countedSectors].Members = append(sectors[i%countedSectors].Members, id)
 		observations = append(observations, price(id, "2026-03-18T11:45:00Z", fmt.Sprint(100+i)))
-		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: d("1000000"), PeRatio: d(fmt.Sprint(5 + i)), AsOf: now}
+		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: d("1000000"), PeRatio: d(fmt.Sprint(5 + i)), AsOf: fixture.Now}
 		metrics = append(metrics, m)
 		b.Put(in, new(db.Outcome))
 		b.Put(m, new(db.Outcome))
@@ -71,7 +65,7 @@ func newCounting(t testing.TB, url string) *counting {
 		b.Put(&fundamentals.Statement{
 			Heading: fundamentals.Heading{
 				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: value.MustDate("2025-12-31"), Basis: fundamentals.InflationAdjusted,
-				Template: fundamentals.Industrial, FiledAt: now,
+				Template: fundamentals.Industrial, FiledAt: fixture.Now,
 			},
 			Items: []fundamentals.Item{{Line: fundamentals.Line{Code: "2O", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock}, Value: d("500000")}},
 		}, new(db.Outcome))
@@ -82,14 +76,6 @@ func newCounting(t testing.TB, url string) *counting {
 	if err := store.Store(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	quotes.Live.PutCatalog(instruments, nil)
-	quotes.Live.PutSectors(sectors)
-	quotes.Live.PutQuotes(observations)
-	newest.PutMetrics(metrics)
-	plans := access.ShippedPlans()
-	plans["unlimited"] = access.Plan{Bucket: 1 << 30, RefillPerSec: 1 << 30}
-	gate := access.NewGate(plans)
-	gate.Replace([]*access.Key{{ID: "all", Hash: access.Secret("all").Hash(), Plan: "unlimited", Scopes: access.Scopes}})
 	var watched *db.Store
 	c.reopen = func() {
 		watched = open(t, url).Watched(func(statement string) {
@@ -98,20 +84,16 @@ func newCounting(t testing.TB, url string) *counting {
 			c.statements = append(c.statements, statement)
 		})
 	}
-	signer, companies := access.Signer{Secret: []byte("secret")}, kap.NewLive()
-	figures := &fundamentals.Service{Market: quotes, Live: newest, Lines: fundamentals.ShippedLines(), Signer: signer}
-	computed := &analytics.Service{Market: quotes, Fundamentals: figures}
-	c.reopen()
-	c.handler = server.New(server.Config{
-		BaseURL: "https://api.example.test", Gate: gate, Market: quotes, Fundamentals: figures, Analytics: computed,
-		KAP:     &kap.Service{Store: watched, Live: companies, Inflation: macro.NewLive(), Signer: signer, Now: quotes.Now},
-		News:    &news.Service{Store: watched, Companies: companies, Signer: signer},
-		Sockets: &stream.Sockets{Gate: gate}, Disclosures: stream.NewDisclosures(watched), Prices: stream.NewPrices(quotes),
-	})
 	c.forget = func() {
-		quotes.History, figures.Store, computed.Store = watched, watched, watched
-		figures.Histories, computed.Computed = fundamentals.NewHistoryCache(watched, time.Minute), analytics.NewComputed()
+		root := services.New(fixture.Settings(), watched)
+		root.Market.Live.PutCatalog(instruments, nil)
+		root.Market.Live.PutSectors(sectors)
+		root.Market.Live.PutQuotes(observations)
+		root.Fundamentals.Live.PutMetrics(metrics)
+		root.Gate.Replace([]*access.Key{fixture.Unlimited()})
+		c.handler = server.New(server.Config{Services: root})
 	}
+	c.reopen()
 	c.forget()
 	return c
 }
@@ -132,7 +114,7 @@ func (c *counting) ask(method, target, body string) []string {
 	c.statements = nil
 	c.mu.Unlock()
 	r := httptest.NewRequestWithContext(c.t.Context(), method, target, strings.NewReader(body))
-	r.Header.Set("X-API-Key", "all")
+	r.Header.Set("X-API-Key", fixture.All)
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	c.handler.ServeHTTP(w, r)

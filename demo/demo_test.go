@@ -14,8 +14,10 @@ import (
 	"piyasa/access"
 	"piyasa/db"
 	"piyasa/domain/market"
+	"piyasa/fixture"
 	"piyasa/ingest"
 	"piyasa/problem"
+	"piyasa/services"
 	"piyasa/value"
 )
 
@@ -45,26 +47,19 @@ func load(t *testing.T, at value.Instant) *db.Store {
 	return store
 }
 
-// liveOf is what a server would hold of the store.
+// rootSettings are those of services whose clock stands.
+func rootSettings(at value.Instant) services.Settings {
+	s := fixture.Settings()
+	s.Clock = fixed(at)
+	return s
+}
+
+// liveOf is what a server holds of the market in the store.
 func liveOf(t *testing.T, store *db.Store) *market.Live {
 	t.Helper()
-	instruments, err1 := store.InstrumentsAfter(t.Context(), 0)
-	days, err2 := store.TradingDaysAfter(t.Context(), 0)
-	quotes, err3 := store.QuotesAfter(t.Context(), 0)
-	if err1 != nil || err2 != nil || err3 != nil {
-		t.Fatal(err1, err2, err3)
-	}
-	live := market.NewLive()
-	sectors, err4 := store.Sectors(t.Context())
-	indices, err5 := store.Indices(t.Context())
-	if err4 != nil || err5 != nil {
-		t.Fatal(err4, err5)
-	}
-	live.PutCatalog(instruments, days)
-	live.PutSectors(sectors)
-	live.PutIndices(indices)
-	live.PutQuotes(quotes)
-	return live
+	root := services.New(fixture.Settings(), store)
+	fixture.Apply(t, root)
+	return root.Market.Live
 }
 
 // caller is a context of the demo key.

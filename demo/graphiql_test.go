@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"context"
 	"encoding/json"
 	"io/fs"
 	"net/http"
@@ -11,19 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"piyasa/access"
-	"piyasa/db"
-	"piyasa/domain/analytics"
-	"piyasa/domain/fundamentals"
-	"piyasa/domain/funds"
-	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
-	"piyasa/domain/macro"
-	"piyasa/domain/market"
+	"piyasa/fixture"
 	"piyasa/server"
-	"piyasa/stream"
+	"piyasa/services"
 )
 
 func TestSecretIsAKeyOfEveryScope(t *testing.T) {
@@ -49,16 +40,10 @@ func TestTabsWorkOnTheData(t *testing.T) {
 	if err := store.CreateKey(t.Context(), Key(session)); err != nil {
 		t.Fatal(err)
 	}
-	keys, err := store.Keys(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	gate := access.NewGate(access.ShippedPlans())
-	gate.Replace(keys)
+	root := services.New(rootSettings(session), store)
+	fixture.Apply(t, root)
 	settings := GraphiQL()
-	config := configOf(t, store)
-	config.Gate, config.GraphiQL, config.Sockets = gate, settings, &stream.Sockets{Gate: gate}
-	handler := server.New(config)
+	handler := server.New(server.Config{Services: root, GraphiQL: settings})
 	if settings.Key != string(Secret) {
 		t.Errorf("the page has the key %q", settings.Key)
 	}
@@ -110,48 +95,4 @@ func TestTabsShowEveryQuery(t *testing.T) {
 			t.Errorf("no tab shows %s", file)
 		}
 	}
-}
-
-// configOf is a server's view of all that the store holds.
-func configOf(t *testing.T, store *db.Store) server.Config {
-	t.Helper()
-	quotes := &market.Service{Live: liveOf(t, store), History: store, Logos: store, Now: fixed(session), FXMaxAge: time.Hour}
-	quotes.Live.PutLogos(readNew(t, store.LogosAfter))
-	reports := &fundamentals.Service{
-		Market: quotes, Store: store, Histories: fundamentals.NewHistoryCache(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
-	}
-	reports.Live.PutMetrics(readNew(t, store.NewestMetrics))
-	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: fixed(session)}
-	economy.Live.PutEvents(readAll(t, store.CalendarEvents))
-	economy.Live.PutPoints(readAll(t, store.InflationPoints))
-	portfolios := &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()}
-	portfolios.Live.PutFunds(readNew(t, store.FundsAfter))
-	quotes.Live.PutFunds(portfolios.Live.Instruments())
-	signer := access.Signer{Secret: []byte("secret")}
-	offerings := &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: fixed(session)}}
-	offerings.Live.PutRecords(readNew(t, store.IPOsAfter))
-	offerings.Live.PutSources(readAll(t, store.Sources))
-	disclosures := &kap.Service{Store: store, Live: kap.NewLive(), Signer: signer, Now: fixed(session)}
-	disclosures.Live.PutCompanies(readAll(t, store.Companies))
-	return server.Config{
-		Market: quotes, Fundamentals: reports, Macro: economy, Funds: portfolios, IPO: offerings, KAP: disclosures,
-		Analytics:   &analytics.Service{Market: quotes, Fundamentals: reports, Store: store, Computed: analytics.NewComputed()},
-		Disclosures: stream.NewDisclosures(store), Prices: stream.NewPrices(quotes),
-	}
-}
-
-// readAll is everything that a store gives.
-func readAll[T any](t *testing.T, from func(context.Context) ([]T, error)) []T {
-	t.Helper()
-	all, err := from(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-// readNew is everything that a store has numbered.
-func readNew[T any](t *testing.T, from func(context.Context, int64) ([]T, error)) []T {
-	t.Helper()
-	return readAll(t, func(ctx context.Context) ([]T, error) { return from(ctx, 0) })
 }

@@ -25,8 +25,8 @@ func TestCostGrowsWithTheList(t *testing.T) {
 		id := market.ID(fmt.Sprintf("us:S%04d", i))
 		more = append(more, &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.US, AssetType: market.Stock, Currency: "USD"})
 	}
-	m.Live.PutCatalog(more, nil)
-	h := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(&resolvers.Root{Market: m})}))
+	m.Market.Live.PutCatalog(more, nil)
+	h := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(resolvers.New(m))}))
 	h.AddTransport(transport.POST{})
 	cost := func(rows int) uint64 {
 		body, err := json.Marshal(map[string]string{"query": fmt.Sprintf(`{instruments(market: US, limit: %d) {instruments {quote {last}}}}`, rows)})

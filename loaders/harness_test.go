@@ -19,17 +19,18 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture"
 	"piyasa/graph"
 	"piyasa/loaders"
 	"piyasa/plan"
 	"piyasa/resolvers"
+	"piyasa/services"
 	"piyasa/value"
 )
 
 // newMarket knows 200 stocks and three coins, with a quote each, and two rates.
-func newMarket() *market.Service {
-	now := value.MustInstant("2026-03-18T12:00:00Z")
-	m := &market.Service{Live: market.NewLive(), History: noHistory{}, Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
+func newMarket() *services.Services {
+	m := services.New(fixture.Settings(), noHistory{})
 	var instruments []*market.Instrument
 	var quotes []*market.Observation
 	add := func(id market.ID, currency, last string, change func(*market.Instrument)) {
@@ -37,7 +38,7 @@ func newMarket() *market.Service {
 		change(in)
 		instruments = append(instruments, in)
 		if last != "" {
-			quotes = append(quotes, &market.Observation{InstrumentID: id, AsOf: now, Last: value.MustDecimal(last)})
+			quotes = append(quotes, &market.Observation{InstrumentID: id, AsOf: fixture.Now, Last: value.MustDecimal(last)})
 		}
 	}
 	for i := range 200 {
@@ -53,17 +54,18 @@ func newMarket() *market.Service {
 	add("fx:EURTRY", "TRY", "50", pair)
 	add("cmdty:PALM", "MYR", "4125", func(in *market.Instrument) { in.AssetType = market.Commodity }) // no rate leads anywhere
 	add("cmdty:RAWX", "USD", "", func(in *market.Instrument) { in.AssetType = market.Commodity })
-	m.Live.PutCatalog(instruments, nil)
-	m.Live.PutQuotes(quotes)
-	m.Live.PutSectors([]*market.Sector{
+	live := m.Market.Live
+	live.PutCatalog(instruments, nil)
+	live.PutQuotes(quotes)
+	live.PutSectors([]*market.Sector{
 		{Code: "one", Name: "One", Members: []market.ID{stock(1), stock(2), stock(3)}}, {Code: "two", Name: "Two", Members: []market.ID{stock(3)}},
 		{Code: "three", Name: "Three", Members: []market.ID{stock(4), stock(5)}},
 	})
 	return m
 }
 
-// noHistory has no bars.
-type noHistory struct{}
+// noHistory is a store without bars, of which nothing else can be read.
+type noHistory struct{ services.Store }
 
 // Bars implements market.History.
 func (noHistory) Bars(_ context.Context, _ market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
@@ -101,20 +103,20 @@ type answer struct {
 
 // ask runs a document with these scopes in a bubble of its own: no work takes
 // time there, so that waited is what the loaders waited on purpose.
-func ask(t *testing.T, m *market.Service, document string, scopes ...access.Scope) answer {
+func ask(t *testing.T, m *services.Services, document string, scopes ...access.Scope) answer {
 	t.Helper()
 	return askOf(t, m, document, func(_ graph.Relations, schema graphql.ExecutableSchema) graphql.ExecutableSchema { return schema }, scopes...)
 }
 
 // askPlan is ask of package plan, which has no loaders.
-func askPlan(t *testing.T, m *market.Service, document string, scopes ...access.Scope) answer {
+func askPlan(t *testing.T, m *services.Services, document string, scopes ...access.Scope) answer {
 	t.Helper()
 	return askOf(t, m, document, func(r graph.Relations, schema graphql.ExecutableSchema) graphql.ExecutableSchema {
 		return plan.New(schema, graph.Objects(r), func(string) {})
 	}, scopes...)
 }
 
-func askOf(t *testing.T, m *market.Service, document string, by func(graph.Relations, graphql.ExecutableSchema) graphql.ExecutableSchema, scopes ...access.Scope) (a answer) {
+func askOf(t *testing.T, m *services.Services, document string, by func(graph.Relations, graphql.ExecutableSchema) graphql.ExecutableSchema, scopes ...access.Scope) (a answer) {
 	t.Helper()
 	// The bubble's clock stands still while siblings wait for each other on a lock.
 	stuck := time.AfterFunc(time.Minute, func() { panic("no answer to " + document) })
@@ -126,7 +128,7 @@ func askOf(t *testing.T, m *market.Service, document string, by func(graph.Relat
 			defer mu.Unlock()
 			a.batches = append(a.batches, size)
 		}
-		relations := watched{&resolvers.Root{Market: m}, seen}
+		relations := watched{resolvers.New(m), seen}
 		h := handler.New(by(relations, graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(relations)})))
 		h.AddTransport(transport.POST{})
 		h.SetRecoverFunc(func(_ context.Context, p any) error { return fmt.Errorf("%v", p) })

@@ -63,7 +63,7 @@ func TestSiblingsAreOneBatch(t *testing.T) {
 // A list that turns out to be empty costs the others one short wait.
 func TestFallbackOfAnEmptyList(t *testing.T) {
 	m := newMarket()
-	m.Live.PutSectors([]*market.Sector{{Code: "one", Name: "One", Members: []market.ID{stock(1), stock(2)}}, {Code: "two", Name: "Two"}, {Code: "three", Name: "Three", Members: []market.ID{stock(3)}}})
+	m.Market.Live.PutSectors([]*market.Sector{{Code: "one", Name: "One", Members: []market.ID{stock(1), stock(2)}}, {Code: "two", Name: "Two"}, {Code: "three", Name: "Three", Members: []market.ID{stock(3)}}})
 	got := ask(t, m, `{sectors {sectors {members {instrument {quote {last}}}}}}`, access.Scopes...)
 	if !slices.Equal(got.batches, []int{3}) || got.errors != nil || got.waited == 0 || got.waited > time.Second {
 		t.Errorf("batches of %v, errors at %v, after %v", got.batches, got.errors, got.waited)
@@ -72,8 +72,8 @@ func TestFallbackOfAnEmptyList(t *testing.T) {
 
 // A panic in a batch is the error of each sibling and ends nothing else.
 func TestPanicInABatch(t *testing.T) {
-	got := ask(t, newMarket(), `{watchlist(ids: `+list("bist:S001", "bist:S002")+`) {symbol periodic {count} quote {last}}}`, access.Scopes...) // there is no service of analytics
-	if want := []string{"watchlist 0 periodic", "watchlist 1 periodic"}; !slices.Equal(got.errors, want) {
+	got := ask(t, newMarket(), `{watchlist(ids: `+list("bist:S001", "bist:S002")+`) {symbol dividends {exDate} quote {last}}}`, access.Scopes...) // there is no store of dividends
+	if want := []string{"watchlist 0 dividends", "watchlist 1 dividends"}; !slices.Equal(got.errors, want) {
 		t.Errorf("errors at %q, want %q", got.errors, want)
 	}
 	if last := at(t, got.data, "watchlist", 1, "quote", "last"); last != "102" {

@@ -6,70 +6,71 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/services"
 	"piyasa/value"
 )
 
 func (q query) Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error) {
-	return q.Analytics.Indicators(ctx, id, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
+	return q.services.Analytics.Indicators(ctx, id, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
 }
 
 func (q query) Periodic(ctx context.Context, id string, currency *market.Currency) (*analytics.Periodic, error) {
-	return q.Analytics.Periodic(ctx, id, currency)
+	return q.services.Analytics.Periodic(ctx, id, currency)
 }
 
 func (q query) PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*analytics.PeriodicBatch, error) {
-	return q.Analytics.PeriodicBatch(ctx, ids, currency)
+	return q.services.Analytics.PeriodicBatch(ctx, ids, currency)
 }
 
 func (q query) IndexPeriodic(ctx context.Context, code string, _ *market.Currency) (*analytics.Periodic, error) {
-	return q.Analytics.IndexPeriodic(ctx, code)
+	return q.services.Analytics.IndexPeriodic(ctx, code)
 }
 
 func (q query) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket, _ *market.Currency) (*analytics.Periodic, error) {
-	return q.Analytics.SectorPeriodic(ctx, code, m)
+	return q.services.Analytics.SectorPeriodic(ctx, code, m)
 }
 
 func (q query) Sectors(ctx context.Context) (*market.SectorList, error) {
-	return q.Market.Sectors(ctx)
+	return q.services.Market.Sectors(ctx)
 }
 
 func (q query) SectorConstituents(ctx context.Context, code string, m *market.EquityMarket) (*market.SectorConstituents, error) {
-	return q.Market.SectorConstituents(ctx, code, m)
+	return q.services.Market.SectorConstituents(ctx, code, m)
 }
 
 func (q query) SectorValuation(ctx context.Context, code string, m *market.EquityMarket) (*analytics.SectorValuation, error) {
-	return q.Analytics.SectorValuation(ctx, code, m)
+	return q.services.Analytics.SectorValuation(ctx, code, m)
 }
 
 func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityMarket, from, to *value.Date) (*analytics.SectorReturns, error) {
-	return q.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
+	return q.services.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }
 
 func (i instrument) Periodic(ctx context.Context, of []*market.Instrument, currency *market.Currency) ([]*analytics.Periodic, []error) {
-	return i.Analytics.PeriodicOf(ctx, of, currency)
+	return i.services.Analytics.PeriodicOf(ctx, of, currency)
 }
 
 func (i instrument) Indicators(ctx context.Context, of []*market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) ([]*analytics.IndicatorSet, []error) {
-	return i.Analytics.IndicatorsOf(ctx, of, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
+	return i.services.Analytics.IndicatorsOf(ctx, of, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
 }
 
 func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*market.SectorInfo, error) {
-	return i.Market.SectorOf(in), nil
+	return i.services.Market.SectorOf(in), nil
 }
 
-type sector struct{ *Root }
+type sector struct{ services *services.Services }
 
 // Sector answers the edges of a sector.
-func (r *Root) Sector() graph.SectorRelations { return sector{r} }
+func (r *Root) Sector() graph.SectorRelations { return sector{r.services} }
 
 func (s sector) Members(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket, first *int) ([]*market.SectorMember, error) {
-	return s.Market.SectorMembers(ctx, of, m, first)
+	return s.services.Market.SectorMembers(ctx, of, m, first)
 }
 
 func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket) ([]*analytics.SectorValuation, []error) {
-	return s.Analytics.SectorValuationsOf(ctx, of, m)
+	return s.services.Analytics.SectorValuationsOf(ctx, of, m)
 }
 
 func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket, from, to *value.Date) ([]*analytics.SectorReturns, []error) {
-	return s.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
+	return s.services.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }

@@ -10,27 +10,29 @@ import (
 )
 
 func (q query) FundProfile(ctx context.Context, code string) (*funds.Profile, error) {
-	return q.Funds.Profile(ctx, code)
+	return q.services.Funds.Profile(ctx, code)
 }
 
 func (q query) FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string, limit *int) (*funds.Ranking, error) {
-	return q.Funds.Ranking(ctx, funds.RankingArgs{Period: period, Order: order, Category: category, Limit: limit})
+	return q.services.Funds.Ranking(ctx, funds.RankingArgs{Period: period, Order: order, Category: category, Limit: limit})
 }
 
 func (q query) FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from, to *value.Date) (*funds.Flows, error) {
-	return q.Funds.Flows(ctx, code, funds.FlowsArgs{Window: window, From: from, To: to})
+	return q.services.Funds.Flows(ctx, code, funds.FlowsArgs{Window: window, From: from, To: to})
 }
 
 func (q query) FundHolders(ctx context.Context, id string) (*funds.Holders, error) {
-	return q.Funds.Holders(ctx, id)
+	return q.services.Funds.Holders(ctx, id)
 }
 
 func (i instrument) Holders(ctx context.Context, of []*market.Instrument, first *int) ([][]*funds.Holder, []error) {
-	return i.Funds.HoldersOf(ctx, of, first)
+	return i.services.Funds.HoldersOf(ctx, of, first)
 }
 
 func (q query) Ipos(ctx context.Context, state *ipo.State, from, to *value.Date) (*ipo.List, error) {
-	return q.IPO.Ipos(ctx, ipo.Filter{State: state, From: from, To: to})
+	return q.services.IPO.Ipos(ctx, ipo.Filter{State: state, From: from, To: to})
 }
 
-func (q query) Ipo(ctx context.Context, id string) (*ipo.Detail, error) { return q.IPO.Ipo(ctx, id) }
+func (q query) Ipo(ctx context.Context, id string) (*ipo.Detail, error) {
+	return q.services.IPO.Ipo(ctx, id)
+}

@@ -7,9 +7,9 @@ import (
 )
 
 func (q query) Logo(ctx context.Context, id string) (*market.Logo, error) {
-	return q.Market.Logo(ctx, id)
+	return q.services.Market.Logo(ctx, id)
 }
 
 func (i instrument) Logo(ctx context.Context, in *market.Instrument) (*market.Logo, error) {
-	return i.Market.LogoOf(ctx, in)
+	return i.services.Market.LogoOf(ctx, in)
 }

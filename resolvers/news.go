@@ -8,9 +8,9 @@ import (
 )
 
 func (q query) News(ctx context.Context, symbol *string, from, to *value.Date, cursor *string, limit *int) (*news.Page, error) {
-	return q.Root.News.News(ctx, news.Filter{Symbol: symbol, From: from, To: to}, cursor, limit)
+	return q.services.News.News(ctx, news.Filter{Symbol: symbol, From: from, To: to}, cursor, limit)
 }
 
 func (q query) NewsItem(ctx context.Context, id string) (*news.Item, error) {
-	return q.Root.News.Item(ctx, id)
+	return q.services.News.Item(ctx, id)
 }

@@ -5,38 +5,19 @@
 package resolvers
 
 import (
-	"piyasa/access"
-	"piyasa/domain/analytics"
-	"piyasa/domain/fundamentals"
-	"piyasa/domain/funds"
-	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
-	"piyasa/domain/macro"
-	"piyasa/domain/market"
-	"piyasa/domain/news"
 	"piyasa/graph"
-	"piyasa/stream"
+	"piyasa/services"
 )
 
 // Root implements graph.Relations over the services.
-type Root struct {
-	Market       *market.Service
-	Fundamentals *fundamentals.Service
-	Analytics    *analytics.Service
-	Macro        *macro.Service
-	Funds        *funds.Service
-	IPO          *ipo.Service
-	KAP          *kap.Service
-	News         *news.Service
+type Root struct{ services *services.Services }
 
-	Disclosures *stream.Disclosures
-	Prices      *stream.Prices
-	Alive       func(*access.Key) bool // whether a key has not been revoked
-}
+// New returns the root of a schema that the services answer.
+func New(s *services.Services) *Root { return &Root{services: s} }
 
 var _ graph.Relations = (*Root)(nil)
 
-type query struct{ *Root }
+type query struct{ services *services.Services }
 
 // Query answers the root fields.
-func (r *Root) Query() graph.QueryResolver { return query{r} }
+func (r *Root) Query() graph.QueryResolver { return query{r.services} }

@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"piyasa/graph"
+	"piyasa/services"
 	"piyasa/stream"
 )
 
-type subscription struct{ *Root }
+type subscription struct{ services *services.Services }
 
 // Subscription answers the streams.
-func (r *Root) Subscription() graph.SubscriptionResolver { return subscription{r} }
+func (r *Root) Subscription() graph.SubscriptionResolver { return subscription{r.services} }
 
 func (s subscription) DisclosureStream(ctx context.Context, topics []string, lastSeenIndex *int, afterSeq *int64) (<-chan stream.DisclosureStreamEvent, error) {
-	return s.Disclosures.Stream(ctx, s.Alive, topics, lastSeenIndex, afterSeq)
+	return s.services.Disclosures.Stream(ctx, s.services.Gate.Alive, topics, lastSeenIndex, afterSeq)
 }
 
 func (s subscription) QuoteStream(ctx context.Context, ids []string) (<-chan stream.QuoteStreamEvent, error) {
-	return s.Prices.Stream(ctx, s.Alive, ids)
+	return s.services.Prices.Stream(ctx, s.services.Gate.Alive, ids)
 }

@@ -91,5 +91,5 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case e.RetryAfter > 0:
 		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}
-	writeAs(w, e.Kind.Status(), problem.MediaType, e.Document(s.BaseURL, r.URL.EscapedPath(), requestID(r.Context())))
+	writeAs(w, e.Kind.Status(), problem.MediaType, e.Document(s.Services.BaseURL, r.URL.EscapedPath(), requestID(r.Context())))
 }

@@ -2,19 +2,20 @@ package server_test
 
 import (
 	"net/http"
+	"piyasa/fixture"
 	"strings"
 	"testing"
 )
 
 // What AsyncAPI describes is served, and nothing else is a socket.
 func TestAsyncAPIDescribesTheSockets(t *testing.T) {
-	a := newAPI(t)
-	doc := a.get("/asyncapi.json", "")
-	if doc.StatusCode != http.StatusOK || doc.body["asyncapi"] != "3.0.0" {
-		t.Fatalf("%d %.200s", doc.StatusCode, doc.text)
+	a := fixture.New(t)
+	doc := a.Get("/asyncapi.json", "")
+	if doc.StatusCode != http.StatusOK || doc.JSON["asyncapi"] != "3.0.0" {
+		t.Fatalf("%d %.200s", doc.StatusCode, doc.Text)
 	}
 	described := map[string]bool{}
-	for _, channel := range doc.body["channels"].(map[string]any) {
+	for _, channel := range doc.JSON["channels"].(map[string]any) {
 		described[channel.(map[string]any)["address"].(string)] = true
 	}
 	for _, path := range []string{"/v1/kap-feed/stream", "/v1/kap/stream", "/v1/ws"} {
@@ -22,12 +23,12 @@ func TestAsyncAPIDescribesTheSockets(t *testing.T) {
 			t.Errorf("%s is served and not described", path)
 		}
 		delete(described, path)
-		a.get(path, "").wantProblem(t, http.StatusUpgradeRequired, "upgrade-required")
+		a.Get(path, "").WantProblem(t, http.StatusUpgradeRequired, "upgrade-required")
 	}
 	for path := range described {
 		t.Errorf("%s is described and not served", path)
 	}
-	if page := a.get("/docs", ""); !strings.Contains(page.text, `href="/asyncapi.json"`) {
+	if page := a.Get("/docs", ""); !strings.Contains(page.Text, `href="/asyncapi.json"`) {
 		t.Error("the page of documents does not link it")
 	}
 }

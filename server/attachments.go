@@ -31,14 +31,14 @@ func (s *Server) attachment(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.linked(w, r, func(n int, expires, signature string) (*kap.Document, error) {
-		return s.KAP.Attachment(r.Context(), index, n, expires, signature)
+		return s.Services.KAP.Attachment(r.Context(), index, n, expires, signature)
 	})
 }
 
 // ipoDocument hands out a document of a public offering.
 func (s *Server) ipoDocument(w http.ResponseWriter, r *http.Request) {
 	s.linked(w, r, func(n int, expires, signature string) (*kap.Document, error) {
-		return s.IPO.Document(r.PathValue("id"), n, expires, signature)
+		return s.Services.IPO.Document(r.PathValue("id"), n, expires, signature)
 	})
 }
 

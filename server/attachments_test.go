@@ -17,26 +17,26 @@ import (
 	"piyasa/content"
 	"piyasa/db"
 	"piyasa/domain/kap"
-	"piyasa/server"
+	"piyasa/fixture"
 	"piyasa/value"
 )
 
 // archive is an API whose disclosure 77 has documents, kept at a place.
 type archive struct {
-	*api
+	*fixture.Server
 	now   value.Instant
 	links []map[string]any // as the detail shows them
 }
 
 func newArchive(t *testing.T, place string, documents ...kap.Document) *archive {
 	t.Helper()
-	a := &archive{now: now}
+	a := &archive{now: fixture.Now}
 	files, err := content.Open(place)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.api = newAPI(t, func(c *server.Config) {
-		c.Attachments, c.KAP.Now = files, func() value.Instant { return a.now }
+	a.Server = fixture.New(t, func(s *fixture.Setup) {
+		s.Config.Attachments, s.Settings.Clock = files, func() value.Instant { return a.now }
 	})
 	b := new(db.Batch)
 	for _, index := range []int{77, 78} {
@@ -45,11 +45,11 @@ func newArchive(t *testing.T, place string, documents ...kap.Document) *archive 
 			Attachments: documents,
 		}, new(db.Outcome))
 	}
-	if err := a.store.Store(t.Context(), b); err != nil {
+	if err := a.Store.Store(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	detail := a.get("/v1/kap-feed/disclosures/77", all)
-	for _, link := range detail.body["attachments"].([]any) {
+	detail := a.Get("/v1/kap-feed/disclosures/77", fixture.All)
+	for _, link := range detail.JSON["attachments"].([]any) {
 		a.links = append(a.links, link.(map[string]any))
 	}
 	return a
@@ -57,10 +57,10 @@ func newArchive(t *testing.T, place string, documents ...kap.Document) *archive 
 
 // link is the path of the nth link, counted from 0.
 func (a *archive) link(n int) string {
-	a.t.Helper()
-	path, ok := strings.CutPrefix(a.links[n]["url"].(string), baseURL)
+	a.T.Helper()
+	path, ok := strings.CutPrefix(a.links[n]["url"].(string), fixture.BaseURL)
 	if !ok {
-		a.t.Fatalf("link %v", a.links[n])
+		a.T.Fatalf("link %v", a.links[n])
 	}
 	return path
 }
@@ -79,13 +79,13 @@ func folderOf(t *testing.T, files map[string]string) string {
 // A link needs no key, works until its expires_at and not then, and only as it
 // was given.
 func TestLinksToAttachments(t *testing.T) {
-	a := newArchive(t, folderOf(t, map[string]string{"a": "first", "b": "second"}), kap.Document{Name: "a.pdf", Location: "a", ContentType: ptr("application/pdf"), SizeBytes: ptr(5)}, kap.Document{Name: "b", Location: "b"})
+	a := newArchive(t, folderOf(t, map[string]string{"a": "first", "b": "second"}), kap.Document{Name: "a.pdf", Location: "a", ContentType: new("application/pdf"), SizeBytes: new(5)}, kap.Document{Name: "b", Location: "b"})
 	if a.links[0]["expires_at"] != "2026-03-18T12:15:00Z" || a.links[0]["location"] != nil {
 		t.Errorf("link %v", a.links[0])
 	}
 	for n, want := range []string{"first", "second"} {
-		if res := a.get(a.link(n), ""); res.StatusCode != 200 || res.text != want {
-			t.Errorf("document %d: %d %s", n+1, res.StatusCode, res.text)
+		if res := a.Get(a.link(n), ""); res.StatusCode != 200 || res.Text != want {
+			t.Errorf("document %d: %d %s", n+1, res.StatusCode, res.Text)
 		}
 	}
 	first := a.link(0)
@@ -104,25 +104,25 @@ func TestLinksToAttachments(t *testing.T) {
 		"nothing": u.Path, "no end": u.Path + "?signature=" + signature, "no number": strings.Replace(first, "/attachments/1?", "/attachments/x?", 1), "number 0": strings.Replace(first, "/attachments/1?", "/attachments/0?", 1),
 		"a negative number": strings.Replace(first, "/attachments/1?", "/attachments/-1?", 1), "a great number": strings.Replace(first, "/attachments/1?", "/attachments/99999999999999999999?", 1),
 	} {
-		if res := a.get(path, ""); res.StatusCode != 404 {
-			t.Errorf("%s: %d %s", name, res.StatusCode, res.text)
+		if res := a.Get(path, ""); res.StatusCode != 404 {
+			t.Errorf("%s: %d %s", name, res.StatusCode, res.Text)
 		} else {
-			res.wantProblem(t, 404, "not-found")
+			res.WantProblem(t, 404, "not-found")
 		}
-		a.get(path, all).wantProblem(t, 404, "not-found") // a key does not help
+		a.Get(path, fixture.All).WantProblem(t, 404, "not-found") // a key does not help
 	}
 	for _, letter := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_" {
 		if other := signature[:len(signature)-1] + string(letter); other != signature {
-			a.get(strings.Replace(first, signature, other, 1), "").wantProblem(t, 404, "not-found")
+			a.Get(strings.Replace(first, signature, other, 1), "").WantProblem(t, 404, "not-found")
 		}
 	}
-	a.now = now.Add(15*time.Minute - time.Millisecond)
-	if res := a.get(first, ""); res.StatusCode != 200 {
-		t.Errorf("a moment before its end: %d %s", res.StatusCode, res.text)
+	a.now = fixture.Now.Add(15*time.Minute - time.Millisecond)
+	if res := a.Get(first, ""); res.StatusCode != 200 {
+		t.Errorf("a moment before its end: %d %s", res.StatusCode, res.Text)
 	}
 	for _, later := range []time.Duration{15 * time.Minute, 24 * time.Hour} {
-		a.now = now.Add(later)
-		a.get(first, "").wantProblem(t, 404, "not-found")
+		a.now = fixture.Now.Add(later)
+		a.Get(first, "").WantProblem(t, 404, "not-found")
 	}
 }
 
@@ -130,16 +130,16 @@ func TestLinksToAttachments(t *testing.T) {
 // apart from our pages. HEAD says the same.
 func TestHeadersOfAttachments(t *testing.T) {
 	names := []string{"report.pdf", "Faaliyet Raporu – Şubat İĞÜ.pdf", `a "quoted" \ name.pdf`, "two\r\nlines: x", "", ".htaccess", "../up/a;b=c.pdf", strings.Repeat("ş", 300)}
-	kinds := []*string{ptr("application/pdf"), ptr("text/html; charset=utf-8"), nil, ptr("nonsense"), ptr(""), ptr("text/html\r\nSet-Cookie: a=b"), ptr("image/svg+xml"), ptr("a/b; c=\"ğ\"")}
+	kinds := []*string{new("application/pdf"), new("text/html; charset=utf-8"), nil, new("nonsense"), new(""), new("text/html\r\nSet-Cookie: a=b"), new("image/svg+xml"), new("a/b; c=\"ğ\"")}
 	var documents []kap.Document
 	for i, name := range names {
 		documents = append(documents, kap.Document{Name: name, ContentType: kinds[i], Location: "a"})
 	}
 	a := newArchive(t, folderOf(t, map[string]string{"a": "<script>"}), documents...)
 	for i, name := range names {
-		get, head := a.get(a.link(i), ""), a.send("HEAD", a.link(i), "", "")
-		if get.StatusCode != 200 || get.text != "<script>" || head.StatusCode != 200 || head.text != "" {
-			t.Errorf("%q: %d %q, HEAD %d %q", name, get.StatusCode, get.text, head.StatusCode, head.text)
+		get, head := a.Get(a.link(i), ""), a.Send("HEAD", a.link(i), "", "")
+		if get.StatusCode != 200 || get.Text != "<script>" || head.StatusCode != 200 || head.Text != "" {
+			t.Errorf("%q: %d %q, HEAD %d %q", name, get.StatusCode, get.Text, head.StatusCode, head.Text)
 		}
 		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox", "Cache-Control": "private, no-store", "Content-Length": "8"} {
 			if get.Header.Get(header) != want || head.Header.Get(header) != want {
@@ -154,8 +154,8 @@ func TestHeadersOfAttachments(t *testing.T) {
 			t.Errorf("%q: %q %v", name, get.Header.Get("Content-Disposition"), err)
 		}
 	}
-	res := a.send("POST", a.link(0), "", "")
-	res.wantProblem(t, 405, "method-not-allowed")
+	res := a.Send("POST", a.link(0), "", "")
+	res.WantProblem(t, 405, "method-not-allowed")
 	if res.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("allowed: %s", res.Header.Get("Allow"))
 	}
@@ -166,15 +166,15 @@ func TestHeadersOfAttachments(t *testing.T) {
 func TestMissingDocuments(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	a := newArchive(t, gone.URL, kap.Document{Name: "a", Location: "very/secret"})
-	res := a.get(a.link(0), "")
-	res.wantProblem(t, 404, "not-found")
+	res := a.Get(a.link(0), "")
+	res.WantProblem(t, 404, "not-found")
 	gone.Close()
-	down := a.get(a.link(0), "")
-	down.wantProblem(t, 503, "content-store-unavailable")
-	if strings.Contains(res.text+down.text, "secret") || strings.Contains(down.text, "127.0.0.1") {
-		t.Errorf("told: %s %s", res.text, down.text)
+	down := a.Get(a.link(0), "")
+	down.WantProblem(t, 503, "content-store-unavailable")
+	if strings.Contains(res.Text+down.Text, "secret") || strings.Contains(down.Text, "127.0.0.1") {
+		t.Errorf("told: %s %s", res.Text, down.Text)
 	}
-	newArchive(t, "", kap.Document{Name: "a", Location: "a"}).get(a.link(0), "").wantProblem(t, 404, "not-found")
+	newArchive(t, "", kap.Document{Name: "a", Location: "a"}).Get(a.link(0), "").WantProblem(t, 404, "not-found")
 }
 
 // A document that breaks off on its way to us breaks off at the client, too,
@@ -190,7 +190,7 @@ func TestDocumentThatBreaksOff(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	defer store.Close()
-	a := newArchive(t, store.URL, kap.Document{Name: "a", Location: "sized", ContentType: ptr("text/plain")}, kap.Document{Name: "b", Location: "unsized", ContentType: ptr("text/plain")})
+	a := newArchive(t, store.URL, kap.Document{Name: "a", Location: "sized", ContentType: new("text/plain")}, kap.Document{Name: "b", Location: "unsized", ContentType: new("text/plain")})
 	front := httptest.NewServer(a)
 	defer front.Close()
 	for n := range a.links {

@@ -9,25 +9,26 @@ import (
 	"piyasa/access"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/fixture"
 	"piyasa/value"
 )
 
 // benchmark sends the same request over and over, past the rate limit.
 func benchmark(b *testing.B, method, target, body string) {
-	newAPI(b).benchmark(b, method, target, body)
+	benchmarkOf(b, fixture.New(b), method, target, body)
 }
 
-func (a *api) benchmark(b *testing.B, method, target, body string) {
-	unlimited := key(all, access.Scopes...)
+func benchmarkOf(b *testing.B, a *fixture.Server, method, target, body string) {
+	unlimited := fixture.Key(fixture.All, access.Scopes...)
 	unlimited.Plan = "unlimited"
-	a.keys(unlimited)
-	if res := a.send(method, target, all, body, "Content-Type", "application/json"); res.StatusCode != 200 || res.body["errors"] != nil {
-		b.Fatalf("%d %s", res.StatusCode, res.text)
+	a.Keys(unlimited)
+	if res := a.Send(method, target, fixture.All, body, "Content-Type", "application/json"); res.StatusCode != 200 || res.JSON["errors"] != nil {
+		b.Fatalf("%d %s", res.StatusCode, res.Text)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
 		r := httptest.NewRequestWithContext(b.Context(), method, target, strings.NewReader(body))
-		r.Header.Set("X-API-Key", all)
+		r.Header.Set("X-API-Key", fixture.All)
 		r.Header.Set("Content-Type", "application/json")
 		a.ServeHTTP(httptest.NewRecorder(), r)
 	}
@@ -54,7 +55,7 @@ func BenchmarkMoversREST(b *testing.B) { benchmark(b, "GET", "/v1/markets/bist/m
 // statement.
 func BenchmarkCandlesREST(b *testing.B) {
 	dbtest.Each(b, func(b *testing.B, url string) {
-		a := newAPIOn(b, url)
+		a := fixture.New(b, fixture.On(url))
 		bars, trades := make([]*market.Bar, 1400), 51234
 		for i := range bars {
 			d := value.MustDecimal
@@ -63,9 +64,11 @@ func BenchmarkCandlesREST(b *testing.B) {
 				High: d("302.50"), Low: d("298.75"), Close: d("300.00"), Volume: d("3310000"), Turnover: d("998877665.44"), TradeCount: &trades,
 			}
 		}
-		putBars(b, a.store, bars...)
+		fixture.PutBars(b, a.Store, bars...)
 		for _, format := range []string{"json", "csv"} {
-			b.Run(format, func(b *testing.B) { a.benchmark(b, "GET", "/v1/candles/bist:DMOST?from=2022-05-19&format="+format, "") })
+			b.Run(format, func(b *testing.B) {
+				benchmarkOf(b, a, "GET", "/v1/candles/bist:DMOST?from=2022-05-19&format="+format, "")
+			})
 		}
 	})
 }
@@ -74,8 +77,8 @@ func BenchmarkCandlesREST(b *testing.B) {
 // columns, read with one statement.
 func BenchmarkWatchlistCandlesGraphQL(b *testing.B) {
 	dbtest.Each(b, func(b *testing.B, url string) {
-		a := newAPIOn(b, url)
-		ids := a.addStocks(100, 90)
-		a.benchmark(b, "POST", "/graphql", fmt.Sprintf(`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId candles(from: \"2025-12-19\") { columns { t close } } } }", "variables": {"ids": ["%s"]}}`, strings.Join(ids, `", "`)))
+		a := fixture.New(b, fixture.On(url))
+		ids := a.AddStocks(100, 90)
+		benchmarkOf(b, a, "POST", "/graphql", fmt.Sprintf(`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId candles(from: \"2025-12-19\") { columns { t close } } } }", "variables": {"ids": ["%s"]}}`, strings.Join(ids, `", "`)))
 	})
 }

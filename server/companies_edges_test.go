@@ -9,28 +9,20 @@ import (
 	"testing"
 
 	"piyasa/access"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 )
 
 // whole is an edge or root field with everything its type has, but the edges.
 func whole(parent, field string) string {
 	name, _, _ := strings.Cut(field, "(")
-	return field + selection(schema.Types[parent].Fields.ForName(name).Type.Name())
-}
-
-// data is the data of a document that has no errors.
-func (a *api) data(document, key string) map[string]any {
-	a.t.Helper()
-	res := a.query(document, key)
-	if res.StatusCode != 200 || res.body["errors"] != nil {
-		a.t.Fatalf("%d %.2000s", res.StatusCode, res.text)
-	}
-	return res.body["data"].(map[string]any)
+	return field + fixture.Selection(fixture.Schema.Types[parent].Fields.ForName(name).Type.Name())
 }
 
 // One document asks for everything about a company of every market: each edge
 // says what its root field says, and is null where the market has none.
 func TestEdgesOfInstruments(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	ids := []string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW", "bist:DMALTF", "us:DMAP", "cmdty:XAU", "crypto:1", "fx:USDTRY", "index:SPX"}
 	edges := []struct {
 		edge, root string   // %q is the id
@@ -50,11 +42,11 @@ func TestEdgesOfInstruments(t *testing.T) {
 	for i, e := range edges {
 		fmt.Fprintf(&asked, " e%d: %s", i, whole("Instrument", e.edge))
 	}
-	answer := a.query(`{ watchlist(ids: ["`+strings.Join(ids, `", "`)+`"]) { instrumentId sectorInfo { code } dividends `+selection("Dividend")+asked.String()+` } }`, all)
-	if answer.body["errors"] != nil {
-		t.Fatalf("%.2000s", answer.text)
+	answer := a.Query(`{ watchlist(ids: ["`+strings.Join(ids, `", "`)+`"]) { instrumentId sectorInfo { code } dividends `+fixture.Selection("Dividend")+asked.String()+` } }`, fixture.All)
+	if answer.JSON["errors"] != nil {
+		t.Fatalf("%.2000s", answer.Text)
 	}
-	list := answer.body["data"].(map[string]any)["watchlist"].([]any)
+	list := answer.JSON["data"].(map[string]any)["watchlist"].([]any)
 	units := 1 + 5 // the list, and the dividends of what is of bist or us
 	for i, id := range ids {
 		roots.Reset()
@@ -66,7 +58,7 @@ func TestEdgesOfInstruments(t *testing.T) {
 		}
 		want := map[string]any{}
 		if roots.Len() > 0 {
-			want = a.data("{"+roots.String()+"}", all)
+			want = a.Data("{"+roots.String()+"}", fixture.All)
 		}
 		for n, e := range edges {
 			if got := list[i].(map[string]any)[fmt.Sprint("e", n)]; !reflect.DeepEqual(got, want[fmt.Sprint("e", n)]) {
@@ -74,7 +66,7 @@ func TestEdgesOfInstruments(t *testing.T) {
 			}
 		}
 	}
-	if got := answer.body["extensions"].(map[string]any)["usage_units"]; got != json.Number(fmt.Sprint(units)) {
+	if got := answer.JSON["extensions"].(map[string]any)["usage_units"]; got != json.Number(fmt.Sprint(units)) {
 		t.Errorf("costs %s, want %d", got, units)
 	}
 	for i, want := range []any{"otomotiv", "bankacilik", nil, nil, "otomotiv", nil, nil, nil, nil} {
@@ -90,7 +82,7 @@ func TestEdgesOfInstruments(t *testing.T) {
 		got := list[i].(map[string]any)["dividends"].([]any)
 		want := []any{}
 		if strings.HasPrefix(id, "bist:") || strings.HasPrefix(id, "us:") {
-			history := a.data(fmt.Sprintf(`{ it: dividendHistory(id: %q) { dividends %s } }`, id, selection("Dividend")), all)["it"].(map[string]any)
+			history := a.Data(fmt.Sprintf(`{ it: dividendHistory(id: %q) { dividends %s } }`, id, fixture.Selection("Dividend")), fixture.All)["it"].(map[string]any)
 			want = history["dividends"].([]any)
 			slices.Reverse(want)
 		}
@@ -98,14 +90,14 @@ func TestEdgesOfInstruments(t *testing.T) {
 			t.Errorf("dividends of %s: %v, want %v", id, got, want)
 		}
 	}
-	first := a.data(`{ instrument(id: "bist:DMOST") { dividends(first: 2) { exDate installment } } }`, all)
+	first := a.Data(`{ instrument(id: "bist:DMOST") { dividends(first: 2) { exDate installment } } }`, fixture.All)
 	if got := fmt.Sprint(first["instrument"].(map[string]any)["dividends"]); got != "[map[exDate:2026-04-10 installment:2] map[exDate:2026-04-10 installment:1]]" {
 		t.Errorf("the first two dividends: %s", got)
 	}
 }
 
 func TestEdgesOfSectors(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	edges := map[string]string{
 		`valuation`:                       `sectorValuation(code: %q)`,
 		`valuation(market: US)`:           `sectorValuation(code: %q, market: US)`,
@@ -116,19 +108,19 @@ func TestEdgesOfSectors(t *testing.T) {
 	// Every member of a year of every sector would cost more than a document may.
 	but := func(one string) string { return strings.Replace(one, " availableFrom", "", 1) }
 	for edge, root := range edges {
-		sectors := a.data(`{ sectors { sectors { code it: `+but(whole("Sector", edge))+` } } }`, all)["sectors"].(map[string]any)["sectors"].([]any)
+		sectors := a.Data(`{ sectors { sectors { code it: `+but(whole("Sector", edge))+` } } }`, fixture.All)["sectors"].(map[string]any)["sectors"].([]any)
 		if len(sectors) != 2 {
 			t.Fatalf("%d sectors", len(sectors))
 		}
 		for _, s := range sectors {
 			code := s.(map[string]any)["code"].(string)
-			want := a.data("{ it: "+but(whole("Query", fmt.Sprintf(root, code)))+" }", all)["it"]
+			want := a.Data("{ it: "+but(whole("Query", fmt.Sprintf(root, code)))+" }", fixture.All)["it"]
 			if got := s.(map[string]any)["it"]; got == nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s of %s:\nedge %v\nroot %v", edge, code, got, want)
 			}
 		}
 	}
-	res := a.data(`{ sectors { sectors { code bist: members { symbol instrument { name sectorInfo { code } } } one: members(first: 1) { instrumentId } us: members(market: US) { instrumentId } } } }`, all)
+	res := a.Data(`{ sectors { sectors { code bist: members { symbol instrument { name sectorInfo { code } } } one: members(first: 1) { instrumentId } us: members(market: US) { instrumentId } } } }`, fixture.All)
 	got, _ := json.Marshal(res["sectors"].(map[string]any)["sectors"].([]any)[1])
 	if want := `{"bist":[{"instrument":{"name":"Demo Bankası","sectorInfo":{"code":"bankacilik"}},"symbol":"DMBNK"},{"instrument":{"name":"Demo Otomotiv Şirketi","sectorInfo":{"code":"otomotiv"}},"symbol":"DMOST"}],"code":"otomotiv","one":[{"instrumentId":"bist:DMBNK"}],"us":[{"instrumentId":"us:DMAP"}]}`; string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -137,7 +129,7 @@ func TestEdgesOfSectors(t *testing.T) {
 
 // Whatever names an instrument leads to it.
 func TestEveryAnswerLeadsToItsInstrument(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for field, want := range map[string]string{
 		`indicators(id: "bist:DMALT") { instrument { instrumentId } }`:                                      "bist:DMALTF",
 		`financials(id: "bist:DMOST") { instrument { instrumentId } }`:                                      "bist:DMOST",
@@ -153,7 +145,7 @@ func TestEveryAnswerLeadsToItsInstrument(t *testing.T) {
 		`indexPeriodic(code: "XU100") { instrument { instrumentId } }`:                                      "",
 		`sectorPeriodic(code: "otomotiv") { instrument { instrumentId } }`:                                  "",
 	} {
-		text, _ := json.Marshal(a.data("{ "+field+" }", all))
+		text, _ := json.Marshal(a.Data("{ "+field+" }", fixture.All))
 		if leads := strings.Contains(string(text), `"instrumentId":"`+want+`"`); leads != (want != "") {
 			t.Errorf("%s leads to %s, want %q", field, text, want)
 		}
@@ -162,7 +154,7 @@ func TestEveryAnswerLeadsToItsInstrument(t *testing.T) {
 
 // A missing scope takes away its edge and nothing beside it.
 func TestScopesOfEdges(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	const instrument, sector = `instrument(id: "bist:DMOST") { symbol %s }`, `sectors { sectors { code %s } }`
 	for _, c := range []struct {
 		parent, edge string
@@ -185,37 +177,37 @@ func TestScopesOfEdges(t *testing.T) {
 		t.Run(c.edge, func(t *testing.T) {
 			name, _, _ := strings.Cut(c.edge, " ")
 			name, _, _ = strings.Cut(name, "(")
-			a.keys(key("piyasa_live_only", c.needs), key("piyasa_live_without", without(c.needs)...))
+			a.Keys(fixture.Key("piyasa_live_only", c.needs), fixture.Key("piyasa_live_without", calls.Without(c.needs)...))
 			document := "{ " + fmt.Sprintf(c.parent, c.edge) + " }"
-			parents := func(res answer) []any {
-				data := res.body["data"].(map[string]any)
+			parents := func(res fixture.Answer) []any {
+				data := res.JSON["data"].(map[string]any)
 				if c.parent == sector {
 					return data["sectors"].(map[string]any)["sectors"].([]any)
 				}
 				return []any{data["instrument"]}
 			}
-			if res := a.query(document, "piyasa_live_only"); res.body["errors"] != nil || parents(res)[0].(map[string]any)[name] == nil {
-				t.Errorf("with only %q: %s", c.needs, res.text)
+			if res := a.Query(document, "piyasa_live_only"); res.JSON["errors"] != nil || parents(res)[0].(map[string]any)[name] == nil {
+				t.Errorf("with only %q: %s", c.needs, res.Text)
 			}
-			res := a.query(document, "piyasa_live_without")
+			res := a.Query(document, "piyasa_live_without")
 			if c.needs == "" {
 				return
 			}
-			e := errorsOf(res)
+			e := fixture.ErrorsOf(res)
 			if len(e) != len(parents(res)) {
-				t.Fatalf("without %s: %s", c.needs, res.text)
+				t.Fatalf("without %s: %s", c.needs, res.Text)
 			}
 			for i, parent := range parents(res) {
 				p := parent.(map[string]any)
-				if p[name] != nil || p["symbol"] == nil && p["code"] == nil || codeOf(e[i]) != "FORBIDDEN" || !strings.Contains(fmt.Sprint(e[i]["path"]), name) {
-					t.Errorf("without %s: %s", c.needs, res.text)
+				if p[name] != nil || p["symbol"] == nil && p["code"] == nil || fixture.CodeOf(e[i]) != "FORBIDDEN" || !strings.Contains(fmt.Sprint(e[i]["path"]), name) {
+					t.Errorf("without %s: %s", c.needs, res.Text)
 				}
 				problem := e[i]["extensions"].(map[string]any)["problem"].(map[string]any)
 				if fmt.Sprint(problem["missing_scopes"]) != "["+string(c.needs)+"]" {
 					t.Errorf("missing %v", problem["missing_scopes"])
 				}
 			}
-			if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
+			if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
 				t.Errorf("costs %s", units)
 			}
 		})
@@ -224,10 +216,10 @@ func TestScopesOfEdges(t *testing.T) {
 
 // TK-01 to TK-03 and DL-14: a key of the test plan.
 func TestKeysOfTheTestPlan(t *testing.T) {
-	a := newAPI(t)
-	test := key("piyasa_test_key", access.Scopes...)
+	a := fixture.New(t)
+	test := fixture.Key("piyasa_test_key", access.Scopes...)
 	test.Test = true
-	a.keys(test)
+	a.Keys(test)
 	for path, kind := range map[string]string{
 		"/v1/stocks/bist:DMOST/dividends":   "test-plan",
 		"/v1/stocks/bist:NOPE/dividends":    "test-plan",
@@ -247,16 +239,16 @@ func TestKeysOfTheTestPlan(t *testing.T) {
 		"/v1/indices/XU100/periodic":        "",
 		"/v1/quotes/bist:DMOST":             "",
 	} {
-		res := a.get(path, "piyasa_test_key")
+		res := a.Get(path, "piyasa_test_key")
 		if kind != "" {
-			res.wantProblem(t, 403, kind)
+			res.WantProblem(t, 403, kind)
 		} else if res.StatusCode != 200 {
-			t.Errorf("%s: %d %s", path, res.StatusCode, res.text)
+			t.Errorf("%s: %d %s", path, res.StatusCode, res.Text)
 		}
 	}
-	res := a.query(`{ instrument(id: "bist:DMOST") { symbol dividends { exDate } valuation { currency } } }`, "piyasa_test_key")
-	in := res.body["data"].(map[string]any)["instrument"].(map[string]any)
-	if e := errorsOf(res); len(e) != 1 || codeOf(e[0]) != "FORBIDDEN" || in["dividends"] != nil || in["valuation"] == nil || in["symbol"] == nil {
-		t.Errorf("the edge: %s", res.text)
+	res := a.Query(`{ instrument(id: "bist:DMOST") { symbol dividends { exDate } valuation { currency } } }`, "piyasa_test_key")
+	in := res.JSON["data"].(map[string]any)["instrument"].(map[string]any)
+	if e := fixture.ErrorsOf(res); len(e) != 1 || fixture.CodeOf(e[0]) != "FORBIDDEN" || in["dividends"] != nil || in["valuation"] == nil || in["symbol"] == nil {
+		t.Errorf("the edge: %s", res.Text)
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"piyasa/access"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 )
 
 // What the type system of GraphQL refuses by itself is refused by hand over
 // REST: the problem names the parameter, or says what is allowed.
 func TestRefusedParameters(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	const (
 		invalid, unknown, repeated       = "invalid-parameter", "unknown-parameter", "repeated-parameter"
 		dividends, indicators, financial = "/v1/dividends?", "/v1/stocks/bist:DMOST/indicators?", "/v1/stocks/bist:DMOST/financials?"
@@ -108,52 +110,52 @@ func TestRefusedParameters(t *testing.T) {
 		{"/v1/stocks/bist:DMOST", 404, "not-found", "", ""},
 	} {
 		t.Run(c.path, func(t *testing.T) {
-			res := a.get(c.path, all)
+			res := a.Get(c.path, fixture.All)
 			if c.status == 200 {
 				if res.StatusCode != 200 {
-					t.Errorf("%d %s", res.StatusCode, res.text)
+					t.Errorf("%d %s", res.StatusCode, res.Text)
 				}
 				return
 			}
 			kind := c.kind
 			if kind == "" {
-				kind = strings.TrimPrefix(fmt.Sprint(res.body["type"]), baseURL+"/problems/")
+				kind = strings.TrimPrefix(fmt.Sprint(res.JSON["type"]), fixture.BaseURL+"/problems/")
 			}
-			res.wantProblem(t, c.status, kind)
-			if c.parameter != "" && res.body["parameter"] != c.parameter {
-				t.Errorf("names %v, want %s: %s", res.body["parameter"], c.parameter, res.text)
+			res.WantProblem(t, c.status, kind)
+			if c.parameter != "" && res.JSON["parameter"] != c.parameter {
+				t.Errorf("names %v, want %s: %s", res.JSON["parameter"], c.parameter, res.Text)
 			}
-			if detail := fmt.Sprint(res.body["detail"]); !strings.Contains(detail, c.says) || c.kind == invalid && !strings.Contains(detail, c.parameter) {
+			if detail := fmt.Sprint(res.JSON["detail"]); !strings.Contains(detail, c.says) || c.kind == invalid && !strings.Contains(detail, c.parameter) {
 				t.Errorf("says %q, want %q in it, and the parameter", detail, c.says)
 			}
 		})
 	}
 	// AU-08: the scope comes before the parameters.
 	for _, path := range []string{dividends + "foo=1", dividends + "limit=0", indicators + "periods=x", "/v1/valuation", "/v1/sectors/nope/valuation?market=foo", "/v1/stocks/bist:NOPE/valuation"} {
-		a.get(path, none).wantProblem(t, 403, "missing-scope")
+		a.Get(path, fixture.None).WantProblem(t, 403, "missing-scope")
 	}
 }
 
 // SC-03: the members of a market need its quotes.
 func TestScopesOfMembers(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for market, scope := range map[string]access.Scope{"bist": access.QuotesBIST, "us": access.QuotesUS} {
-		a.keys(key("piyasa_live_only", scope), key("piyasa_live_without", without(scope)...))
+		a.Keys(fixture.Key("piyasa_live_only", scope), fixture.Key("piyasa_live_without", calls.Without(scope)...))
 		path := "/v1/sectors/otomotiv/constituents?market=" + market
-		if res := a.get(path, "piyasa_live_only"); res.StatusCode != 200 {
-			t.Errorf("%s: %s", path, res.text)
+		if res := a.Get(path, "piyasa_live_only"); res.StatusCode != 200 {
+			t.Errorf("%s: %s", path, res.Text)
 		}
-		res := a.get(path, "piyasa_live_without")
-		res.wantProblem(t, 403, "missing-scope")
-		if fmt.Sprint(res.body["missing_scopes"]) != "["+string(scope)+"]" {
-			t.Errorf("%s", res.text)
+		res := a.Get(path, "piyasa_live_without")
+		res.WantProblem(t, 403, "missing-scope")
+		if fmt.Sprint(res.JSON["missing_scopes"]) != "["+string(scope)+"]" {
+			t.Errorf("%s", res.Text)
 		}
 	}
 }
 
 // Problems that carry a list carry it over REST.
 func TestMembersOfProblems(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for path, want := range map[string]map[string]string{
 		"/v1/sectors/foo/valuation":                            {"available": "[bankacilik otomotiv]"},
 		"/v1/sectors/eski-oto/returns":                         {"successor": "[otomotiv]"},
@@ -163,9 +165,9 @@ func TestMembersOfProblems(t *testing.T) {
 		"/v1/stocks/bist:DMOST/indicators?periods=401":         {"limit": "400", "value": "401"},
 		"/v1/valuation?ids=" + strings.Repeat("a,", 100) + "a": {"limit": "100"},
 	} {
-		res := a.get(path, all)
+		res := a.Get(path, fixture.All)
 		for member, text := range want {
-			if got := fmt.Sprint(res.body[member]); res.StatusCode < 400 || !strings.Contains(got, text) {
+			if got := fmt.Sprint(res.JSON[member]); res.StatusCode < 400 || !strings.Contains(got, text) {
 				t.Errorf("%s: %s is %s, want %s in it", path, member, got, text)
 			}
 		}
@@ -174,7 +176,7 @@ func TestMembersOfProblems(t *testing.T) {
 
 // MT-01, MT-02, MT-08.
 func TestWhatItCosts(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for path, units := range map[string]string{
 		"/v1/valuation?ids=bist:DMOST":                                           "1",
 		"/v1/valuation?ids=bist:DMOST,bist:DMBNK,bist:NOPE,us:DMAP,crypto:1":     "5",
@@ -188,7 +190,7 @@ func TestWhatItCosts(t *testing.T) {
 		"/v1/stocks/bist:DMALTF/valuation":            "0",
 		"/v1/sectors/otomotiv/returns":                "1",
 	} {
-		if got := a.get(path, all).Header.Get("X-Usage-Units"); got != units && (units != "0" || got != "") {
+		if got := a.Get(path, fixture.All).Header.Get("X-Usage-Units"); got != units && (units != "0" || got != "") {
 			t.Errorf("%s costs %s, want %s", path, got, units)
 		}
 	}
@@ -197,8 +199,8 @@ func TestWhatItCosts(t *testing.T) {
 // DL-13, DL-17, GQ-09: one row at a time gives every row once, from one side to
 // the other.
 func TestPagesOfDividends(t *testing.T) {
-	a := newAPI(t)
-	whole := a.get("/v1/dividends?from=2025-04-01&to=2026-03-31&date_field=pay&limit=1000", all).body["dividends"].([]any)
+	a := fixture.New(t)
+	whole := a.Get("/v1/dividends?from=2025-04-01&to=2026-03-31&date_field=pay&limit=1000", fixture.All).JSON["dividends"].([]any)
 	var rows []any
 	cursor, overREST := "", true
 	for len(rows) < 10 {
@@ -208,13 +210,13 @@ func TestPagesOfDividends(t *testing.T) {
 			if cursor != "" {
 				path += "&cursor=" + cursor
 			}
-			page = a.get(path, all).body
+			page = a.Get(path, fixture.All).JSON
 			rows = append(rows, page["dividends"].([]any)...)
 			cursor, _ = page["next_cursor"].(string)
 		} else {
-			page = a.data(fmt.Sprintf(`{ dividends(from: "2025-04-01", to: "2026-03-31", dateField: PAY, limit: 1, cursor: %q) { nextCursor dividends `, cursor)+selection("Dividend")+` } }`, all)["dividends"].(map[string]any)
+			page = a.Data(fmt.Sprintf(`{ dividends(from: "2025-04-01", to: "2026-03-31", dateField: PAY, limit: 1, cursor: %q) { nextCursor dividends `, cursor)+fixture.Selection("Dividend")+` } }`, fixture.All)["dividends"].(map[string]any)
 			for _, row := range page["dividends"].([]any) {
-				rows = append(rows, toREST(schema.Types["DividendPage"].Fields.ForName("dividends").Type.Elem, row, false))
+				rows = append(rows, toREST(fixture.Schema.Types["DividendPage"].Fields.ForName("dividends").Type.Elem, row, false))
 			}
 			cursor, _ = page["nextCursor"].(string)
 		}
@@ -225,19 +227,19 @@ func TestPagesOfDividends(t *testing.T) {
 	if len(rows) != 3 || !reflect.DeepEqual(rows, whole) {
 		t.Errorf("page by page %v\nat once %v", rows, whole)
 	}
-	first := a.get("/v1/dividends?limit=1", all).body["next_cursor"].(string)
+	first := a.Get("/v1/dividends?limit=1", fixture.All).JSON["next_cursor"].(string)
 	for _, other := range []string{"&status=paid", "&market=us", "&date_field=pay", "&symbols=DMOST", "&from=2026-03-01"} {
-		a.get("/v1/dividends?limit=1&cursor="+first+other, all).wantProblem(t, 400, "invalid-cursor")
+		a.Get("/v1/dividends?limit=1&cursor="+first+other, fixture.All).WantProblem(t, 400, "invalid-cursor")
 	}
-	if res := a.get("/v1/dividends?limit=2&cursor="+first, all); res.StatusCode != 200 {
-		t.Errorf("another limit: %s", res.text)
+	if res := a.Get("/v1/dividends?limit=2&cursor="+first, fixture.All); res.StatusCode != 200 {
+		t.Errorf("another limit: %s", res.Text)
 	}
 }
 
 // The schemas of what is computed refuse what is not meant.
 func TestSchemasOfCompanies(t *testing.T) {
-	a := newAPI(t)
-	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(a.get("/openapi.json", "").text))
+	a := fixture.New(t)
+	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(a.Get("/openapi.json", "").Text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +290,7 @@ func TestSchemasOfCompanies(t *testing.T) {
 		pattern, target, _ := strings.Cut(path, " ")
 		s := described(t, parsed.(map[string]any), "/paths/"+escape(pattern)+"/get/responses/200/content/application~1json/schema")
 		for i, spoil := range spoils {
-			body := a.get(target, all).body
+			body := a.Get(target, fixture.All).JSON
 			if err := s.Validate(body); err != nil {
 				t.Fatalf("%s: %v", target, err)
 			}

@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"maps"
 	"net/http"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"piyasa/fixture"
 	"piyasa/problem"
 	"piyasa/resolvers"
 	"piyasa/rest"
@@ -22,94 +21,23 @@ import (
 
 var update = flag.Bool("update", false, "record the answers that the OpenAPI document shows")
 
-// describedOperation is an operation as the OpenAPI document has it.
-type describedOperation struct {
-	method, path string
-	ID           string `json:"operationId"`
-	Tags         []string
-	Summary      string
-	Deprecated   bool
-	Responses    map[string]struct {
-		Description string
-		Content     map[string]struct {
-			Examples map[string]struct {
-				Summary string
-				Value   json.RawMessage
-			}
-		}
-	}
-}
-
-// describedOperations are all of them.
-var describedOperations = sync.OnceValue(func() (all []describedOperation) {
-	var doc struct {
-		Paths map[string]map[string]describedOperation
-	}
-	if err := json.Unmarshal(rest.OpenAPI(rest.Routes(&resolvers.Root{}), baseURL, "test"), &doc); err != nil {
-		panic(err)
-	}
-	for path, item := range doc.Paths {
-		for method, o := range item {
-			o.method, o.path = strings.ToUpper(method), path
-			all = append(all, o)
-		}
-	}
-	// Fixed words win over wildcards.
-	slices.SortFunc(all, func(a, b describedOperation) int { return strings.Count(a.path, "{") - strings.Count(b.path, "{") })
-	return all
-})
-
-// operationAt is the operation that a request asks, or nil.
-func operationAt(method, path string) *describedOperation {
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	parts := strings.Split(path, "/")
-	for i, o := range describedOperations() {
-		if fits := slices.EqualFunc(strings.Split(o.path, "/"), parts, func(of, part string) bool {
-			return of == part || (strings.HasPrefix(of, "{") && part != "")
-		}); fits && o.method == method {
-			return &describedOperations()[i]
-		}
-	}
-	return nil
-}
-
-// wantDescribed checks that an answer is one that the OpenAPI document says can
-// come, whatever the test is about.
-func (res answer) wantDescribed(t testing.TB, method, path string) {
-	t.Helper()
-	o := operationAt(method, path)
-	if o == nil {
-		return
-	}
-	response, ok := o.Responses[fmt.Sprint(res.StatusCode)]
-	if !ok {
-		t.Errorf("%s %s: %d is not described: %.300s", o.method, o.path, res.StatusCode, res.text)
-		return
-	}
-	if kind, isProblem := strings.CutPrefix(fmt.Sprint(res.body["type"]), baseURL+"/problems/"); isProblem && !strings.Contains(response.Description, kind) {
-		t.Errorf("%s %s: the problem %s is not described: %.300s", o.method, o.path, kind, res.text)
-	}
-}
-
 // What is described is served, and what is served is described.
 func TestOpenAPIHasEveryRoute(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	paths, ids := map[string]bool{}, map[string]bool{}
-	for _, o := range describedOperations() {
-		paths[o.path] = true
+	for _, o := range fixture.DescribedOperations() {
+		paths[o.Path] = true
 		if ids[o.ID] || o.ID == "" || len(o.Tags) != 1 || o.Summary == "" || o.Deprecated != strings.HasSuffix(o.ID, "Formerly") {
-			t.Errorf("%s %s: id %q, tags %q, summary %q, deprecated %v", o.method, o.path, o.ID, o.Tags, o.Summary, o.Deprecated)
+			t.Errorf("%s %s: id %q, tags %q, summary %q, deprecated %v", o.Method, o.Path, o.ID, o.Tags, o.Summary, o.Deprecated)
 		}
 		ids[o.ID] = true
-		path := strings.NewReplacer("{", "", "}", "").Replace(o.path)
-		if res := a.send(o.method, path, all, ""); res.StatusCode == http.StatusMethodNotAllowed || strings.Contains(res.text, "There is nothing at this path") && o.ID != "problem" && o.ID != "attachment" && o.ID != "ipoDocument" {
-			t.Errorf("%s %s is described and answers %d %.200s", o.method, o.path, res.StatusCode, res.text)
+		path := strings.NewReplacer("{", "", "}", "").Replace(o.Path)
+		if res := a.Send(o.Method, path, fixture.All, ""); res.StatusCode == http.StatusMethodNotAllowed || strings.Contains(res.Text, "There is nothing at this path") && o.ID != "problem" && o.ID != "attachment" && o.ID != "ipoDocument" {
+			t.Errorf("%s %s is described and answers %d %.200s", o.Method, o.Path, res.StatusCode, res.Text)
 		}
 	}
-	served := server.Patterns(a.Handler)
-	for _, route := range rest.Routes(&resolvers.Root{}) {
+	served := server.Patterns(a.Server)
+	for _, route := range rest.Routes(resolvers.New(nil)) {
 		served = append(served, route.Pattern)
 		if route.Legacy != "" {
 			served = append(served, route.Legacy)
@@ -124,18 +52,18 @@ func TestOpenAPIHasEveryRoute(t *testing.T) {
 
 // A problem is described where it comes, and not where it cannot.
 func TestAmbiguousTickersAreDescribed(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	wild := regexp.MustCompile(`\{[a-z_]+\}`)
-	for _, route := range rest.Routes(&resolvers.Root{}) {
+	for _, route := range rest.Routes(resolvers.New(nil)) {
 		path := wild.ReplaceAllString(route.Pattern, "crypto:ONE") + "?ids=crypto:ONE"
-		comes := strings.Contains(a.get(path, all).text, "/problems/ambiguous-ticker")
+		comes := strings.Contains(a.Get(path, fixture.All).Text, "/problems/ambiguous-ticker")
 		if described := slices.Contains(route.Problems(), problem.AmbiguousTicker); described != comes {
 			t.Errorf("%s: described %v, comes %v", path, described, comes)
 		}
 	}
 }
 
-// shorter asks for less where the first of twins is long.
+// shorter asks for less where the first of counterparts is long.
 var shorter = map[string]string{
 	"/v1/instruments":            "/v1/instruments?market=crypto&limit=2",
 	"/v1/sectors/{code}/returns": "/v1/sectors/otomotiv/returns?from=2026-03-16",
@@ -149,33 +77,33 @@ var shorter = map[string]string{
 // Every operation that answers with JSON shows an answer of it, and a server
 // still gives that answer. With -update the answers are recorded.
 func TestExamples(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	const document = `{"query": "{ quote(id: \"bist:DMOST\") { instrumentId last currency asOf } }"}`
 	recorded := map[string]rest.Example{}
-	record := func(id, request string, res answer) {
+	record := func(id, request string, res fixture.Answer) {
 		if res.StatusCode != http.StatusOK {
-			t.Errorf("%s: %s: %d %s", id, request, res.StatusCode, res.text)
+			t.Errorf("%s: %s: %d %s", id, request, res.StatusCode, res.Text)
 		}
-		recorded[id] = rest.Example{Request: request, Answer: json.RawMessage(bytes.TrimSpace([]byte(res.text)))}
+		recorded[id] = rest.Example{Request: request, Answer: json.RawMessage(bytes.TrimSpace([]byte(res.Text)))}
 	}
-	for _, route := range rest.Routes(&resolvers.Root{}) {
+	for _, route := range rest.Routes(resolvers.New(nil)) {
 		if !slices.Contains(route.Media, rest.JSON) {
 			continue
 		}
 		path := shorter[route.Pattern]
-		for _, twin := range twins {
-			if path == "" && twin.pattern == route.Pattern {
-				path = twin.path
+		for _, twin := range fixture.Counterparts {
+			if path == "" && twin.Pattern == route.Pattern {
+				path = twin.Path
 			}
 		}
-		record(route.Counterpart, "GET "+path, a.get(path, all))
+		record(route.Counterpart, "GET "+path, a.Get(path, fixture.All))
 	}
-	record("streamToken", "GET /v1/stream-token", a.get("/v1/stream-token", all))
-	record("health", "GET /healthz", a.get("/healthz", ""))
-	record("ready", "GET /readyz", a.get("/readyz", ""))
-	record("graphQL", "POST /graphql "+document, a.send("POST", "/graphql", all, document, "Content-Type", "application/json"))
+	record("streamToken", "GET /v1/stream-token", a.Get("/v1/stream-token", fixture.All))
+	record("health", "GET /healthz", a.Get("/healthz", ""))
+	record("ready", "GET /readyz", a.Get("/readyz", ""))
+	record("graphQL", "POST /graphql "+document, a.Send("POST", "/graphql", fixture.All, document, "Content-Type", "application/json"))
 	byGet := "/graphql?query=%7BmarketStatus%7Bstate%7D%7D"
-	record("graphQLByGet", "GET "+byGet, a.get(byGet, all))
+	record("graphQLByGet", "GET "+byGet, a.Get(byGet, fixture.All))
 
 	if *update {
 		var text bytes.Buffer
@@ -201,13 +129,13 @@ func TestExamples(t *testing.T) {
 	if len(shown) != len(recorded) {
 		t.Errorf("%d examples, %d recorded", len(shown), len(recorded))
 	}
-	for _, o := range describedOperations() {
+	for _, o := range fixture.DescribedOperations() {
 		for media, content := range o.Responses["200"].Content {
 			if media != rest.JSON || o.ID == "openAPI" || o.ID == "asyncAPI" {
 				continue
 			}
 			if e := content.Examples["recorded"]; e.Summary == "" || len(e.Value) < 10 {
-				t.Errorf("%s %s has no example", o.method, o.path)
+				t.Errorf("%s %s has no example", o.Method, o.Path)
 			}
 		}
 	}

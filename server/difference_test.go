@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -19,15 +18,18 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 	"piyasa/plan/plantest"
 	"piyasa/server"
+	"piyasa/services"
 )
 
 // pair is two servers over one store that fails on demand: gqlgen's executor
 // runs all operations of one.
 type pair struct {
-	*api
-	byGqlgen http.Handler
+	*fixture.Server
+	byGqlgen *server.Server
 	failing  atomic.Uint32 // bits of what fails
 	keysOf   []*access.Key
 }
@@ -39,18 +41,17 @@ func newPair(t testing.TB) *pair {
 	t.Cleanup(func() { slog.SetDefault(quiet) })
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	p := &pair{}
-	p.api = newAPI(t, func(c *server.Config) {
-		c.Market.History = failingHistory{c.Market.History, p}
-		c.KAP.Store = failingKAP{c.KAP.Store, p}
-		c.Fundamentals.Histories = fundamentals.NewHistoryCache(failingStatements{c.Fundamentals.Store.(fundamentals.StatementStore), p}, 0)
-		p.byGqlgen = server.NewByGqlgen(*c)
+	p.Server = fixture.New(t, func(s *fixture.Setup) {
+		s.Settings.StatementCache = 0
+		s.Wrap = func(store services.Store) services.Store { return failing{store, p} }
 	})
-	for name, scopes := range map[string][]access.Scope{"all": access.Scopes, "some": without(access.QuotesCrypto), "none": nil} {
-		k := key("piyasa_live_"+name, scopes...)
+	p.byGqlgen = server.NewByGqlgen(p.Config)
+	for name, scopes := range map[string][]access.Scope{"all": access.Scopes, "some": calls.Without(access.QuotesCrypto), "none": nil} {
+		k := fixture.Key("piyasa_live_"+name, scopes...)
 		k.Plan = "unlimited"
 		p.keysOf = append(p.keysOf, k)
 	}
-	p.keys(p.keysOf...)
+	p.Keys(p.keysOf...)
 	return p
 }
 
@@ -62,39 +63,30 @@ func (p *pair) failure(bit int) error {
 	return nil
 }
 
-type failingHistory struct {
-	market.History
+// failing is a store of which some reads fail on demand.
+type failing struct {
+	services.Store
 	pair *pair
 }
 
 // Bars implements market.History.
-func (f failingHistory) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+func (f failing) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
 	if err := f.pair.failure(0); err != nil {
 		return nil, err
 	}
-	return f.History.Bars(ctx, r, spans)
-}
-
-type failingStatements struct {
-	fundamentals.StatementStore
-	pair *pair
+	return f.Store.Bars(ctx, r, spans)
 }
 
 // Statements implements fundamentals.StatementStore.
-func (f failingStatements) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (f failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	if err := f.pair.failure(1); err != nil {
 		return nil, err
 	}
-	return f.StatementStore.Statements(ctx, keys)
-}
-
-type failingKAP struct {
-	kap.Store
-	pair *pair
+	return f.Store.Statements(ctx, keys)
 }
 
 // NewestDisclosures implements kap.Store.
-func (f failingKAP) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
+func (f failing) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
 	if err := f.pair.failure(2); err != nil {
 		return nil, err
 	}
@@ -102,7 +94,7 @@ func (f failingKAP) NewestDisclosures(ctx context.Context, of [][]kap.Origin, fi
 }
 
 // DisclosureRecords implements kap.Store.
-func (f failingKAP) DisclosureRecords(ctx context.Context, numbers []int) (map[int]*kap.Record, error) {
+func (f failing) DisclosureRecords(ctx context.Context, numbers []int) (map[int]*kap.Record, error) {
 	if err := f.pair.failure(3); err != nil {
 		return nil, err
 	}
@@ -160,30 +152,30 @@ func argument(r *rand.Rand, of *ast.FieldDefinition, arg *ast.ArgumentDefinition
 
 // compared runs a document on both servers and returns how many errors it has.
 func (p *pair) compared(seed, words uint64) int {
-	p.t.Helper()
+	p.T.Helper()
 	r := rand.New(rand.NewPCG(seed, words))
-	grammar := plantest.Grammar{Schema: schema, Depth: 6, Width: 4, Values: argument}
+	grammar := plantest.Grammar{Schema: fixture.Schema, Depth: 6, Width: 4, Values: argument}
 	d := grammar.Random(r)
 	body, err := json.Marshal(map[string]any{"query": d.Text, "variables": d.Variables})
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	p.failing.Store(0)
 	if r.IntN(3) == 0 {
 		p.failing.Store(r.Uint32())
 	}
 	secret := p.keysOf[r.IntN(len(p.keysOf))].ID
-	told := func(h http.Handler) (data, units string, errs []string) {
-		one := api{t: p.t, Handler: h}
-		res := one.send("POST", "/graphql", secret, string(body), "Content-Type", "application/json")
+	told := func(h *server.Server) (data, units string, errs []string) {
+		one := fixture.Server{T: p.T, Server: h}
+		res := one.Send("POST", "/graphql", secret, string(body), "Content-Type", "application/json")
 		var answer struct {
 			Data       json.RawMessage
 			Errors     []json.RawMessage
 			Extensions json.RawMessage
 		}
-		text := strings.ReplaceAll(res.text, res.Header.Get("X-Request-Id"), "")
+		text := strings.ReplaceAll(res.Text, res.Header.Get("X-Request-Id"), "")
 		if err := json.Unmarshal([]byte(text), &answer); err != nil || res.StatusCode != 200 {
-			p.t.Fatalf("%d %s: %v", res.StatusCode, text, err)
+			p.T.Fatalf("%d %s: %v", res.StatusCode, text, err)
 		}
 		for _, e := range answer.Errors {
 			errs = append(errs, string(e))
@@ -192,13 +184,13 @@ func (p *pair) compared(seed, words uint64) int {
 		return string(answer.Data), string(answer.Extensions), errs
 	}
 	expected, expectedUnits, expectedErrs := told(p.byGqlgen)
-	data, units, errs := told(p.Handler)
+	data, units, errs := told(p.Server.Server)
 	different := plantest.Difference(plantest.Answer{Data: expected, Errors: expectedErrs}, plantest.Answer{Data: data, Errors: errs})
 	if units != expectedUnits {
 		different += "\n" + units + " for " + expectedUnits
 	}
 	if different != "" {
-		p.t.Errorf("seed %d, words %d, %s, failing %b\n%s\n%v\n%s", seed, words, secret, p.failing.Load(), d.Text, d.Variables, different)
+		p.T.Errorf("seed %d, words %d, %s, failing %b\n%s\n%v\n%s", seed, words, secret, p.failing.Load(), d.Text, d.Variables, different)
 	}
 	return len(errs)
 }
@@ -226,7 +218,7 @@ func FuzzDifference(f *testing.F) {
 	p := newPair(f)
 	f.Add(uint64(1), uint64(1))
 	f.Fuzz(func(t *testing.T, seed, words uint64) {
-		p.t = t
+		p.T = t
 		p.compared(seed, words)
 	})
 }

@@ -70,14 +70,14 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 	defer e.end()
 	defer e.cancel()
 	defer context.AfterFunc(r.Context(), e.cancel)()
-	_, ok := e.Sockets.Enter(e)
-	defer e.Sockets.Leave(e)
+	_, ok := e.streams.Enter(e)
+	defer e.streams.Leave(e)
 	if !ok {
 		unavailable(w)
 		return
 	}
 	// The operations have their time to say why they end.
-	defer e.Sockets.Watch(e.key, func() { time.AfterFunc(stream.KeyRecheck, e.cancel) })()
+	defer e.streams.Watch(e.key, func() { time.AfterFunc(stream.KeyRecheck, e.cancel) })()
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	out := newEventWriter(w)

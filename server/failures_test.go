@@ -12,7 +12,8 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/server"
+	"piyasa/fixture"
+	"piyasa/services"
 	"piyasa/value"
 )
 
@@ -48,8 +49,11 @@ func (d *deadline) Err() error {
 	return d.Context.Err()
 }
 
-// broken is a history that cannot be read; each attempt calls it first.
-type broken struct{ first func() }
+// broken is a store whose history cannot be read; each attempt calls it first.
+type broken struct {
+	services.Store
+	first func()
+}
 
 // Bars implements market.History.
 func (b broken) Bars(context.Context, market.Resolution, []market.Span) ([][]*market.Bar, error) {
@@ -82,14 +86,16 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 		for _, target := range []string{"/graphql", "/v1/eod/bist:DMOST"} {
 			t.Run(name+target, func(t *testing.T) {
 				ctx, end := c.end(t.Context())
-				a := newAPI(t, func(config *server.Config) { config.Market.History = broken{end} })
+				a := fixture.New(t, func(s *fixture.Setup) {
+					s.Wrap = func(store services.Store) services.Store { return broken{store, end} }
+				})
 				log := logged(t)
 				method := "GET"
 				if target == "/graphql" {
 					method = "POST"
 				}
 				r := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(manyReads()))
-				r.Header.Set("X-API-Key", all)
+				r.Header.Set("X-API-Key", fixture.All)
 				r.Header.Set("Content-Type", "application/json")
 				w := httptest.NewRecorder()
 				a.ServeHTTP(w, r)
@@ -104,20 +110,20 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 
 // The descriptions are made once, and whoever has them is told so.
 func TestDescriptionsAreCacheable(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, path := range []string{"/openapi.json", "/asyncapi.json"} {
-		first := a.get(path, "")
+		first := a.Get(path, "")
 		etag := first.Header.Get("ETag")
 		if first.StatusCode != 200 || etag == "" || !strings.Contains(first.Header.Get("Cache-Control"), "no-cache") || strings.Contains(first.Header.Get("Cache-Control"), "no-store") {
 			t.Errorf("%s: %d %v", path, first.StatusCode, first.Header)
 		}
 		for header, status := range map[string]int{etag: 304, strings.TrimPrefix(etag, "W/"): 304, "*": 304, `"other"`: 200, `"other", ` + etag: 304} {
-			again := a.send("GET", path, "", "", "If-None-Match", header)
-			if again.StatusCode != status || (status == 304) != (again.text == "") || again.Header.Get("ETag") != etag {
-				t.Errorf("%s with %s: %d, %d bytes, %v", path, header, again.StatusCode, len(again.text), again.Header)
+			again := a.Send("GET", path, "", "", "If-None-Match", header)
+			if again.StatusCode != status || (status == 304) != (again.Text == "") || again.Header.Get("ETag") != etag {
+				t.Errorf("%s with %s: %d, %d bytes, %v", path, header, again.StatusCode, len(again.Text), again.Header)
 			}
 		}
-		packed := a.send("GET", path, "", "", "Accept-Encoding", "gzip")
+		packed := a.Send("GET", path, "", "", "Accept-Encoding", "gzip")
 		if packed.Header.Get("Content-Encoding") != "gzip" || packed.Header.Get("ETag") != etag {
 			t.Errorf("%s packed: %v", path, packed.Header)
 		}
@@ -126,9 +132,9 @@ func TestDescriptionsAreCacheable(t *testing.T) {
 
 // No page of ours can be framed by another.
 func TestPagesAreNotFramed(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, path := range []string{"/docs", "/graphiql", "/graphiql/", "/problems/not-found"} {
-		if policy := a.get(path, "").Header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") {
+		if policy := a.Get(path, "").Header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s: %q", path, policy)
 		}
 	}

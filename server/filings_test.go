@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"net/url"
+	"piyasa/fixture"
 	"strings"
 	"testing"
 )
@@ -17,70 +18,70 @@ func TestFilingsText(t *testing.T) {
 		`{"code":"eps","label":{"tr":"Hasılat & <şey>","en":null},"value":"1.30","value_type":"per_share","null_reason":null}],` +
 		`"cash_flow":[{"code":"net_cash_operating","label":{"tr":"Hasılat & <şey>","en":null},"value":null,"value_type":"monetary","null_reason":"not_provided_by_source"}]}` +
 		`],"count":1,"next_cursor":null}` + "\n"
-	a := newAPI(t)
-	if got := a.get("/v1/kap-feed/financials/DMOSR?basis=yiufe_adjusted&unit=thousand&period=6+Months", all); got.text != want {
-		t.Errorf("got  %s\nwant %s", got.text, want)
+	a := fixture.New(t)
+	if got := a.Get("/v1/kap-feed/financials/DMOSR?basis=yiufe_adjusted&unit=thousand&period=6+Months", fixture.All); got.Text != want {
+		t.Errorf("got  %s\nwant %s", got.Text, want)
 	}
 }
 
 // LA-01, LA-02, LA-10: the older path gives the same, says so, and takes the
 // newer one's cursors.
 func TestFormerPathOfFilings(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, rest := range []string{"DMOST?limit=1", "DMOST?basis=tufe_adjusted", "ZZZZZ", "DMOST?limit=13", "DMOST?as_of=2025-12"} {
-		old, now := a.get("/v1/kap/financials/"+rest, all), a.get("/v1/kap-feed/financials/"+rest, all)
+		old, now := a.Get("/v1/kap/financials/"+rest, fixture.All), a.Get("/v1/kap-feed/financials/"+rest, fixture.All)
 		for _, name := range []string{"request_id", "instance"} {
-			delete(old.body, name)
-			delete(now.body, name)
+			delete(old.JSON, name)
+			delete(now.JSON, name)
 		}
 		code, _, _ := strings.Cut(rest, "?")
-		if old.StatusCode != now.StatusCode || fmt.Sprint(old.body) != fmt.Sprint(now.body) {
-			t.Errorf("%s: %s\n%s", rest, old.text, now.text)
+		if old.StatusCode != now.StatusCode || fmt.Sprint(old.JSON) != fmt.Sprint(now.JSON) {
+			t.Errorf("%s: %s\n%s", rest, old.Text, now.Text)
 		}
 		if old.Header.Get("Deprecation") != "true" || old.Header.Get("Link") != "</v1/kap-feed/financials/"+code+`>; rel="successor-version"` || now.Header.Get("Deprecation") != "" {
 			t.Errorf("%s: %v", rest, old.Header)
 		}
 	}
-	cursor := url.QueryEscape(a.get("/v1/kap-feed/financials/DMOST?limit=1", all).body["next_cursor"].(string))
-	if res := a.get("/v1/kap/financials/DMOST?cursor="+cursor, all); res.StatusCode != 200 || !strings.Contains(res.text, `"disclosure_index":1444`) {
-		t.Errorf("%d %s", res.StatusCode, res.text)
+	cursor := url.QueryEscape(a.Get("/v1/kap-feed/financials/DMOST?limit=1", fixture.All).JSON["next_cursor"].(string))
+	if res := a.Get("/v1/kap/financials/DMOST?cursor="+cursor, fixture.All); res.StatusCode != 200 || !strings.Contains(res.Text, `"disclosure_index":1444`) {
+		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
 }
 
 // KF-03, KF-06, G-05: an empty word is wrong, an empty text is none.
 func TestEmptyFilingParameters(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, name := range []string{"basis", "unit", "consolidation", "as_of", "limit"} {
-		a.get("/v1/kap-feed/financials/DMOST?"+name+"=", all).wantProblem(t, 422, "invalid-parameter")
+		a.Get("/v1/kap-feed/financials/DMOST?"+name+"=", fixture.All).WantProblem(t, 422, "invalid-parameter")
 	}
-	if res := a.get("/v1/kap-feed/financials/DMOST?year=&period=&cursor=", all); res.StatusCode != 200 {
-		t.Errorf("%d %s", res.StatusCode, res.text)
+	if res := a.Get("/v1/kap-feed/financials/DMOST?year=&period=&cursor=", fixture.All); res.StatusCode != 200 {
+		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
-	a.get("/v1/kap-feed/financials/DMOST?year=2025&year=2025", all).wantProblem(t, 400, "repeated-parameter")
+	a.Get("/v1/kap-feed/financials/DMOST?year=2025&year=2025", fixture.All).WantProblem(t, 400, "repeated-parameter")
 }
 
 // KN-01: the words of the disclosure feed are no news, and news are not
 // deprecated.
 func TestNewsLeaveTheFeedAlone(t *testing.T) {
-	a := newAPI(t)
-	if res := a.get("/v1/kap/disclosures", all); res.StatusCode != 200 || res.Header.Get("Deprecation") != "true" {
+	a := fixture.New(t)
+	if res := a.Get("/v1/kap/disclosures", fixture.All); res.StatusCode != 200 || res.Header.Get("Deprecation") != "true" {
 		t.Errorf("%d %v", res.StatusCode, res.Header)
 	}
 	for _, word := range []string{"financials", "companies", "disclosures/1501/body"} {
-		res := a.get("/v1/kap/"+word, all)
-		res.wantProblem(t, 404, "not-found")
+		res := a.Get("/v1/kap/"+word, fixture.All)
+		res.WantProblem(t, 404, "not-found")
 		if res.Header.Get("Deprecation") != "" || res.Header.Get("Link") != "" {
 			t.Errorf("%s: %v", word, res.Header)
 		}
 	}
-	a.get("/v1/kap/stream", all).wantProblem(t, 426, "upgrade-required")
+	a.Get("/v1/kap/stream", fixture.All).WantProblem(t, 426, "upgrade-required")
 	for _, path := range []string{"/v1/kap", "/v1/kap/n-2", "/v1/kap/n-nope"} {
-		if res := a.get(path, all); res.Header.Get("Deprecation") != "" {
+		if res := a.Get(path, fixture.All); res.Header.Get("Deprecation") != "" {
 			t.Errorf("%s: %v", path, res.Header)
 		}
-		a.get(path, none).wantProblem(t, 403, "missing-scope")
+		a.Get(path, fixture.None).WantProblem(t, 403, "missing-scope")
 	}
-	if items := a.get("/v1/kap/"+url.PathEscape("n-2"), all).body; items["sentiment"].(map[string]any)["score"] != "0.61" {
+	if items := a.Get("/v1/kap/"+url.PathEscape("n-2"), fixture.All).JSON; items["sentiment"].(map[string]any)["score"] != "0.61" {
 		t.Errorf("%v", items)
 	}
 }

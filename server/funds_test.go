@@ -12,14 +12,15 @@ import (
 	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
-	"piyasa/server"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
 // FD-01 to FD-06, G-83: the whole answers, on either store.
 func TestFundTexts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
-		a := newAPIOn(t, url)
+		a := fixture.New(t, fixture.On(url))
 		for path, want := range map[string]string{
 			"/v1/funds/DMF/profile": `{"instrument_id":"fund:DMF","code":"DMF","name":"Demo Hisse & Fonu","founder":"Demo Portföy","category":"Hisse","currency":"TRY","price":"3.415602","price_date":"2026-03-17",` +
 				`"portfolio_size":"812000000","investor_count":10250,"share_count":"237733000","management_fee_pct":"2.10","risk_level":6,"is_participation":false,"inception_date":"2019-01-02","as_of":"2026-03-17T18:00:00Z"}`,
@@ -36,8 +37,8 @@ func TestFundTexts(t *testing.T) {
 			"/v1/funds/holders-of/bist:DMOST": `{"instrument_id":"bist:DMOST","holders":[{"fund_id":"fund:DMX","fund_code":"DMX","name":"Demo X","weight_pct":null,"market_value":"40000000","report_month":"2026-01"},` +
 				`{"fund_id":"fund:DMF","fund_code":"DMF","name":"Demo Hisse & Fonu","weight_pct":"4.20","market_value":"34104000","report_month":"2026-02"}],"count":2,"as_of":null}`,
 		} {
-			if res := a.get(path, all); res.text != want+"\n" || res.Header.Get("X-Usage-Units") != "1" || res.Header.Get("X-Data-Stale") != "" {
-				t.Errorf("%s\ngot  %s\nwant %s", path, res.text, want)
+			if res := a.Get(path, fixture.All); res.Text != want+"\n" || res.Header.Get("X-Usage-Units") != "1" || res.Header.Get("X-Data-Stale") != "" {
+				t.Errorf("%s\ngot  %s\nwant %s", path, res.Text, want)
 			}
 		}
 	})
@@ -45,7 +46,7 @@ func TestFundTexts(t *testing.T) {
 
 // FD-02, FD-03, FD-06 to FD-08, G-05: what is wrong with parameters.
 func TestParametersOfFunds(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for path, status := range map[string]int{
 		"/v1/funds/ranking?limit=0": 422, "/v1/funds/ranking?limit=101": 422, "/v1/funds/ranking?limit=x": 422, "/v1/funds/ranking?limit=": 422,
 		"/v1/funds/ranking?order=up": 422, "/v1/funds/ranking?order=": 422, "/v1/funds/ranking?order=DESC": 422, "/v1/funds/ranking?period=2y": 422, "/v1/funds/ranking?period=1M": 422, "/v1/funds/ranking?period=": 422,
@@ -58,14 +59,14 @@ func TestParametersOfFunds(t *testing.T) {
 		"/v1/funds/holders-of/crypto:1": 200, "/v1/funds/holders-of/crypto:btc": 404, "/v1/funds/holders-of/crypto:ONE": 404,
 		"/v1/funds": 404, "/v1/funds/DMF": 404, "/v1/funds/ranking/profile": 404, "/v1/funds/dmf/profile": 200, "/v1/funds/fund%3ADMF/profile": 200,
 	} {
-		if res := a.get(path, all); res.StatusCode != status {
-			t.Errorf("%s: %d %s, want %d", path, res.StatusCode, res.text, status)
+		if res := a.Get(path, fixture.All); res.StatusCode != status {
+			t.Errorf("%s: %d %s, want %d", path, res.StatusCode, res.Text, status)
 		}
 	}
 	for _, path := range []string{"/v1/funds/DMA/profile", "/v1/funds/fund:dma/investor-flows", "/v1/funds/holders-of/fund:DMA"} {
-		res := a.get(path, all)
-		if res.wantProblem(t, 404, "not-found"); !strings.Contains(res.text, `"successor":["bist:DMALTF"]`) {
-			t.Errorf("%s: %s", path, res.text)
+		res := a.Get(path, fixture.All)
+		if res.WantProblem(t, 404, "not-found"); !strings.Contains(res.Text, `"successor":["bist:DMALTF"]`) {
+			t.Errorf("%s: %s", path, res.Text)
 		}
 	}
 	for path, needs := range map[string]access.Scope{
@@ -73,20 +74,20 @@ func TestParametersOfFunds(t *testing.T) {
 		"/v1/indices": access.QuotesBIST, "/v1/indices/XU100/constituents": access.QuotesBIST, "/v1/calendar": access.CalendarRead, "/v1/calendar/events": access.CalendarRead,
 		"/v1/calendar/events/10": access.CalendarRead, "/v1/inflation/yi-ufe": access.CalendarRead,
 	} {
-		a.keys(key("piyasa_live_only", needs), key("piyasa_live_without", without(needs)...))
-		if res := a.get(path, "piyasa_live_only"); res.StatusCode != 200 {
-			t.Errorf("%s with %s: %s", path, needs, res.text)
+		a.Keys(fixture.Key("piyasa_live_only", needs), fixture.Key("piyasa_live_without", calls.Without(needs)...))
+		if res := a.Get(path, "piyasa_live_only"); res.StatusCode != 200 {
+			t.Errorf("%s with %s: %s", path, needs, res.Text)
 		}
-		res := a.get(path+"?limit=x", "piyasa_live_without")
-		if res.wantProblem(t, 403, "missing-scope"); !strings.Contains(res.text, `"missing_scopes":["`+string(needs)+`"]`) {
-			t.Errorf("%s: %s", path, res.text)
+		res := a.Get(path+"?limit=x", "piyasa_live_without")
+		if res.WantProblem(t, 403, "missing-scope"); !strings.Contains(res.Text, `"missing_scopes":["`+string(needs)+`"]`) {
+			t.Errorf("%s: %s", path, res.Text)
 		}
 	}
 }
 
 // IPO-01 to IPO-04, G-84: the whole answers, and parameters.
 func TestIpoTexts(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	const next = `{"id":"dmipo-next","company":"Demo Sıra","symbol":null,"instrument_id":null,"state":"upcoming","price":null,"price_low":null,"price_high":null,"currency":"TRY","lots":null,"offer_size":null,` +
 		`"demand_start":"2026-03-19","demand_end":null,"first_trade_date":null,"lead_underwriter":null,"as_of":null}`
 	const old = `{"id":"dmipo-old","company":"Demo Eski","symbol":"DMOST","instrument_id":"bist:DMOST","state":"completed","price":null,"price_low":null,"price_high":null,"currency":"TRY","lots":null,"offer_size":null,` +
@@ -100,8 +101,8 @@ func TestIpoTexts(t *testing.T) {
 		"/v1/ipo?from=2025-12-11&state=all":      `{"ipos":[],"count":0,"total":0,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
 		"/v1/ipo?to=2025-12-09&state=completed&": `{"ipos":[],"count":0,"total":0,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
 	} {
-		if res := a.get(path, all); res.text != want+"\n" || res.Header.Get("X-Usage-Units") != "1" {
-			t.Errorf("%s\ngot  %s\nwant %s", path, res.text, want)
+		if res := a.Get(path, fixture.All); res.Text != want+"\n" || res.Header.Get("X-Usage-Units") != "1" {
+			t.Errorf("%s\ngot  %s\nwant %s", path, res.Text, want)
 		}
 	}
 	for path, kind := range map[string]string{
@@ -115,39 +116,37 @@ func TestIpoTexts(t *testing.T) {
 		if status == 0 {
 			status = 400
 		}
-		t.Run(path, func(t *testing.T) { a.get(path, all).wantProblem(t, status, kind) })
+		t.Run(path, func(t *testing.T) { a.Get(path, fixture.All).WantProblem(t, status, kind) })
 	}
 }
 
 // IPO-05, G-13: either scope opens both routes.
 func TestScopesOfIpos(t *testing.T) {
-	a := newAPI(t)
-	a.keys(key("piyasa_live_bist", access.QuotesBIST), key("piyasa_live_ipo", access.IPORead), key("piyasa_live_none"))
+	a := fixture.New(t)
+	a.Keys(fixture.Key("piyasa_live_bist", access.QuotesBIST), fixture.Key("piyasa_live_ipo", access.IPORead), fixture.Key("piyasa_live_none"))
 	for path, field := range map[string]string{"/v1/ipo": `ipos { total }`, "/v1/ipo/dmipo-2026": `ipo(id: "dmipo-2026") { price }`} {
 		for _, secret := range []string{"piyasa_live_bist", "piyasa_live_ipo"} {
-			if res, asked := a.get(path, secret), a.query("{ "+field+" }", secret); res.StatusCode != 200 || asked.body["errors"] != nil {
-				t.Errorf("%s with %s: %s %s", path, secret, res.text, asked.text)
+			if res, asked := a.Get(path, secret), a.Query("{ "+field+" }", secret); res.StatusCode != 200 || asked.JSON["errors"] != nil {
+				t.Errorf("%s with %s: %s %s", path, secret, res.Text, asked.Text)
 			}
 		}
-		res, asked := a.get(path+"?foo=1", "piyasa_live_none"), a.query("{ "+field+" }", "piyasa_live_none")
-		res.wantProblem(t, 403, "missing-scope")
+		res, asked := a.Get(path+"?foo=1", "piyasa_live_none"), a.Query("{ "+field+" }", "piyasa_live_none")
+		res.WantProblem(t, 403, "missing-scope")
 		const both = `"missing_scopes":["quotes:bist","ipo:read"]`
-		if !strings.Contains(res.text, both) || !strings.Contains(asked.text, both) || !strings.Contains(res.body["detail"].(string), "one of") {
-			t.Errorf("%s: %s %s", path, res.text, asked.text)
+		if !strings.Contains(res.Text, both) || !strings.Contains(asked.Text, both) || !strings.Contains(res.JSON["detail"].(string), "one of") {
+			t.Errorf("%s: %s %s", path, res.Text, asked.Text)
 		}
 	}
-	a.get("/v1/quotes/bist:DMOST", "piyasa_live_ipo").wantProblem(t, 403, "missing-scope")
+	a.Get("/v1/quotes/bist:DMOST", "piyasa_live_ipo").WantProblem(t, 403, "missing-scope")
 }
 
 // IPO-06 to IPO-08, G-84: while the source is down the copy is marked, in the
 // header and in the body; without a copy it is 503; up again, no more.
 func TestStaleIpos(t *testing.T) {
-	var offerings *ipo.Live
-	a := newAPI(t, func(c *server.Config) { offerings = c.IPO.Live })
-	empty := newAPI(t, func(c *server.Config) {
-		c.IPO.Live = ipo.NewLive()
-		c.IPO.Live.PutSources([]*market.SourceStatus{{Source: "ipo"}})
-	})
+	a, empty := fixture.New(t), fixture.New(t)
+	offerings := a.Services.IPO.Live
+	empty.Services.IPO.Live.SetRecords(nil)
+	empty.Services.IPO.Live.PutSources([]*market.SourceStatus{{Source: "ipo"}})
 	for _, up := range []bool{true, false, true, false} {
 		offerings.PutSources([]*market.SourceStatus{{Source: "ipo", Up: up}})
 		header, member := "true", `"stale":true`
@@ -156,51 +155,51 @@ func TestStaleIpos(t *testing.T) {
 		}
 		for _, path := range []string{"/v1/ipo", "/v1/ipo?state=upcoming", "/v1/ipo/dmipo-2026"} {
 			for _, method := range []string{"GET", "HEAD"} {
-				res := a.send(method, path, all, "")
-				if _, set := res.Header["X-Data-Stale"]; res.StatusCode != 200 || res.Header.Get("X-Data-Stale") != header || set == up || (method == "GET" && !strings.Contains(res.text, member)) {
-					t.Errorf("up %v: %s %s: %v %s", up, method, path, res.Header, res.text)
+				res := a.Send(method, path, fixture.All, "")
+				if _, set := res.Header["X-Data-Stale"]; res.StatusCode != 200 || res.Header.Get("X-Data-Stale") != header || set == up || (method == "GET" && !strings.Contains(res.Text, member)) {
+					t.Errorf("up %v: %s %s: %v %s", up, method, path, res.Header, res.Text)
 				}
 			}
 		}
-		if res := a.query(`{ ipos { stale } ipo(id: "dmipo-old") { stale } }`, all); strings.Count(res.text, member) != 2 || res.Header.Get("X-Data-Stale") != "" {
-			t.Errorf("up %v: %s", up, res.text)
+		if res := a.Query(`{ ipos { stale } ipo(id: "dmipo-old") { stale } }`, fixture.All); strings.Count(res.Text, member) != 2 || res.Header.Get("X-Data-Stale") != "" {
+			t.Errorf("up %v: %s", up, res.Text)
 		}
-		if res := a.get("/v1/indices", all); res.Header.Get("X-Data-Stale") != "" {
+		if res := a.Get("/v1/indices", fixture.All); res.Header.Get("X-Data-Stale") != "" {
 			t.Errorf("other routes are stale: %v", res.Header)
 		}
 	}
 	for _, path := range []string{"/v1/ipo", "/v1/ipo/dmipo-2026"} {
-		res := empty.get(path, all)
-		if res.wantProblem(t, 503, "source-unavailable"); res.Header.Get("Retry-After") != "60" || res.Header.Get("X-Data-Stale") != "" || res.Header.Get("X-Usage-Units") != "0" {
+		res := empty.Get(path, fixture.All)
+		if res.WantProblem(t, 503, "source-unavailable"); res.Header.Get("Retry-After") != "60" || res.Header.Get("X-Data-Stale") != "" || res.Header.Get("X-Usage-Units") != "0" {
 			t.Errorf("%s: %v", path, res.Header)
 		}
 	}
-	if res := empty.query(`{ ipos { total } }`, all); !strings.Contains(res.text, `"status":503`) {
-		t.Errorf("without a copy: %s", res.text)
+	if res := empty.Query(`{ ipos { total } }`, fixture.All); !strings.Contains(res.Text, `"status":503`) {
+		t.Errorf("without a copy: %s", res.Text)
 	}
 }
 
 // A document takes its link and nothing else, until the link ends; where it
 // comes from is told to nobody.
 func TestDocumentsOfIpos(t *testing.T) {
-	at := now
+	at := fixture.Now
 	files, err := content.Open(folderOf(t, map[string]string{"one": "first", "two": "second"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := newAPI(t, func(c *server.Config) {
-		c.Attachments, c.IPO.Links.Now = files, func() value.Instant { return at }
-		c.IPO.Live.PutRecords([]*ipo.Record{
-			{Facts: ipo.Facts{ID: "a/b ç?", Company: "x", Currency: "TRY"}, Documents: []kap.Document{{Name: "a", Location: "two"}}},
-			{Facts: ipo.Facts{ID: "gone", Company: "x", Currency: "TRY"}, Documents: []kap.Document{{Name: "a", Location: "secret/gone"}}},
-		})
+	a := fixture.New(t, func(s *fixture.Setup) {
+		s.Config.Attachments, s.Settings.Clock = files, func() value.Instant { return at }
+	})
+	a.Services.IPO.Live.PutRecords([]*ipo.Record{
+		{Facts: ipo.Facts{ID: "a/b ç?", Company: "x", Currency: "TRY"}, Documents: []kap.Document{{Name: "a", Location: "two"}}},
+		{Facts: ipo.Facts{ID: "gone", Company: "x", Currency: "TRY"}, Documents: []kap.Document{{Name: "a", Location: "secret/gone"}}},
 	})
 	links := func(id string) []string {
 		var paths []string
-		res := a.get("/v1/ipo/"+url.PathEscape(id), all)
-		for _, d := range res.body["documents"].([]any) {
+		res := a.Get("/v1/ipo/"+url.PathEscape(id), fixture.All)
+		for _, d := range res.JSON["documents"].([]any) {
 			d := d.(map[string]any)
-			path, ok := strings.CutPrefix(d["url"].(string), baseURL)
+			path, ok := strings.CutPrefix(d["url"].(string), fixture.BaseURL)
 			if !ok || d["expires_at"] != at.Add(15*time.Minute).String() || len(d) != 5 {
 				t.Fatalf("%v", d)
 			}
@@ -210,20 +209,20 @@ func TestDocumentsOfIpos(t *testing.T) {
 	}
 	both := links("dmipo-2026")
 	for i, want := range []string{"first", "second"} {
-		res := a.get(both[i], "")
-		if res.StatusCode != 200 || res.text != want || res.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") {
-			t.Errorf("document %d: %d %v %s", i+1, res.StatusCode, res.Header, res.text)
+		res := a.Get(both[i], "")
+		if res.StatusCode != 200 || res.Text != want || res.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("document %d: %d %v %s", i+1, res.StatusCode, res.Header, res.Text)
 		}
 	}
-	if res := a.get(links("a/b ç?")[0], ""); res.StatusCode != 200 || res.text != "second" {
-		t.Errorf("of an odd id: %d %s", res.StatusCode, res.text)
+	if res := a.Get(links("a/b ç?")[0], ""); res.StatusCode != 200 || res.Text != "second" {
+		t.Errorf("of an odd id: %d %s", res.StatusCode, res.Text)
 	}
-	for _, res := range []answer{a.get("/v1/ipo/gone", all), a.get(links("gone")[0], ""), a.query(`{ ipo(id: "gone") { documents { name url } } }`, all)} {
-		if strings.Contains(res.text, "secret") {
-			t.Errorf("tells where it is: %s", res.text)
+	for _, res := range []fixture.Answer{a.Get("/v1/ipo/gone", fixture.All), a.Get(links("gone")[0], ""), a.Query(`{ ipo(id: "gone") { documents { name url } } }`, fixture.All)} {
+		if strings.Contains(res.Text, "secret") {
+			t.Errorf("tells where it is: %s", res.Text)
 		}
 	}
-	a.get(links("gone")[0], "").wantProblem(t, 404, "not-found")
+	a.Get(links("gone")[0], "").WantProblem(t, 404, "not-found")
 	first := both[0]
 	query := first[strings.IndexByte(first, '?'):]
 	for name, path := range map[string]string{
@@ -231,17 +230,17 @@ func TestDocumentsOfIpos(t *testing.T) {
 		"a document of the feed": "/v1/kap-feed/disclosures/1505/attachments/1" + query, "no signature": first[:strings.Index(first, "&signature=")], "nothing": strings.TrimSuffix(first, query),
 		"a longer life": strings.Replace(first, "expires=1", "expires=2", 1), "a damaged signature": first[:len(first)-4] + "AAAA", "no number": "/v1/ipo/dmipo-2026/documents/x" + query, "number 0": "/v1/ipo/dmipo-2026/documents/0" + query,
 	} {
-		for _, secret := range []string{"", all} {
-			if res := a.get(path, secret); res.StatusCode != 404 || res.body["type"] != baseURL+"/problems/not-found" {
-				t.Errorf("%s: %d %s", name, res.StatusCode, res.text)
+		for _, secret := range []string{"", fixture.All} {
+			if res := a.Get(path, secret); res.StatusCode != 404 || res.JSON["type"] != fixture.BaseURL+"/problems/not-found" {
+				t.Errorf("%s: %d %s", name, res.StatusCode, res.Text)
 			}
 		}
 	}
-	a.send("POST", first, "", "").wantProblem(t, 405, "method-not-allowed")
-	at = now.Add(15*time.Minute - time.Millisecond)
-	if res := a.get(first, ""); res.StatusCode != 200 {
-		t.Errorf("a moment before its end: %s", res.text)
+	a.Send("POST", first, "", "").WantProblem(t, 405, "method-not-allowed")
+	at = fixture.Now.Add(15*time.Minute - time.Millisecond)
+	if res := a.Get(first, ""); res.StatusCode != 200 {
+		t.Errorf("a moment before its end: %s", res.Text)
 	}
-	at = now.Add(15 * time.Minute)
-	a.get(first, "").wantProblem(t, 404, "not-found")
+	at = fixture.Now.Add(15 * time.Minute)
+	a.Get(first, "").WantProblem(t, 404, "not-found")
 }

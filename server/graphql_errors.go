@@ -29,7 +29,7 @@ func (s *Server) presentError(ctx context.Context, err error) *gqlerror.Error {
 		e = refused
 	}
 	logCause(ctx, graphQLPath+" "+shown.Path.String(), e)
-	document := e.Document(s.BaseURL, graphQLPath, requestID(ctx))
+	document := e.Document(s.Services.BaseURL, graphQLPath, requestID(ctx))
 	shown.Message, shown.Path = document.Detail, fromRoot(ctx, shown.Path)
 	shown.Extensions = map[string]any{"code": e.Kind.Code(), "problem": document}
 	return shown

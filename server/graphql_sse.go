@@ -59,7 +59,7 @@ func (t *eventTransport) keyOf(r *http.Request) (*access.Key, error) {
 	if token := r.URL.Query().Get("token"); isStreamToken(token) {
 		return t.tokenKey(token)
 	}
-	if e := t.find(reservationOf(r)); e != nil && t.Gate.Alive(e.key) {
+	if e := t.find(reservationOf(r)); e != nil && t.Services.Gate.Alive(e.key) {
 		return e.key, nil
 	}
 	return nil, access.ErrUnauthenticated()
@@ -120,7 +120,7 @@ func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graph
 		w.Header().Set("Allow", http.MethodPost)
 		refuse(w, mediaJSON, http.StatusMethodNotAllowed, "GET runs queries and subscriptions only")
 		return o, nil, false
-	case o.isSubscription() && !t.Sockets.Available():
+	case o.isSubscription() && !t.streams.Available():
 		unavailable(w)
 		return o, nil, false
 	}

@@ -10,25 +10,12 @@ import (
 	"testing"
 
 	"piyasa/access"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 )
 
-// errorsOf are the errors of a GraphQL answer.
-func errorsOf(res answer) []map[string]any {
-	var out []map[string]any
-	list, _ := res.body["errors"].([]any)
-	for _, e := range list {
-		out = append(out, e.(map[string]any))
-	}
-	return out
-}
-
-func codeOf(e map[string]any) any {
-	extensions, _ := e["extensions"].(map[string]any)
-	return extensions["code"]
-}
-
 func TestRefusedDocuments(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	wide := func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -69,19 +56,19 @@ func TestRefusedDocuments(t *testing.T) {
 		"no such operation":    {"query A { marketStatus { state } } query B { marketStatus { state } }", validation},
 	} {
 		t.Run(name, func(t *testing.T) {
-			res := a.query(c.document, all)
-			if _, has := res.body["data"]; res.StatusCode != 400 || has || len(errorsOf(res)) == 0 || codeOf(errorsOf(res)[0]) != c.code {
-				t.Errorf("got %d %.300s, want 400 %s without data", res.StatusCode, res.text, c.code)
+			res := a.Query(c.document, fixture.All)
+			if _, has := res.JSON["data"]; res.StatusCode != 400 || has || len(fixture.ErrorsOf(res)) == 0 || fixture.CodeOf(fixture.ErrorsOf(res)[0]) != c.code {
+				t.Errorf("got %d %.300s, want 400 %s without data", res.StatusCode, res.Text, c.code)
 			}
 			body, _ := json.Marshal(map[string]string{"query": c.document})
-			if old := a.send("POST", "/graphql", all, string(body), "Content-Type", "application/json", "Accept", "application/json"); old.StatusCode != 200 || old.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+			if old := a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json", "Accept", "application/json"); old.StatusCode != 200 || old.Header.Get("Content-Type") != "application/json; charset=utf-8" {
 				t.Errorf("for application/json: %d %s, want 200", old.StatusCode, old.Header.Get("Content-Type"))
 			}
 		})
 	}
 	for name, document := range map[string]string{"20 root fields": wide(20), "8 levels": deep(8), "100 aliases": aliases(100)} {
-		if res := a.query(document, all); res.StatusCode != 200 || res.body["errors"] != nil {
-			t.Errorf("%s: %d %.300s", name, res.StatusCode, res.text)
+		if res := a.Query(document, fixture.All); res.StatusCode != 200 || res.JSON["errors"] != nil {
+			t.Errorf("%s: %d %.300s", name, res.StatusCode, res.Text)
 		}
 	}
 }
@@ -89,7 +76,7 @@ func TestRefusedDocuments(t *testing.T) {
 // Fragments within fragments must not cost more than their text, whatever the
 // last one holds. Each of these would take hours.
 func TestFragmentBombsAreCheap(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, last := range []string{"__typename", "a: __typename", "instrument(id: \"bist:DMOST\") { symbol }", "__schema { queryType { name } }", "... @skip(if: true) { __typename }"} {
 		var b strings.Builder
 		b.WriteString("{ ...F0 }")
@@ -97,37 +84,37 @@ func TestFragmentBombsAreCheap(t *testing.T) {
 			fmt.Fprintf(&b, " fragment F%d on Query { ...F%d ...F%d }", i, i+1, i+1)
 		}
 		fmt.Fprintf(&b, " fragment F40 on Query { %s }", last)
-		res := a.query(b.String(), all)
-		if res.StatusCode != 400 || !strings.Contains(res.text, "at most") {
-			t.Errorf("%s: %d %.300s", last, res.StatusCode, res.text)
+		res := a.Query(b.String(), fixture.All)
+		if res.StatusCode != 400 || !strings.Contains(res.Text, "at most") {
+			t.Errorf("%s: %d %.300s", last, res.StatusCode, res.Text)
 		}
-		if res := a.query(strings.ReplaceAll(b.String(), "{ ...F0 }", "query A { ...F0 } query B { ...F0 }"), all); res.StatusCode != 400 {
-			t.Errorf("%s: %d %.300s", last, res.StatusCode, res.text)
+		if res := a.Query(strings.ReplaceAll(b.String(), "{ ...F0 }", "query A { ...F0 } query B { ...F0 }"), fixture.All); res.StatusCode != 400 {
+			t.Errorf("%s: %d %.300s", last, res.StatusCode, res.Text)
 		}
 	}
 }
 
 // Fields that are asked again and again are answered once.
 func TestRepeatedFieldsAreMerged(t *testing.T) {
-	a := newAPI(t)
-	res := a.query(`{ quote(id: "bist:DMOST") { `+strings.Repeat("last ", 1900)+"} }", all)
-	if res.StatusCode != 200 || strings.Count(res.text, "305.25") != 1 {
-		t.Errorf("%d %.300s", res.StatusCode, res.text)
+	a := fixture.New(t)
+	res := a.Query(`{ quote(id: "bist:DMOST") { `+strings.Repeat("last ", 1900)+"} }", fixture.All)
+	if res.StatusCode != 200 || strings.Count(res.Text, "305.25") != 1 {
+		t.Errorf("%d %.300s", res.StatusCode, res.Text)
 	}
 	for _, document := range []string{
 		`{ quote(id: "bist:DMOST") { a: last a: high } }`,
 		`{ a: quote(id: "bist:DMOST") { last } a: quote(id: "bist:DMALT") { last } }`,
 		`{ quote(id: "bist:DMOST") { instrument { a: name } } ...F } fragment F on Query { quote(id: "bist:DMOST") { instrument { a: symbol } } }`,
 	} {
-		if res := a.query(document, all); res.StatusCode != 400 || !strings.Contains(res.text, `Fields \"`) || !strings.Contains(res.text, "conflict") {
-			t.Errorf("%s: %d %s", document, res.StatusCode, res.text)
+		if res := a.Query(document, fixture.All); res.StatusCode != 400 || !strings.Contains(res.Text, `Fields \"`) || !strings.Contains(res.Text, "conflict") {
+			t.Errorf("%s: %d %s", document, res.StatusCode, res.Text)
 		}
 	}
 }
 
 // A refusal names what is too much and how much is allowed.
 func TestLimitsOfDocumentsAreNamed(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	many := func(n int, format string) string {
 		var b strings.Builder
 		for i := range n {
@@ -145,26 +132,26 @@ func TestLimitsOfDocumentsAreNamed(t *testing.T) {
 		strings.Repeat("{ ... ", 26) + "{ __typename }" + strings.Repeat(" }", 26):                                 "nested fields, inline fragments or values; at most 25",
 		"{ " + strings.Repeat("...F ", 150) + "} fragment F on Query { " + strings.Repeat("__typename ", 70) + "}": "once its fragments are expanded; at most 10000",
 	} {
-		res := a.query(document, all)
-		if res.StatusCode != 400 || !strings.Contains(res.text, want) {
-			t.Errorf("%.60s: %d %.300s, want %q", document, res.StatusCode, res.text, want)
+		res := a.Query(document, fixture.All)
+		if res.StatusCode != 400 || !strings.Contains(res.Text, want) {
+			t.Errorf("%.60s: %d %.300s, want %q", document, res.StatusCode, res.Text, want)
 		}
 	}
-	values := func(n int, text string) answer {
+	values := func(n int, text string) fixture.Answer {
 		list := strings.TrimSuffix(strings.Repeat(`"`+text+`",`, n), ",")
-		return a.send("POST", "/graphql", all, `{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { symbol } }", "variables": {"ids": [`+list+`]}}`, "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+		return a.Send("POST", "/graphql", fixture.All, `{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { symbol } }", "variables": {"ids": [`+list+`]}}`, "Content-Type", "application/json", "Accept", "application/graphql-response+json")
 	}
-	if res := values(2001, "bist:A"); res.StatusCode != 400 || !strings.Contains(res.text, "values; at most 2000 are allowed") {
-		t.Errorf("2001 values: %d %.300s", res.StatusCode, res.text)
+	if res := values(2001, "bist:A"); res.StatusCode != 400 || !strings.Contains(res.Text, "values; at most 2000 are allowed") {
+		t.Errorf("2001 values: %d %.300s", res.StatusCode, res.Text)
 	}
-	if res := values(1, strings.Repeat("a", 2001)); res.StatusCode != 400 || !strings.Contains(res.text, "2001 bytes in a string; at most 2000 are allowed") {
-		t.Errorf("a long value: %d %.300s", res.StatusCode, res.text)
+	if res := values(1, strings.Repeat("a", 2001)); res.StatusCode != 400 || !strings.Contains(res.Text, "2001 bytes in a string; at most 2000 are allowed") {
+		t.Errorf("a long value: %d %.300s", res.StatusCode, res.Text)
 	}
 }
 
 // What clients ask of the schema is answered, more of it is not.
 func TestIntrospectionIsPriced(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	members := 0
 	var count func(any)
 	count = func(v any) {
@@ -180,9 +167,9 @@ func TestIntrospectionIsPriced(t *testing.T) {
 			}
 		}
 	}
-	res := a.query(introspectionQuery, none)
-	if count(res.body["data"]); res.StatusCode != 200 || members < 10_000 {
-		t.Fatalf("%d, %d members: %.300s", res.StatusCode, members, res.text)
+	res := a.Query(introspectionQuery, fixture.None)
+	if count(res.JSON["data"]); res.StatusCode != 200 || members < 10_000 {
+		t.Fatalf("%d, %d members: %.300s", res.StatusCode, members, res.Text)
 	}
 	const limit = 250_000
 	for name, document := range map[string]string{
@@ -190,10 +177,10 @@ func TestIntrospectionIsPriced(t *testing.T) {
 		"lists in lists":     `{ __schema { types { fields { type { fields { args { type { name kind description enumValues { name description } } } a: args { type { name kind } } b: args { type { name kind } } c: args { name description type { name kind enumValues { name } } } d: args { name description type { name kind enumValues { name } } } } } } } } }`,
 	} {
 		members = 0
-		res := a.query(document, none)
-		count(res.body["data"])
-		if members > limit || (res.StatusCode != 200) != strings.Contains(res.text, "COMPLEXITY_LIMIT_EXCEEDED") {
-			t.Errorf("%s: %d with %d members: %.300s", name, res.StatusCode, members, res.text)
+		res := a.Query(document, fixture.None)
+		count(res.JSON["data"])
+		if members > limit || (res.StatusCode != 200) != strings.Contains(res.Text, "COMPLEXITY_LIMIT_EXCEEDED") {
+			t.Errorf("%s: %d with %d members: %.300s", name, res.StatusCode, members, res.Text)
 		}
 		t.Logf("%s: %d, %d members", name, res.StatusCode, members)
 	}
@@ -234,10 +221,10 @@ fragment TypeRef on __Type {
 
 // GQ-03: a variable is refused like a literal, never bent into shape.
 func TestVariablesAreExact(t *testing.T) {
-	a := newAPI(t)
-	ask := func(document, variables string) answer {
+	a := fixture.New(t)
+	ask := func(document, variables string) fixture.Answer {
 		body := fmt.Sprintf(`{"query": %q, "variables": %s}`, document, variables)
-		return a.send("POST", "/graphql", all, body, "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+		return a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json", "Accept", "application/graphql-response+json")
 	}
 	const (
 		quote       = `query($c: Currency) { quote(id: "bist:DMOST", currency: $c) { last } }`
@@ -268,14 +255,14 @@ func TestVariablesAreExact(t *testing.T) {
 		{watchlist, `{}`, 400},
 	} {
 		res := ask(c.document, c.variables)
-		if res.StatusCode != c.status || (c.status == 200) != (res.body["errors"] == nil) {
-			t.Errorf("%s: %d %s", c.variables, res.StatusCode, res.text)
+		if res.StatusCode != c.status || (c.status == 200) != (res.JSON["errors"] == nil) {
+			t.Errorf("%s: %d %s", c.variables, res.StatusCode, res.Text)
 		}
 	}
 }
 
 func TestMalformedRequests(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, c := range []struct {
 		method, body, contentType, accept string
 		status                            int
@@ -294,15 +281,15 @@ func TestMalformedRequests(t *testing.T) {
 		{"PUT", "", "", "", 405},
 		{"GET", "", "", "", 400},
 	} {
-		res := a.send(c.method, "/graphql", all, c.body, "Content-Type", c.contentType, "Accept", c.accept)
+		res := a.Send(c.method, "/graphql", fixture.All, c.body, "Content-Type", c.contentType, "Accept", c.accept)
 		if res.StatusCode != c.status {
-			t.Errorf("%s %.40s %s %s: %d %s, want %d", c.method, c.body, c.contentType, c.accept, res.StatusCode, res.text, c.status)
+			t.Errorf("%s %.40s %s %s: %d %s, want %d", c.method, c.body, c.contentType, c.accept, res.StatusCode, res.Text, c.status)
 		}
 	}
 }
 
 func TestNegotiation(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	const old, next = "application/json; charset=utf-8", "application/graphql-response+json; charset=utf-8"
 	for accept, want := range map[string]string{
 		"": old, "*/*": old, "application/*": old, "application/json": old, "application/graphql-response+json": next,
@@ -312,7 +299,7 @@ func TestNegotiation(t *testing.T) {
 		"application/json;q=0.1, application/graphql-response+json": next,
 		"text/html, application/json;q=0.9":                         old,
 	} {
-		res := a.send("POST", "/graphql", all, `{"query": "{ __typename }"}`, "Content-Type", "application/json", "Accept", accept)
+		res := a.Send("POST", "/graphql", fixture.All, `{"query": "{ __typename }"}`, "Content-Type", "application/json", "Accept", accept)
 		if got := res.Header.Get("Content-Type"); res.StatusCode != 200 || got != want {
 			t.Errorf("Accept %q: %d %s, want %s", accept, res.StatusCode, got, want)
 		}
@@ -320,95 +307,95 @@ func TestNegotiation(t *testing.T) {
 }
 
 func TestGetAndPersistedQueries(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	ask := url.Values{"query": {"query A($id: ID!) { quote(id: $id) { last } } query B { marketStatus { state } }"}, "operationName": {"A"}, "variables": {`{"id": "bist:DMOST"}`}}
-	if res := a.get("/graphql?"+ask.Encode(), all); !strings.Contains(res.text, `"305.25"`) {
-		t.Errorf("GET: %s", res.text)
+	if res := a.Get("/graphql?"+ask.Encode(), fixture.All); !strings.Contains(res.Text, `"305.25"`) {
+		t.Errorf("GET: %s", res.Text)
 	}
 	const query = "{ marketStatus { state } }"
 	sum := sha256.Sum256([]byte(query))
 	extensions := fmt.Sprintf(`{"persistedQuery": {"version": 1, "sha256Hash": "%s"}}`, hex.EncodeToString(sum[:]))
-	post := func(body string) answer {
-		return a.send("POST", "/graphql", all, body, "Content-Type", "application/json")
+	post := func(body string) fixture.Answer {
+		return a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json")
 	}
 	unknown := post(`{"extensions": ` + extensions + `}`)
-	if e := errorsOf(unknown); len(e) != 1 || e[0]["message"] != "PersistedQueryNotFound" || codeOf(e[0]) != "PERSISTED_QUERY_NOT_FOUND" {
-		t.Fatalf("unknown hash: %s", unknown.text)
+	if e := fixture.ErrorsOf(unknown); len(e) != 1 || e[0]["message"] != "PersistedQueryNotFound" || fixture.CodeOf(e[0]) != "PERSISTED_QUERY_NOT_FOUND" {
+		t.Fatalf("unknown hash: %s", unknown.Text)
 	}
-	if res := post(`{"query": "` + query + `", "extensions": ` + extensions + `}`); res.body["data"] == nil {
-		t.Fatalf("registering: %s", res.text)
+	if res := post(`{"query": "` + query + `", "extensions": ` + extensions + `}`); res.JSON["data"] == nil {
+		t.Fatalf("registering: %s", res.Text)
 	}
-	if res := post(`{"extensions": ` + extensions + `}`); res.body["data"] == nil {
-		t.Errorf("by hash: %s", res.text)
+	if res := post(`{"extensions": ` + extensions + `}`); res.JSON["data"] == nil {
+		t.Errorf("by hash: %s", res.Text)
 	}
-	if res := a.get("/graphql?"+url.Values{"extensions": {extensions}}.Encode(), all); res.body["data"] == nil {
-		t.Errorf("by hash over GET: %s", res.text)
+	if res := a.Get("/graphql?"+url.Values{"extensions": {extensions}}.Encode(), fixture.All); res.JSON["data"] == nil {
+		t.Errorf("by hash over GET: %s", res.Text)
 	}
-	if res := post(`{"query": "{ __typename }", "extensions": ` + extensions + `}`); len(errorsOf(res)) != 1 {
-		t.Errorf("a wrong hash: %s", res.text)
+	if res := post(`{"query": "{ __typename }", "extensions": ` + extensions + `}`); len(fixture.ErrorsOf(res)) != 1 {
+		t.Errorf("a wrong hash: %s", res.Text)
 	}
 }
 
 func TestDeferIsInlined(t *testing.T) {
-	a := newAPI(t)
-	res := a.query(`{ instrument(id: "bist:DMOST") { symbol ...F @defer } } fragment F on Instrument { name quote { last } }`, all)
-	if !strings.Contains(res.text, `"305.25"`) || strings.Contains(res.text, "hasNext") {
-		t.Errorf("%s", res.text)
+	a := fixture.New(t)
+	res := a.Query(`{ instrument(id: "bist:DMOST") { symbol ...F @defer } } fragment F on Instrument { name quote { last } }`, fixture.All)
+	if !strings.Contains(res.Text, `"305.25"`) || strings.Contains(res.Text, "hasNext") {
+		t.Errorf("%s", res.Text)
 	}
 }
 
 func TestFieldsFailOnTheirOwn(t *testing.T) {
-	a := newAPI(t)
-	res := a.query(`{ good: quote(id: "bist:DMOST") { last } bad: quote(id: "bist:NOPE") { last } }`, all)
-	data := res.body["data"].(map[string]any)
+	a := fixture.New(t)
+	res := a.Query(`{ good: quote(id: "bist:DMOST") { last } bad: quote(id: "bist:NOPE") { last } }`, fixture.All)
+	data := res.JSON["data"].(map[string]any)
 	if data["good"].(map[string]any)["last"] != "305.25" || data["bad"] != nil {
 		t.Errorf("data %v", data)
 	}
-	e := errorsOf(res)
-	if len(e) != 1 || codeOf(e[0]) != "NOT_FOUND" || fmt.Sprint(e[0]["path"]) != "[bad]" {
+	e := fixture.ErrorsOf(res)
+	if len(e) != 1 || fixture.CodeOf(e[0]) != "NOT_FOUND" || fmt.Sprint(e[0]["path"]) != "[bad]" {
 		t.Errorf("errors %v", e)
 	}
-	if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
+	if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
 		t.Errorf("a failed field costs nothing: %v units", units)
 	}
 }
 
 // CT-24: the record needs no scope, its quote that of the market.
 func TestScopesFieldByField(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	const noCrypto = "piyasa_live_nocrypto"
-	a.keys(key(noCrypto, without(access.QuotesCrypto)...))
-	res := a.query(`{ watchlist(ids: ["bist:DMOST", "bist:NOPE", "crypto:1"]) { symbol quote { last } } }`, noCrypto)
-	list := res.body["data"].(map[string]any)["watchlist"].([]any)
+	a.Keys(fixture.Key(noCrypto, calls.Without(access.QuotesCrypto)...))
+	res := a.Query(`{ watchlist(ids: ["bist:DMOST", "bist:NOPE", "crypto:1"]) { symbol quote { last } } }`, noCrypto)
+	list := res.JSON["data"].(map[string]any)["watchlist"].([]any)
 	if len(list) != 3 || list[1] != nil || list[0].(map[string]any)["quote"] == nil || list[2].(map[string]any)["quote"] != nil {
-		t.Errorf("%s", res.text)
+		t.Errorf("%s", res.Text)
 	}
-	e := errorsOf(res)
-	if len(e) != 1 || codeOf(e[0]) != "FORBIDDEN" || fmt.Sprint(e[0]["path"]) != "[watchlist 2 quote]" {
+	e := fixture.ErrorsOf(res)
+	if len(e) != 1 || fixture.CodeOf(e[0]) != "FORBIDDEN" || fmt.Sprint(e[0]["path"]) != "[watchlist 2 quote]" {
 		t.Errorf("errors %v", e)
 	}
-	if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("2") {
+	if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("2") {
 		t.Errorf("1 and one per resolved quote: %v units", units)
 	}
 }
 
 func TestEdgesLeadBack(t *testing.T) {
-	a := newAPI(t)
-	res := a.query(`{ quote(id: "crypto:btc") { instrument { name quote(currency: TRY) { last currency } } } movers { gainers { instrument { name } } } }`, all)
+	a := fixture.New(t)
+	res := a.Query(`{ quote(id: "crypto:btc") { instrument { name quote(currency: TRY) { last currency } } } movers { gainers { instrument { name } } } }`, fixture.All)
 	for _, want := range []string{`"Bitcoin"`, `"2815317.45"`, `"Demo Otomotiv Şirketi"`} {
-		if !strings.Contains(res.text, want) {
-			t.Errorf("%s is missing in %s", want, res.text)
+		if !strings.Contains(res.Text, want) {
+			t.Errorf("%s is missing in %s", want, res.Text)
 		}
 	}
 }
 
 func TestIntrospectionWithAnyKey(t *testing.T) {
-	a := newAPI(t)
-	res := a.query("{ __schema { queryType { name } types { name description fields { name description } } } }", none)
-	if res.StatusCode != 200 || res.body["errors"] != nil {
-		t.Fatalf("%d %.300s", res.StatusCode, res.text)
+	a := fixture.New(t)
+	res := a.Query("{ __schema { queryType { name } types { name description fields { name description } } } }", fixture.None)
+	if res.StatusCode != 200 || res.JSON["errors"] != nil {
+		t.Fatalf("%d %.300s", res.StatusCode, res.Text)
 	}
-	for _, def := range schema.Types {
+	for _, def := range fixture.Schema.Types {
 		if def.BuiltIn || strings.HasPrefix(def.Name, "__") {
 			continue
 		}

@@ -26,7 +26,7 @@ func (*socketTransport) Supports(r *http.Request) bool { return websocket.IsWebS
 
 // Do implements graphql.Transport.
 func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	t.Sockets.Serve(w, r, closeStalled, func(wire *stream.Wire) stream.Conversation {
+	t.streams.Serve(w, r, closeStalled, func(wire *stream.Wire) stream.Conversation {
 		c := &socket{Wire: wire, socketTransport: t, unwatch: func() {}, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
 		c.ending, c.end = context.WithCancel(context.Background())
 		return c
@@ -120,18 +120,18 @@ func (c *socket) initialise(m clientMessage) {
 		c.Close(closeTooManyInits)
 		return
 	}
-	key, err := keyIn(c.Gate, m.Payload, c.header.Get("X-API-Key"))
+	key, err := keyIn(c.Services.Gate, m.Payload, c.header.Get("X-API-Key"))
 	switch {
 	case err != nil && problem.From(err).Kind != problem.StoreUnavailable:
 		c.Close(closeUnauthorized)
 		return
-	case err != nil, !c.Sockets.Available():
+	case err != nil, !c.streams.Available():
 		c.Close(closeUnavailable)
 		return
 	}
 	c.key = key
 	c.Expect(0)
-	c.unwatch = c.Sockets.Watch(key, func() { c.Close(closeUnauthorized) })
+	c.unwatch = c.streams.Watch(key, func() { c.Close(closeUnauthorized) })
 	_ = c.Send(line(plainMessage{Type: "connection_ack"}))
 }
 
@@ -149,7 +149,7 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 		return
 	}
 	var refused error
-	if a := c.Gate.Take(c.key, time.Now()); !a.Allowed {
+	if a := c.Services.Gate.Take(c.key, time.Now()); !a.Allowed {
 		refused = rateLimited(a)
 	} else if len(c.operations) == maxOperations {
 		refused = tooManyOperations()

@@ -11,17 +11,18 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
+	"piyasa/fixture"
 )
 
 const (
-	initAll   = `{"type":"connection_init","payload":{"X-API-Key":"` + all + `"}}`
+	initAll   = `{"type":"connection_init","payload":{"X-API-Key":"` + fixture.All + `"}}`
 	question  = `{ marketStatus { state } }`
 	forQuotes = `subscription { quoteStream(ids: ["bist:DMOST"]) { __typename } }`
 )
 
 // The rules of graphql-transport-ws, each said in a few messages.
 func TestSocketProtocol(t *testing.T) {
-	b := newBroadcast(t)
+	b := fixture.NewBroadcast(t)
 	subscribe := func(id, payload string) string {
 		return fmt.Sprintf(`{"type":"subscribe","id":%s,"payload":%s}`, id, payload)
 	}
@@ -29,9 +30,9 @@ func TestSocketProtocol(t *testing.T) {
 	const answered = `next 1 {"data":{"marketStatus":{"state":"open"}},"extensions":{"usage_units":1}}`
 	for name, c := range map[string]struct{ say, hear []string }{
 		"query":                    {[]string{initAll, subscribe(`"1"`, string(asked))}, []string{"connection_ack", answered, "complete 1"}},
-		"members of no concern":    {[]string{`{"type":"connection_init","payload":{"apiKey":"` + all + `","x":[1]},"x":1}`}, []string{"connection_ack"}},
-		"key as api_key":           {[]string{`{"type":"connection_init","payload":{"api_key":"` + all + `"}}`}, []string{"connection_ack"}},
-		"key in any case":          {[]string{`{"type":"connection_init","payload":{"x-Api-keY":"` + all + `"}}`}, []string{"connection_ack"}},
+		"members of no concern":    {[]string{`{"type":"connection_init","payload":{"apiKey":"` + fixture.All + `","x":[1]},"x":1}`}, []string{"connection_ack"}},
+		"key as api_key":           {[]string{`{"type":"connection_init","payload":{"api_key":"` + fixture.All + `"}}`}, []string{"connection_ack"}},
+		"key in any case":          {[]string{`{"type":"connection_init","payload":{"x-Api-keY":"` + fixture.All + `"}}`}, []string{"connection_ack"}},
 		"bad key":                  {[]string{`{"type":"connection_init","payload":{"X-API-Key":"x"}}`}, []string{"close 4401 Unauthorized"}},
 		"key that is no text":      {[]string{`{"type":"connection_init","payload":{"X-API-Key":1}}`}, []string{"close 4401 Unauthorized"}},
 		"no key":                   {[]string{`{"type":"connection_init"}`}, []string{"close 4401 Unauthorized"}},
@@ -60,17 +61,17 @@ func TestSocketProtocol(t *testing.T) {
 		"stream that cannot begin": {[]string{initAll, subscribe(`"1"`, `{"query":"subscription{disclosureStream(topics:[]){__typename}}"}`)}, []string{"connection_ack", "error 1 errors INVALID_PARAMETER, data false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := b.dial(nil, "graphql-transport-ws")
-			client.t = t
-			client.say(c.say...)
+			client := b.Dial(nil, "graphql-transport-ws")
+			client.T = t
+			client.Say(c.say...)
 			for i, want := range c.hear {
-				if got := client.hear(); got != want && !(strings.HasPrefix(want, "close 4400") && strings.HasPrefix(got, want)) {
+				if got := client.Hear(); got != want && !(strings.HasPrefix(want, "close 4400") && strings.HasPrefix(got, want)) {
 					t.Fatalf("message %d is %q, want %q", i+1, got, want)
 				}
 			}
 			if !strings.HasPrefix(c.hear[len(c.hear)-1], "close") { // nothing more comes but what is asked for
-				client.say(`{"type":"ping","payload":{"last":true}}`)
-				client.hears(`pong {"last":true}`)
+				client.Say(`{"type":"ping","payload":{"last":true}}`)
+				client.Hears(`pong {"last":true}`)
 			}
 		})
 	}
@@ -78,106 +79,106 @@ func TestSocketProtocol(t *testing.T) {
 
 // A key of the upgrade request serves too; that of the payload comes first.
 func TestSocketKeyInHeader(t *testing.T) {
-	b := newBroadcast(t)
-	header := http.Header{"X-Api-Key": {all}}
-	c := b.dial(header, "graphql-transport-ws")
-	c.say(`{"type":"connection_init","payload":null}`)
-	c.hears("connection_ack")
-	c = b.dial(header, "graphql-transport-ws")
-	c.say(`{"type":"connection_init","payload":{"apiKey":"x"}}`)
-	c.hears("close 4401 Unauthorized")
+	b := fixture.NewBroadcast(t)
+	header := http.Header{"X-Api-Key": {fixture.All}}
+	c := b.Dial(header, "graphql-transport-ws")
+	c.Say(`{"type":"connection_init","payload":null}`)
+	c.Hears("connection_ack")
+	c = b.Dial(header, "graphql-transport-ws")
+	c.Say(`{"type":"connection_init","payload":{"apiKey":"x"}}`)
+	c.Hears("close 4401 Unauthorized")
 }
 
 func TestSocketFrames(t *testing.T) {
-	b := newBroadcast(t)
+	b := fixture.NewBroadcast(t)
 	for _, protocols := range [][]string{nil, {"graphql-ws"}} {
-		b.dial(nil, protocols...).hears("close 4406 Subprotocol not acceptable")
+		b.Dial(nil, protocols...).Hears("close 4406 Subprotocol not acceptable")
 	}
-	c := b.dial(nil, "graphql-transport-ws")
-	c.say("\"\xff\"")
-	c.hears("close 1007 invalid_utf8")
-	c = b.dial(nil, "graphql-transport-ws")
+	c := b.Dial(nil, "graphql-transport-ws")
+	c.Say("\"\xff\"")
+	c.Hears("close 1007 invalid_utf8")
+	c = b.Dial(nil, "graphql-transport-ws")
 	if err := c.WriteMessage(websocket.BinaryMessage, []byte(initAll)); err != nil {
 		t.Fatal(err)
 	}
-	c.hears("close 4400 Invalid message: must be text")
-	c = b.join(all)
+	c.Hears("close 4400 Invalid message: must be text")
+	c = b.Join(fixture.All)
 	go func() { _ = c.WriteMessage(websocket.TextMessage, make([]byte, 2<<20)) }()
-	c.hears("close 1009")
+	c.Hears("close 1009")
 
 	dialer := websocket.Dialer{Subprotocols: []string{"graphql-transport-ws"}}
-	_, res, err := dialer.Dial("ws"+strings.TrimPrefix(b.url, "http")+"/graphql", http.Header{"Origin": {"https://evil.example"}})
+	_, res, err := dialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/graphql", http.Header{"Origin": {"https://evil.example"}})
 	if err == nil || res.StatusCode != 403 {
 		t.Errorf("another origin: %v, want 403", res)
 	}
 }
 
 func TestSocketIDs(t *testing.T) {
-	b := newBroadcast(t)
-	c := b.join(all)
-	c.ask("a", follow(""))
-	c.hears("next a Subscribed")
-	c.say(`{"type":"complete","id":"a"}`)
+	b := fixture.NewBroadcast(t)
+	c := b.Join(fixture.All)
+	c.Ask("a", fixture.Follow(""))
+	c.Hears("next a Subscribed")
+	c.Say(`{"type":"complete","id":"a"}`)
 	for range 50 { // each id is free at once, and nothing is said of what was ended
-		c.ask("a", follow(", afterSeq: 0"))
-		c.say(`{"type":"complete","id":"a"}`)
+		c.Ask("a", fixture.Follow(", afterSeq: 0"))
+		c.Say(`{"type":"complete","id":"a"}`)
 	}
-	c.ask("a", question)
+	c.Ask("a", question)
 	for got := ""; got != "complete a"; {
-		if got = c.hear(); strings.HasPrefix(got, "close") || strings.HasPrefix(got, "error") {
+		if got = c.Hear(); strings.HasPrefix(got, "close") || strings.HasPrefix(got, "error") {
 			t.Fatal(got)
 		}
 	}
 	long := strings.Repeat("ö", 100)
-	c.ask(long, follow(""))
-	c.hears("next " + long + " Subscribed")
-	c.ask(long, question)
-	if got := c.hear(); !strings.HasPrefix(got, "close 4409 Subscriber for öö") {
+	c.Ask(long, fixture.Follow(""))
+	c.Hears("next " + long + " Subscribed")
+	c.Ask(long, question)
+	if got := c.Hear(); !strings.HasPrefix(got, "close 4409 Subscriber for öö") {
 		t.Error(got)
 	}
 }
 
 // Each operation is on its own: with its call, its loaders, its end.
 func TestSocketOperations(t *testing.T) {
-	b := newBroadcast(t)
-	c := b.join(deaf)
-	c.ask("kap", follow(""))
-	c.hears("error kap errors FORBIDDEN, data false")
-	c.ask("quotes", forQuotes)
-	c.hears("next quotes Subscribed", "next quotes QuoteEvent")
-	c.ask("list", `{ watchlist(ids: ["bist:DMOST", "crypto:1"]) { quote { last } } }`)
-	c.hears(`next list {"data":{"watchlist":[{"quote":{"last":"305.25"}},{"quote":{"last":"68250.12"}}]},"extensions":{"usage_units":3}}`, "complete list")
+	b := fixture.NewBroadcast(t)
+	c := b.Join(fixture.Deaf)
+	c.Ask("kap", fixture.Follow(""))
+	c.Hears("error kap errors FORBIDDEN, data false")
+	c.Ask("quotes", forQuotes)
+	c.Hears("next quotes Subscribed", "next quotes QuoteEvent")
+	c.Ask("list", `{ watchlist(ids: ["bist:DMOST", "crypto:1"]) { quote { last } } }`)
+	c.Hears(`next list {"data":{"watchlist":[{"quote":{"last":"305.25"}},{"quote":{"last":"68250.12"}}]},"extensions":{"usage_units":3}}`, "complete list")
 	for i := range 99 {
-		c.ask(fmt.Sprint(i), forQuotes)
-		if got := c.hear(); !strings.HasSuffix(got, "Subscribed") {
+		c.Ask(fmt.Sprint(i), forQuotes)
+		if got := c.Hear(); !strings.HasSuffix(got, "Subscribed") {
 			t.Fatal(got)
 		}
-		c.hear()
+		c.Hear()
 	}
-	c.ask("more", question)
-	c.hears("error more errors TOO_MANY_VALUES, data false")
-	c.say(`{"type":"complete","id":"7"}`)
-	c.ask("more", question)
-	if got := c.hear(); !strings.HasPrefix(got, "next more") {
+	c.Ask("more", question)
+	c.Hears("error more errors TOO_MANY_VALUES, data false")
+	c.Say(`{"type":"complete","id":"7"}`)
+	c.Ask("more", question)
+	if got := c.Hear(); !strings.HasPrefix(got, "next more") {
 		t.Error(got)
 	}
 }
 
 // Operations take tokens as requests do.
 func TestSocketRate(t *testing.T) {
-	b := newBroadcast(t)
-	slow := key("piyasa_test_slow")
+	b := fixture.NewBroadcast(t)
+	slow := fixture.Key("piyasa_test_slow")
 	slow.Plan = "test"
-	b.gate.Replace([]*access.Key{slow})
-	c := b.join("piyasa_test_slow")
+	b.Services.Gate.Replace([]*access.Key{slow})
+	c := b.Join("piyasa_test_slow")
 	for i := range 40 {
-		c.ask(fmt.Sprint(i), question)
+		c.Ask(fmt.Sprint(i), question)
 	}
 	refused := 0
 	for range 40 {
-		got := c.hear()
+		got := c.Hear()
 		if strings.HasPrefix(got, "next") {
-			got = c.hear()
+			got = c.Hear()
 		}
 		if strings.HasSuffix(got, "errors RATE_LIMITED, data false") {
 			refused++
@@ -190,12 +191,12 @@ func TestSocketRate(t *testing.T) {
 
 // A server that cannot see its database takes nobody in.
 func TestSocketUnavailable(t *testing.T) {
-	b := newBroadcast(t)
-	b.isDown = true
-	c := b.dial(nil, "graphql-transport-ws")
-	c.say(initAll)
-	c.hears("close 1013 stream_unavailable")
-	if l := b.request("POST", "/graphql", `{"query":"subscription{quoteStream(ids:[\"crypto:1\"]){__typename}}"}`, "X-API-Key", all, "Accept", "text/event-stream", "Content-Type", "application/json"); l.StatusCode != 503 || l.Header.Get("Retry-After") == "" {
+	b := fixture.NewBroadcast(t)
+	b.IsDown = true
+	c := b.Dial(nil, "graphql-transport-ws")
+	c.Say(initAll)
+	c.Hears("close 1013 stream_unavailable")
+	if l := b.Request("POST", "/graphql", `{"query":"subscription{quoteStream(ids:[\"crypto:1\"]){__typename}}"}`, "X-API-Key", fixture.All, "Accept", "text/event-stream", "Content-Type", "application/json"); l.StatusCode != 503 || l.Header.Get("Retry-After") == "" {
 		t.Errorf("events: %d", l.StatusCode)
 	}
 }
@@ -203,22 +204,22 @@ func TestSocketUnavailable(t *testing.T) {
 // At the server's end what waits goes out, and then the close; no stream is
 // said to be complete.
 func TestSocketDrain(t *testing.T) {
-	b := newBroadcast(t)
-	idle, c := b.join(all), b.join(all)
-	c.ask("a", follow(""))
-	c.ask("b", follow(", lastSeenIndex: 0"))
-	c.hear()
-	c.hear()
-	c.hear()
-	b.publish(1, 2, 3)
+	b := fixture.NewBroadcast(t)
+	idle, c := b.Join(fixture.All), b.Join(fixture.All)
+	c.Ask("a", fixture.Follow(""))
+	c.Ask("b", fixture.Follow(", lastSeenIndex: 0"))
+	c.Hear()
+	c.Hear()
+	c.Hear()
+	b.Publish(1, 2, 3)
 	got := map[string]int{}
 	for range 2 {
-		got[c.hear()]++ // on its way
+		got[c.Hear()]++ // on its way
 	}
 	began := time.Now()
-	go b.drain(patience)
+	go b.Drain(fixture.Patience)
 	for {
-		said := c.hear()
+		said := c.Hear()
 		if strings.HasPrefix(said, "c") && !strings.HasPrefix(said, "complete") { // closed or cut
 			if said != "close 1001 going_away" {
 				t.Error(said)
@@ -237,8 +238,8 @@ func TestSocketDrain(t *testing.T) {
 			t.Errorf("said %q", said)
 		}
 	}
-	idle.hears("close 1001 going_away")
-	if took := time.Since(began); took > patience/2 {
+	idle.Hears("close 1001 going_away")
+	if took := time.Since(began); took > fixture.Patience/2 {
 		t.Errorf("took %v", took)
 	}
 }

@@ -10,35 +10,14 @@ import (
 	"testing"
 
 	"piyasa/access"
-	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 )
-
-// addStocks adds stocks with days of history up to today and returns their ids.
-func (a *api) addStocks(n, days int) []string {
-	a.t.Helper()
-	d := value.MustDecimal
-	var ids []string
-	var stocks []*market.Instrument
-	var bars []*market.Bar
-	for i := range n {
-		id := market.ID(fmt.Sprintf("bist:S%03d", i))
-		ids = append(ids, string(id))
-		stocks = append(stocks, &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.BIST, AssetType: market.Stock, Currency: "TRY"})
-		for day := range days {
-			t := value.At(value.MustInstant("2026-03-17T21:00:00Z").Time().AddDate(0, 0, -day))
-			bars = append(bars, &market.Bar{InstrumentID: id, Resolution: market.Day, T: t, Close: d(fmt.Sprintf("%d.50", 100+i))})
-		}
-	}
-	a.live.PutCatalog(stocks, nil)
-	putBars(a.t, a.store, bars...)
-	return ids
-}
 
 // A watchlist of 100 costs as many statements as one of 10.
 func TestHistoryOfAWatchlist(t *testing.T) {
-	a := newAPI(t)
-	ids := a.addStocks(100, 3)
+	a := fixture.New(t)
+	ids := a.AddStocks(100, 3)
 	for _, c := range []struct {
 		field string
 		reads int64
@@ -53,11 +32,11 @@ func TestHistoryOfAWatchlist(t *testing.T) {
 			document := `{ watchlist(ids: ["` + strings.Join(ids[:n], `", "`) + `"]) { instrumentId ` + c.field + " } }"
 			fewest := int64(math.MaxInt64) // on a busy machine a batch may leave before its last sibling
 			for range 5 {
-				a.reads.Store(0)
-				if res := a.query(document, all); res.body["errors"] != nil {
-					t.Fatalf("%s: %.300s", c.field, res.text)
+				a.Reads.Store(0)
+				if res := a.Query(document, fixture.All); res.JSON["errors"] != nil {
+					t.Fatalf("%s: %.300s", c.field, res.Text)
 				}
-				if fewest = min(fewest, a.reads.Load()); fewest == c.reads {
+				if fewest = min(fewest, a.Reads.Load()); fewest == c.reads {
 					break
 				}
 			}
@@ -66,46 +45,46 @@ func TestHistoryOfAWatchlist(t *testing.T) {
 			}
 		}
 	}
-	res := a.query(`{ watchlist(ids: ["`+strings.Join(ids, `", "`)+`"]) { candles { bars { t close } } eod { count } } }`, all)
-	for i, row := range res.body["data"].(map[string]any)["watchlist"].([]any) {
+	res := a.Query(`{ watchlist(ids: ["`+strings.Join(ids, `", "`)+`"]) { candles { bars { t close } } eod { count } } }`, fixture.All)
+	for i, row := range res.JSON["data"].(map[string]any)["watchlist"].([]any) {
 		bars := row.(map[string]any)["candles"].(map[string]any)["bars"].([]any)
 		want := map[string]any{"t": "2026-03-15T21:00:00Z", "close": fmt.Sprintf("%d.50", 100+i)}
 		if len(bars) != 3 || !reflect.DeepEqual(bars[0], want) {
 			t.Errorf("%s: %v, want %v first", ids[i], bars, want)
 		}
 	}
-	if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("201") {
+	if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("201") {
 		t.Errorf("1 and one for each series: %v units", units)
 	}
 }
 
 // What is wrong with one instrument stays with its field.
 func TestHistoryFailsFieldByField(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	document := `{ watchlist(ids: ["bist:DMOST", "crypto:1", "bist:NOPE"]) { instrumentId candles(resolution: M5) { count } eod { count } } }`
-	res := a.query(document, all)
-	list := res.body["data"].(map[string]any)["watchlist"].([]any)
+	res := a.Query(document, fixture.All)
+	list := res.JSON["data"].(map[string]any)["watchlist"].([]any)
 	if list[0].(map[string]any)["candles"] == nil || list[1].(map[string]any)["candles"] != nil || list[1].(map[string]any)["eod"] == nil || list[2] != nil {
-		t.Errorf("%s", res.text)
+		t.Errorf("%s", res.Text)
 	}
-	if e := errorsOf(res); len(e) != 1 || codeOf(e[0]) != "UNSUPPORTED_RESOLUTION" || fmt.Sprint(e[0]["path"]) != "[watchlist 1 candles]" {
-		t.Errorf("errors %v", errorsOf(res))
+	if e := fixture.ErrorsOf(res); len(e) != 1 || fixture.CodeOf(e[0]) != "UNSUPPORTED_RESOLUTION" || fmt.Sprint(e[0]["path"]) != "[watchlist 1 candles]" {
+		t.Errorf("errors %v", fixture.ErrorsOf(res))
 	}
-	if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("4") {
+	if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("4") {
 		t.Errorf("1 and one for each series: %v units", units)
 	}
 	const noHistory = "piyasa_live_nohistory"
-	a.keys(key(noHistory, without(access.History)...))
-	res = a.query(document, noHistory)
-	if e := errorsOf(res); len(e) != 4 || codeOf(e[0]) != "FORBIDDEN" || !strings.Contains(res.text, `"instrumentId":"crypto:1"`) {
-		t.Errorf("without the scope: %s", res.text)
+	a.Keys(fixture.Key(noHistory, calls.Without(access.History)...))
+	res = a.Query(document, noHistory)
+	if e := fixture.ErrorsOf(res); len(e) != 4 || fixture.CodeOf(e[0]) != "FORBIDDEN" || !strings.Contains(res.Text, `"instrumentId":"crypto:1"`) {
+		t.Errorf("without the scope: %s", res.Text)
 	}
 }
 
 // Rows and columns cost what they are; the usual watchlist fits.
 func TestComplexityOfHistory(t *testing.T) {
-	a := newAPI(t)
-	ids := `"` + strings.Join(a.addStocks(100, 1), `", "`) + `"`
+	a := fixture.New(t)
+	ids := `"` + strings.Join(a.AddStocks(100, 1), `", "`) + `"`
 	const every = "t open high low close volume turnover tradeCount fxRate"
 	for _, c := range []struct {
 		field string
@@ -123,15 +102,15 @@ func TestComplexityOfHistory(t *testing.T) {
 		{`candlesBatch(ids: [` + ids + `]) { series { columns { ` + every + ` } } }`, true}, // refused for its ids
 		{`candlesBatch(ids: [` + ids + `], from: "2000-01-01") { series { columns { ` + every + ` } } }`, false},
 	} {
-		res := a.query("{ "+c.field+" }", all)
-		if got := !strings.Contains(res.text, "COMPLEXITY_LIMIT_EXCEEDED"); got != c.fits {
-			t.Errorf("%s: %.200s", strings.Replace(c.field, ids, "…", 1), res.text)
+		res := a.Query("{ "+c.field+" }", fixture.All)
+		if got := !strings.Contains(res.Text, "COMPLEXITY_LIMIT_EXCEEDED"); got != c.fits {
+			t.Errorf("%s: %.200s", strings.Replace(c.field, ids, "…", 1), res.Text)
 		}
 	}
 }
 
 func TestCSV(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for path, want := range map[string]string{
 		"/v1/candles/bist:DMOST?format=csv": `instrument_id,t,open,high,low,close,volume,turnover,trade_count,currency
 bist:DMOST,2026-03-12T21:00:00Z,,298.50,295,297.10,3000000,900000000.50,50000,TRY
@@ -155,22 +134,22 @@ bist:DMOST,2026-03-15T21:00:00Z,,7.32360097,7.1350365,7.29927007,3950000,2871046
 `,
 		"/v1/candles?ids=bist:NOPE&format=csv": "instrument_id,t,open,high,low,close,volume,turnover,trade_count,currency\n",
 	} {
-		res := a.get(path, all)
-		if res.StatusCode != 200 || res.text != want || res.Header.Get("Content-Type") != "text/csv; charset=utf-8; header=present" {
-			t.Errorf("%s: %d %s\n%s\nwant\n%s", path, res.StatusCode, res.Header.Get("Content-Type"), res.text, want)
+		res := a.Get(path, fixture.All)
+		if res.StatusCode != 200 || res.Text != want || res.Header.Get("Content-Type") != "text/csv; charset=utf-8; header=present" {
+			t.Errorf("%s: %d %s\n%s\nwant\n%s", path, res.StatusCode, res.Header.Get("Content-Type"), res.Text, want)
 		}
 	}
 }
 
 // A table has the same figures in either spelling.
 func TestCSVIsTheJSON(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, path := range []string{"/v1/candles/bist:DMOST?", "/v1/candles/bist:DMOST?currency=USD", "/v1/candles/index:SPX?", "/v1/eod/bist:DMOST?currency=USD", "/v1/eod/crypto:1?"} {
-		lines, err := csv.NewReader(strings.NewReader(a.get(path+"&format=csv", all).text)).ReadAll()
+		lines, err := csv.NewReader(strings.NewReader(a.Get(path+"&format=csv", fixture.All).Text)).ReadAll()
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := a.get(path, all).body
+		body := a.Get(path, fixture.All).JSON
 		list, ok := body["bars"].([]any)
 		if !ok {
 			list = body["records"].([]any)
@@ -200,7 +179,7 @@ func TestCSVIsTheJSON(t *testing.T) {
 }
 
 func TestCSVNegotiation(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	const table, object = "text/csv; charset=utf-8; header=present", "application/json"
 	for _, c := range []struct{ query, accept, want string }{
 		{"", "", object},
@@ -219,7 +198,7 @@ func TestCSVNegotiation(t *testing.T) {
 		{"?format=json", "text/csv", object},
 	} {
 		for _, path := range []string{"/v1/candles/bist:DMOST", "/v1/eod/bist:DMOST"} {
-			res := a.send("GET", path+c.query, all, "", "Accept", c.accept)
+			res := a.Send("GET", path+c.query, fixture.All, "", "Accept", c.accept)
 			if got := res.Header.Get("Content-Type"); res.StatusCode != 200 || got != c.want {
 				t.Errorf("%s, Accept %q: %d %s, want %s", path+c.query, c.accept, res.StatusCode, got, c.want)
 			}
@@ -228,13 +207,13 @@ func TestCSVNegotiation(t *testing.T) {
 			}
 		}
 	}
-	if res := a.send("GET", "/v1/quotes/bist:DMOST?format=csv", all, "", "Accept", "text/csv"); res.Header.Get("Content-Type") != object || strings.Contains(strings.Join(res.Header.Values("Vary"), ", ")+",", "Accept,") {
+	if res := a.Send("GET", "/v1/quotes/bist:DMOST?format=csv", fixture.All, "", "Accept", "text/csv"); res.Header.Get("Content-Type") != object || strings.Contains(strings.Join(res.Header.Values("Vary"), ", ")+",", "Accept,") {
 		t.Errorf("a route without tables: %v", res.Header)
 	}
 }
 
 func TestProblemsOfTables(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, c := range []struct {
 		path   string
 		status int
@@ -248,14 +227,14 @@ func TestProblemsOfTables(t *testing.T) {
 		{"/v1/candles?format=csv&ids=bist:DMOST&currency=EUR", 503, "fx-rate-unavailable"},
 		{"/v1/candles?format=csv", 422, "invalid-parameter"},
 	} {
-		a.send("GET", c.path, all, "", "Accept", "text/csv").wantProblem(t, c.status, c.kind)
+		a.Send("GET", c.path, fixture.All, "", "Accept", "text/csv").WantProblem(t, c.status, c.kind)
 	}
 }
 
 // Nothing is lost silently: rows cannot name what has none.
 func TestMissingIDsOfTables(t *testing.T) {
-	a := newAPI(t)
-	res := a.get("/v1/candles?ids=bist:NOPE,bist:DMOST,foo,a%0Db%C5%9F/c&format=csv", all)
+	a := fixture.New(t)
+	res := a.Get("/v1/candles?ids=bist:NOPE,bist:DMOST,foo,a%0Db%C5%9F/c&format=csv", fixture.All)
 	if got := res.Header.Get("X-Not-Found"); got != "bist:NOPE, foo, a%0Db%C5%9F%2Fc" || res.StatusCode != 200 {
 		t.Errorf("%d X-Not-Found %q", res.StatusCode, got)
 	}
@@ -263,7 +242,7 @@ func TestMissingIDsOfTables(t *testing.T) {
 		t.Errorf("%s units", res.Header.Get("X-Usage-Units"))
 	}
 	for _, path := range []string{"/v1/candles?ids=bist:DMOST&format=csv", "/v1/candles?ids=bist:NOPE"} {
-		if got, has := a.get(path, all).Header["X-Not-Found"]; has {
+		if got, has := a.Get(path, fixture.All).Header["X-Not-Found"]; has {
 			t.Errorf("%s: X-Not-Found %q", path, got)
 		}
 	}
@@ -271,27 +250,27 @@ func TestMissingIDsOfTables(t *testing.T) {
 
 // Order, duplicates and misses are those of the quotes.
 func TestBatchOfCandles(t *testing.T) {
-	a := newAPI(t)
-	res := a.get("/v1/candles?ids=crypto:BTC,bist:NOPE,bist:dmalt,crypto:1,bist:NOPE,bist:DMOST", all)
+	a := fixture.New(t)
+	res := a.Get("/v1/candles?ids=crypto:BTC,bist:NOPE,bist:dmalt,crypto:1,bist:NOPE,bist:DMOST", fixture.All)
 	var ids []any
-	for _, s := range res.body["series"].([]any) {
+	for _, s := range res.JSON["series"].([]any) {
 		ids = append(ids, s.(map[string]any)["instrument_id"])
 	}
-	if want := []any{"crypto:1", "bist:DMALTF", "bist:DMOST"}; !reflect.DeepEqual(ids, want) || res.body["count"] != json.Number("3") || res.Header.Get("X-Usage-Units") != "3" {
-		t.Errorf("%v, %s units: %s", ids, res.Header.Get("X-Usage-Units"), res.text)
+	if want := []any{"crypto:1", "bist:DMALTF", "bist:DMOST"}; !reflect.DeepEqual(ids, want) || res.JSON["count"] != json.Number("3") || res.Header.Get("X-Usage-Units") != "3" {
+		t.Errorf("%v, %s units: %s", ids, res.Header.Get("X-Usage-Units"), res.Text)
 	}
-	if !reflect.DeepEqual(res.body["not_found"], []any{"bist:NOPE"}) || !reflect.DeepEqual(res.body["not_found_reasons"], map[string]any{"bist:NOPE": "unknown_id"}) {
-		t.Errorf("%s", res.text)
+	if !reflect.DeepEqual(res.JSON["not_found"], []any{"bist:NOPE"}) || !reflect.DeepEqual(res.JSON["not_found_reasons"], map[string]any{"bist:NOPE": "unknown_id"}) {
+		t.Errorf("%s", res.Text)
 	}
-	if want := a.get("/v1/candles/bist:DMOST", all).body; !reflect.DeepEqual(res.body["series"].([]any)[2], any(map[string]any(want))) {
-		t.Errorf("not what the single one is: %s", res.text)
+	if want := a.Get("/v1/candles/bist:DMOST", fixture.All).JSON; !reflect.DeepEqual(res.JSON["series"].([]any)[2], any(map[string]any(want))) {
+		t.Errorf("not what the single one is: %s", res.Text)
 	}
-	if got := a.reads.Load(); got != 2 {
+	if got := a.Reads.Load(); got != 2 {
 		t.Errorf("%d statements for both, want 2", got)
 	}
-	refused := a.get("/v1/candles?ids=bist:DMOST,us:X,crypto:1&resolution=5m", all)
-	refused.wantProblem(t, 422, "unsupported-resolution")
-	if !strings.Contains(refused.body["detail"].(string), " for us;") {
-		t.Errorf("which market? %s", refused.text)
+	refused := a.Get("/v1/candles?ids=bist:DMOST,us:X,crypto:1&resolution=5m", fixture.All)
+	refused.WantProblem(t, 422, "unsupported-resolution")
+	if !strings.Contains(refused.JSON["detail"].(string), " for us;") {
+		t.Errorf("which market? %s", refused.Text)
 	}
 }

@@ -17,21 +17,22 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"piyasa/db/dbtest"
+	"piyasa/fixture"
 	"piyasa/resolvers"
 	"piyasa/rest"
 )
 
 // eachAndHostile runs f on both stores, and on a Postgres whose settings mean
 // harm.
-func eachAndHostile(t *testing.T, f func(t *testing.T, a *api)) {
+func eachAndHostile(t *testing.T, f func(t *testing.T, a *fixture.Server)) {
 	for name, address := range map[string]func(testing.TB) string{
 		"sqlite":           func(tb testing.TB) string { return "sqlite:" + filepath.Join(tb.TempDir(), "piyasa.db") },
 		"postgres":         dbtest.PostgresURL,
 		"hostile postgres": dbtest.HostileURL,
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := newAPIOn(t, address(t))
-			a.keys(unlimited())
+			a := fixture.New(t, fixture.On(address(t)))
+			a.Keys(fixture.Unlimited())
 			f(t, a)
 		})
 	}
@@ -55,13 +56,13 @@ type askedFor struct{ pattern, parameter, target string }
 func withText(t *testing.T, doc map[string]any, text string) (all []askedFor) {
 	t.Helper()
 	bases := map[string]string{"/v1/logos/{id}": "/v1/logos/bist:DMOST"}
-	for _, twin := range twins {
-		if bases[twin.pattern] == "" {
-			bases[twin.pattern] = twin.path
+	for _, twin := range fixture.Counterparts {
+		if bases[twin.Pattern] == "" {
+			bases[twin.Pattern] = twin.Path
 		}
 	}
 	paths := doc["paths"].(map[string]any)
-	for _, route := range rest.Routes(&resolvers.Root{}) {
+	for _, route := range rest.Routes(resolvers.New(nil)) {
 		get := paths[route.Pattern].(map[string]any)["get"].(map[string]any)
 		described, _ := get["parameters"].([]any)
 		path, query, _ := strings.Cut(bases[route.Pattern], "?")
@@ -113,23 +114,23 @@ func masked(body any, text string) any {
 // Whatever text a parameter of any route holds, it is only text: the answer is
 // the one for a harmless word that nothing is stored under, or a refusal.
 func TestHostileTextOverREST(t *testing.T) {
-	eachAndHostile(t, func(t *testing.T, a *api) {
-		doc := a.get("/openapi.json", "").body
+	eachAndHostile(t, func(t *testing.T, a *fixture.Server) {
+		doc := a.Get("/openapi.json", "").JSON
 		plain := withText(t, doc, harmless)
-		expected := make([]answer, len(plain))
+		expected := make([]fixture.Answer, len(plain))
 		for i, p := range plain {
-			expected[i] = a.get(p.target, all)
+			expected[i] = a.Get(p.target, fixture.All)
 		}
 		for _, text := range hostile {
 			for i, p := range withText(t, doc, text) {
-				got, want := a.get(p.target, all), expected[i]
+				got, want := a.Get(p.target, fixture.All), expected[i]
 				switch {
 				case got.StatusCode >= 500 && want.StatusCode != got.StatusCode:
-					t.Errorf("%s, %s=%.40q: %d %s", p.pattern, p.parameter, text, got.StatusCode, got.text)
+					t.Errorf("%s, %s=%.40q: %d %s", p.pattern, p.parameter, text, got.StatusCode, got.Text)
 				case got.StatusCode == 200 && want.StatusCode != 200:
-					t.Errorf("%s, %s=%.40q is answered: %.300s", p.pattern, p.parameter, text, got.text)
-				case got.StatusCode == 200 && want.body != nil && !reflect.DeepEqual(masked(got.body, text), masked(want.body, harmless)):
-					t.Errorf("%s, %s=%.40q: %.500s\nwant as for a harmless word: %.500s", p.pattern, p.parameter, text, got.text, want.text)
+					t.Errorf("%s, %s=%.40q is answered: %.300s", p.pattern, p.parameter, text, got.Text)
+				case got.StatusCode == 200 && want.JSON != nil && !reflect.DeepEqual(masked(got.JSON, text), masked(want.JSON, harmless)):
+					t.Errorf("%s, %s=%.40q: %.500s\nwant as for a harmless word: %.500s", p.pattern, p.parameter, text, got.Text, want.Text)
 				}
 			}
 		}
@@ -138,10 +139,10 @@ func TestHostileTextOverREST(t *testing.T) {
 
 // TestHostileTextOverREST, of every text argument of every root field.
 func TestHostileTextOverGraphQL(t *testing.T) {
-	eachAndHostile(t, func(t *testing.T, a *api) {
+	eachAndHostile(t, func(t *testing.T, a *fixture.Server) {
 		fields := map[string]*ast.Field{}
-		for _, twin := range twins {
-			parsed, err := parser.ParseQuery(&ast.Source{Input: "{" + twin.field + "}"})
+		for _, twin := range fixture.Counterparts {
+			parsed, err := parser.ParseQuery(&ast.Source{Input: "{" + twin.Field + "}"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +150,7 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 				fields[field.Name] = field
 			}
 		}
-		ask := func(field *ast.Field, argument *ast.ArgumentDefinition, text string) answer {
+		ask := func(field *ast.Field, argument *ast.ArgumentDefinition, text string) fixture.Answer {
 			arguments := map[string]string{}
 			for _, given := range field.Arguments {
 				arguments[given.Name] = given.Value.String()
@@ -165,17 +166,17 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 				value = []string{text}
 			}
 			body, err := json.Marshal(map[string]any{
-				"query":     "query($text: " + spelled + ") { it: " + field.Name + "(" + strings.Join(list, ", ") + ")" + selection(rootField(field.Name).Type.Name()) + " }",
+				"query":     "query($text: " + spelled + ") { it: " + field.Name + "(" + strings.Join(list, ", ") + ")" + fixture.Selection(fixture.RootField(field.Name).Type.Name()) + " }",
 				"variables": map[string]any{"text": value},
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return a.send("POST", "/graphql", all, string(body), "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+			return a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json", "Accept", "application/graphql-response+json")
 		}
 		asked := 0
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			for _, argument := range rootField(name).Arguments {
+			for _, argument := range fixture.RootField(name).Arguments {
 				if argument.Type.Name() != "String" && argument.Type.Name() != "ID" {
 					continue
 				}
@@ -183,11 +184,11 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 				want := ask(fields[name], argument, harmless)
 				for _, text := range hostile {
 					got := ask(fields[name], argument, text)
-					if strings.Contains(got.text, `"INTERNAL"`) || strings.Contains(got.text, `UNAVAILABLE"`) || got.StatusCode >= 500 {
-						t.Errorf("%s, %s: %.40q: %d %.500s", name, argument.Name, text, got.StatusCode, got.text)
+					if strings.Contains(got.Text, `"INTERNAL"`) || strings.Contains(got.Text, `UNAVAILABLE"`) || got.StatusCode >= 500 {
+						t.Errorf("%s, %s: %.40q: %d %.500s", name, argument.Name, text, got.StatusCode, got.Text)
 					}
-					if it, _ := got.body["data"].(map[string]any); it != nil && it["it"] != nil && !reflect.DeepEqual(masked(got.body["data"], text), masked(want.body["data"], harmless)) {
-						t.Errorf("%s, %s: %.40q: %.500s\nwant as for a harmless word: %.500s", name, argument.Name, text, got.text, want.text)
+					if it, _ := got.JSON["data"].(map[string]any); it != nil && it["it"] != nil && !reflect.DeepEqual(masked(got.JSON["data"], text), masked(want.JSON["data"], harmless)) {
+						t.Errorf("%s, %s: %.40q: %.500s\nwant as for a harmless word: %.500s", name, argument.Name, text, got.Text, want.Text)
 					}
 				}
 			}
@@ -201,9 +202,9 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 // FuzzRequest sends any text in any parameter of any route: never a 500 and never
 // an unavailable store, and a body is what its header says.
 func FuzzRequest(f *testing.F) {
-	a := newAPI(f)
-	a.keys(unlimited())
-	routes := rest.Routes(&resolvers.Root{})
+	a := fixture.New(f)
+	a.Keys(fixture.Unlimited())
+	routes := rest.Routes(resolvers.New(nil))
 	for i := range routes {
 		f.Add(uint(i), "bist:DMOST", "from=2026-03-01&to=2026-03-18&limit=3")
 		f.Add(uint(i), "DMOST", "symbol=DMOST&symbols=A,B&class=%00&companyId=%5C%27&cursor=x")
@@ -222,7 +223,7 @@ func FuzzRequest(f *testing.F) {
 			}
 		}
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
-		r.Header.Set("X-API-Key", all)
+		r.Header.Set("X-API-Key", fixture.All)
 		r.URL.Path, r.URL.RawQuery = strings.Join(segments, "/"), query
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, r)

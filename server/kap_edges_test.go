@@ -1,65 +1,28 @@
 package server_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"piyasa/access"
 	"piyasa/db"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
-	"piyasa/server"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
-
-// countedKAP is a store of disclosures that counts what edges read. One read
-// is one statement, of records two.
-type countedKAP struct {
-	kap.Store
-	reads *atomic.Int64
-}
-
-// NewestDisclosures implements kap.Store.
-func (c countedKAP) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
-	c.reads.Add(1)
-	return c.Store.NewestDisclosures(ctx, of, first)
-}
-
-// DisclosuresByNumber implements kap.Store.
-func (c countedKAP) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*kap.Disclosure, error) {
-	c.reads.Add(1)
-	return c.Store.DisclosuresByNumber(ctx, numbers)
-}
-
-// DisclosureRecords implements kap.Store.
-func (c countedKAP) DisclosureRecords(ctx context.Context, numbers []int) (map[int]*kap.Record, error) {
-	c.reads.Add(1)
-	return c.Store.DisclosureRecords(ctx, numbers)
-}
-
-// Contents implements kap.Store.
-func (c countedKAP) Contents(ctx context.Context, numbers []int) (map[int]*kap.Content, error) {
-	c.reads.Add(1)
-	return c.Store.Contents(ctx, numbers)
-}
 
 // newKAPAPI is an API with 100 companies that have three disclosures each, the
 // newest of which corrects the oldest, besides those that every API has: 2000
 // of a fund, and 2001, which is market-wide.
-func newKAPAPI(t testing.TB) (a *api, reads *atomic.Int64) {
-	reads = new(atomic.Int64)
-	var companies *kap.Live
-	a = newAPI(t, func(c *server.Config) {
-		c.KAP.Store = countedKAP{c.KAP.Store, reads}
-		companies = c.KAP.Live
-	})
+func newKAPAPI(t testing.TB) *fixture.Server {
+	a := fixture.New(t)
 	instruments := []*market.Instrument{{InstrumentID: "fund:DMF", Symbol: "DMF", Market: market.Fund, AssetType: market.FundUnit}}
 	batch, outcomes := new(db.Batch), make([]db.Outcome, 400)
 	put := func(index int, symbols []string, change func(*kap.Record)) {
@@ -72,7 +35,7 @@ func newKAPAPI(t testing.TB) (a *api, reads *atomic.Int64) {
 	}
 	nothing := func(*kap.Record) {}
 	records := []*kap.CompanyRecord{{CompanyID: "K0001", Codes: []string{"DMOST", "DMOSR"}}}
-	for i, id := range a.addStocks(100, 1) {
+	for i, id := range a.AddStocks(100, 1) {
 		code := strings.TrimPrefix(id, "bist:")
 		records = append(records, &kap.CompanyRecord{CompanyID: code, Codes: []string{code, "X" + code}})
 		put(3000+10*i, []string{code}, func(r *kap.Record) {
@@ -80,22 +43,22 @@ func newKAPAPI(t testing.TB) (a *api, reads *atomic.Int64) {
 			r.Attachments = []kap.Document{{Name: "a.pdf", Location: "/a"}}
 		})
 		put(3001+10*i, []string{"X" + code}, nothing)
-		put(3002+10*i, []string{code}, func(r *kap.Record) { r.RelatedIndex, r.Reason = ptr(3000+10*i), ptr(kap.Corrects) })
+		put(3002+10*i, []string{code}, func(r *kap.Record) { r.RelatedIndex, r.Reason = new(3000+10*i), new(kap.Corrects) })
 	}
 	put(2000, []string{"DMF"}, nothing)
-	put(2001, []string{}, func(r *kap.Record) { r.RelatedIndex = ptr(77) })
-	if err := a.store.Store(t.Context(), batch); err != nil {
+	put(2001, []string{}, func(r *kap.Record) { r.RelatedIndex = new(77) })
+	if err := a.Store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	companies.PutCompanies(records)
-	a.live.PutCatalog(instruments, nil)
-	return a, reads
+	a.Services.KAP.Live.PutCompanies(records)
+	a.Services.Market.Live.PutCatalog(instruments, nil)
+	return a
 }
 
 // every edge between disclosures, companies and instruments leads where it
 // should.
 func TestEdgesOfDisclosures(t *testing.T) {
-	a, _ := newKAPAPI(t)
+	a := newKAPAPI(t)
 	for document, want := range map[string]string{
 		`instrument(id: "bist:S007") { disclosures(first: 2) { disclosureIndex related { disclosureIndex } } company { identity { companyId } } }`:                                                                                                                `{"disclosures":[{"disclosureIndex":3072,"related":{"disclosureIndex":3070}},{"disclosureIndex":3071,"related":null}],"company":{"identity":{"companyId":"S007"}}}`,
 		`instrument(id: "fund:DMF") { disclosures { disclosureIndex } company { symbol } }`:                                                                                                                                                                       `{"disclosures":[{"disclosureIndex":2000}],"company":null}`,
@@ -107,27 +70,27 @@ func TestEdgesOfDisclosures(t *testing.T) {
 		`disclosure(index: 3072) { related { disclosureIndex detail { disclosureIndex } } company { disclosures(first: 1) { company { instruments { symbol } } } } }`:                                                                                             `{"related":{"disclosureIndex":3070,"detail":{"disclosureIndex":3070}},"company":{"disclosures":[{"company":{"instruments":[{"symbol":"S007"}]}}]}}`,
 		`disclosure(index: 1505) { company { identity { companyId } } }`:                                                                                                                                                                                          `{"company":{"identity":{"companyId":"K0001"}}}`, // by its id
 	} {
-		res := a.query("{ it: "+document+" }", all)
-		if got := fmt.Sprintf(`{"data":{"it":%s}`, want); res.body["errors"] != nil || !strings.HasPrefix(res.text, got) {
-			t.Errorf("%s\n%s, want %s", document, res.text, want)
+		res := a.Query("{ it: "+document+" }", fixture.All)
+		if got := fmt.Sprintf(`{"data":{"it":%s}`, want); res.JSON["errors"] != nil || !strings.HasPrefix(res.Text, got) {
+			t.Errorf("%s\n%s, want %s", document, res.Text, want)
 		}
 	}
 }
 
 // Links of an edge work as those of the root field do.
 func TestLinksOfDetails(t *testing.T) {
-	a, _ := newKAPAPI(t)
-	res := a.query(`{ disclosures(symbol: "DMOST", limit: 1) { items { disclosureIndex detail { attachments { url } } } } disclosure(index: 1505) { attachments { url } } }`, all)
-	data := res.body["data"].(map[string]any)
+	a := newKAPAPI(t)
+	res := a.Query(`{ disclosures(symbol: "DMOST", limit: 1) { items { disclosureIndex detail { attachments { url } } } } disclosure(index: 1505) { attachments { url } } }`, fixture.All)
+	data := res.JSON["data"].(map[string]any)
 	edge := data["disclosures"].(map[string]any)["items"].([]any)[0].(map[string]any)["detail"].(map[string]any)
-	if root := data["disclosure"].(map[string]any); !reflect.DeepEqual(edge["attachments"], root["attachments"]) || !strings.Contains(res.text, "/v1/kap-feed/disclosures/1505/attachments/1?expires=") {
-		t.Errorf("%s", res.text)
+	if root := data["disclosure"].(map[string]any); !reflect.DeepEqual(edge["attachments"], root["attachments"]) || !strings.Contains(res.Text, "/v1/kap-feed/disclosures/1505/attachments/1?expires=") {
+		t.Errorf("%s", res.Text)
 	}
 }
 
 // 100 parents take as many reads as one.
 func TestReadsOfDisclosureEdges(t *testing.T) {
-	a, reads := newKAPAPI(t)
+	a := newKAPAPI(t)
 	var ids []string
 	for i := range 100 {
 		ids = append(ids, fmt.Sprintf(`"bist:S%03d"`, i))
@@ -152,12 +115,12 @@ func TestReadsOfDisclosureEdges(t *testing.T) {
 		for _, n := range []int{1, 100} {
 			fewest := int64(math.MaxInt64) // on a busy machine a batch may leave before its last sibling
 			for range 5 {
-				reads.Store(0)
+				a.Reads.Store(0)
 				document := "{ " + c.root(n) + " " + c.field + " }"
-				if res := a.query(document, all); res.StatusCode != 200 || res.body["data"] == nil {
-					t.Fatalf("%s: %.300s", document, res.text)
+				if res := a.Query(document, fixture.All); res.StatusCode != 200 || res.JSON["data"] == nil {
+					t.Fatalf("%s: %.300s", document, res.Text)
 				}
-				if fewest = min(fewest, reads.Load()); fewest <= c.reads {
+				if fewest = min(fewest, a.Reads.Load()); fewest <= c.reads {
 					break
 				}
 			}
@@ -170,13 +133,13 @@ func TestReadsOfDisclosureEdges(t *testing.T) {
 
 // Each edge costs what it says, and needs kap where it says so.
 func TestCostAndScopeOfDisclosureEdges(t *testing.T) {
-	a, _ := newKAPAPI(t)
+	a := newKAPAPI(t)
 	units := func(document string) json.Number {
-		res := a.query("{ "+document+" }", all)
-		if res.body["errors"] != nil {
-			t.Errorf("%s: %s", document, res.text)
+		res := a.Query("{ "+document+" }", fixture.All)
+		if res.JSON["errors"] != nil {
+			t.Errorf("%s: %s", document, res.Text)
 		}
-		return res.body["extensions"].(map[string]any)["usage_units"].(json.Number)
+		return res.JSON["extensions"].(map[string]any)["usage_units"].(json.Number)
 	}
 	for document, want := range map[string]json.Number{
 		`watchlist(ids: ["bist:S001", "bist:S002", "crypto:1"]) { disclosures { disclosureIndex } }`:                               "3",
@@ -191,25 +154,25 @@ func TestCostAndScopeOfDisclosureEdges(t *testing.T) {
 		}
 	}
 	const deaf = "piyasa_live_deaf"
-	a.keys(key(all, access.Scopes...), key(deaf, without(access.KAP)...))
+	a.Keys(fixture.Key(fixture.All, access.Scopes...), fixture.Key(deaf, calls.Without(access.KAP)...))
 	for _, edge := range []string{"disclosures { disclosureIndex }", "company { symbol }"} {
-		res := a.query(`{ watchlist(ids: ["bist:S001", "crypto:1"]) { symbol `+edge+` } }`, deaf)
+		res := a.Query(`{ watchlist(ids: ["bist:S001", "crypto:1"]) { symbol `+edge+` } }`, deaf)
 		name, _, _ := strings.Cut(edge, " ")
 		var at []string
-		for _, e := range errorsOf(res) {
+		for _, e := range fixture.ErrorsOf(res) {
 			problem := e["extensions"].(map[string]any)["problem"].(map[string]any)
-			at = append(at, fmt.Sprintf("%v %v %v", e["path"], codeOf(e), problem["missing_scopes"]))
+			at = append(at, fmt.Sprintf("%v %v %v", e["path"], fixture.CodeOf(e), problem["missing_scopes"]))
 		}
 		slices.Sort(at)
 		if want := []string{"[watchlist 0 " + name + "] FORBIDDEN [kap]", "[watchlist 1 " + name + "] FORBIDDEN [kap]"}; !slices.Equal(at, want) {
 			t.Errorf("%s: %q, want %q", edge, at, want)
 		}
-		if data := res.body["data"].(map[string]any)["watchlist"].([]any)[0].(map[string]any); data["symbol"] != "S001" || data[name] != nil {
+		if data := res.JSON["data"].(map[string]any)["watchlist"].([]any)[0].(map[string]any); data["symbol"] != "S001" || data[name] != nil {
 			t.Errorf("%s: %v", edge, data)
 		}
 	}
 	for _, edge := range []string{`instrument(id: "bist:S001") { disclosures(first: 0) { symbols } }`, `instrument(id: "bist:S001") { disclosures(first: 101) { symbols } }`, `disclosure(index: 2000) { instruments(first: 0) { symbol } }`, `company(symbol: "S001") { disclosures(first: 101) { symbols } }`} {
-		if errs := errorsOf(a.query("{ "+edge+" }", all)); len(errs) != 1 || codeOf(errs[0]) != "INVALID_PARAMETER" || len(errs[0]["path"].([]any)) != 2 {
+		if errs := fixture.ErrorsOf(a.Query("{ "+edge+" }", fixture.All)); len(errs) != 1 || fixture.CodeOf(errs[0]) != "INVALID_PARAMETER" || len(errs[0]["path"].([]any)) != 2 {
 			t.Errorf("%s: %v", edge, errs)
 		}
 	}
@@ -217,7 +180,7 @@ func TestCostAndScopeOfDisclosureEdges(t *testing.T) {
 
 // Long lists in lists are priced with their lengths.
 func TestComplexityOfDisclosureEdges(t *testing.T) {
-	a, _ := newKAPAPI(t)
+	a := newKAPAPI(t)
 	for document, fits := range map[string]bool{
 		`{ disclosures(limit: 100) { items { instruments(first: 5) { symbol quote { last } } company { symbol } related { disclosureIndex } detail { hasBody } } } }`: true,
 		`{ disclosures(limit: 100) { items { detail { facts { concept value } } } } }`:                                                                                true,
@@ -225,41 +188,27 @@ func TestComplexityOfDisclosureEdges(t *testing.T) {
 		`{ disclosures(limit: 100) { items { instruments(first: 100) { disclosures(first: 100) { symbols } } } } }`:                                                   false,
 		`{ disclosures(limit: 100) { items { company { disclosures(first: 100) { detail { facts { concept } } } } } } }`:                                              false,
 	} {
-		res := a.query(document, all)
+		res := a.Query(document, fixture.All)
 		if got := res.StatusCode == 200; got != fits {
-			t.Errorf("%s: %d %.200s", document, res.StatusCode, res.text)
-		}
-	}
-}
-
-// data is the data of the next event.
-func (l *listener) data() string {
-	l.t.Helper()
-	for {
-		text, err := l.lines.ReadString('\n')
-		if err != nil {
-			l.t.Fatalf("the stream ended: %v", err)
-		}
-		if data, ok := strings.CutPrefix(strings.TrimSpace(text), "data: "); ok {
-			return data
+			t.Errorf("%s: %d %.200s", document, res.StatusCode, res.Text)
 		}
 	}
 }
 
 // The edges of an event are those of any answer, read anew for each.
 func TestEdgesOfEvents(t *testing.T) {
-	b := newBroadcast(t)
-	b.publish(1)
+	b := fixture.NewBroadcast(t)
+	b.Publish(1)
 	const document = `subscription { disclosureStream(topics: ["all"], afterSeq: 0) { ... on DisclosureEvent { data {
 		disclosureIndex instruments { instrumentId disclosures(first: 1) { disclosureIndex } } company { symbol } related { disclosureIndex } detail { hasBody attachments { url } } } } } }`
-	l := b.listen(document)
+	l := b.Listen(document)
 	want := func(n int) string {
 		return fmt.Sprintf(`{"data":{"disclosureStream":{"data":{"disclosureIndex":%d,"instruments":[{"instrumentId":"bist:DMOST","disclosures":[{"disclosureIndex":%d}]}],"company":null,"related":null,"detail":{"hasBody":false,"attachments":[]}}}}}`, n, n)
 	}
 	heard := func(want string) {
 		t.Helper()
 		for {
-			switch got := l.data(); {
+			switch got := l.Data(); {
 			case strings.Contains(got, `"disclosureStream":{}`): // an event of another type
 			case got != want:
 				t.Fatalf("%s, want %s", got, want)
@@ -269,32 +218,32 @@ func TestEdgesOfEvents(t *testing.T) {
 		}
 	}
 	heard(want(1)) // replayed
-	b.publish(2)
+	b.Publish(2)
 	heard(want(2))
-	b.publish(3)
+	b.Publish(3)
 	heard(want(3))
 
-	l = b.listen(`subscription { stream: disclosureStream(topics: ["all"], afterSeq: 2) { ... on DisclosureEvent { data { instruments { disclosures(first: 101) { disclosureIndex } } } } } }`)
-	for got := l.data(); !strings.Contains(got, `"path":["stream","data","instruments",0,"disclosures"]`); got = l.data() {
+	l = b.Listen(`subscription { stream: disclosureStream(topics: ["all"], afterSeq: 2) { ... on DisclosureEvent { data { instruments { disclosures(first: 101) { disclosureIndex } } } } } }`)
+	for got := l.Data(); !strings.Contains(got, `"path":["stream","data","instruments",0,"disclosures"]`); got = l.Data() {
 		if !strings.Contains(got, `"stream":{}`) {
 			t.Fatalf("an edge fails at another path: %s", got)
 		}
 	}
 
-	l = b.listen(`subscription { quoteStream(ids: ["crypto:1"]) { ... on QuoteEvent { data { last instrument { quote { last } } } } ... on NoQuote { instrumentId nullReason asOf } } }`)
-	l.data() // Subscribed
+	l = b.Listen(`subscription { quoteStream(ids: ["crypto:1"]) { ... on QuoteEvent { data { last instrument { quote { last } } } } ... on NoQuote { instrumentId nullReason asOf } } }`)
+	l.Data() // Subscribed
 	for _, last := range []string{"68250.12", "70000.5", "71000.25"} {
 		if last != "68250.12" {
-			b.live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: value.MustInstant("2026-03-18T11:59:59Z"), Last: value.MustDecimal(last)}})
-			b.prices.Changed([]market.ID{"crypto:1"})
+			b.Services.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: value.MustInstant("2026-03-18T11:59:59Z"), Last: value.MustDecimal(last)}})
+			b.Services.Prices.Changed([]market.ID{"crypto:1"})
 		}
-		if got, want := l.data(), fmt.Sprintf(`{"data":{"quoteStream":{"data":{"last":"%s","instrument":{"quote":{"last":"%s"}}}}}}`, last, last); got != want {
+		if got, want := l.Data(), fmt.Sprintf(`{"data":{"quoteStream":{"data":{"last":"%s","instrument":{"quote":{"last":"%s"}}}}}}`, last, last); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
 	}
-	b.live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: value.MustInstant("2026-03-18T12:00:01Z")}})
-	b.prices.Changed([]market.ID{"crypto:1"})
-	if got, want := l.data(), `{"data":{"quoteStream":{"instrumentId":"crypto:1","nullReason":"no_honest_value","asOf":"2026-03-18T12:00:01Z"}}}`; got != want {
+	b.Services.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: value.MustInstant("2026-03-18T12:00:01Z")}})
+	b.Services.Prices.Changed([]market.ID{"crypto:1"})
+	if got, want := l.Data(), `{"data":{"quoteStream":{"instrumentId":"crypto:1","nullReason":"no_honest_value","asOf":"2026-03-18T12:00:01Z"}}}`; got != want {
 		t.Fatalf("withdrawn: %s, want %s", got, want)
 	}
 }

@@ -17,12 +17,14 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
-	"piyasa/server"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
+	"piyasa/services"
 )
 
 // gallery is an api with logos: of a stock, a coin and a founder.
 type gallery struct {
-	*api
+	*fixture.Server
 	images map[market.LogoOwner]*market.LogoImage
 	reads  int
 	away   func() // what happens instead of a read; may be nil
@@ -38,13 +40,26 @@ func (g *gallery) Logo(_ context.Context, owner market.LogoOwner) (*market.LogoI
 	return g.images[owner], nil
 }
 
+// photographed is a store whose logos are those of a gallery.
+type photographed struct {
+	services.Store
+	*gallery
+}
+
+// Logo implements market.LogoStore.
+func (p photographed) Logo(ctx context.Context, owner market.LogoOwner) (*market.LogoImage, error) {
+	return p.gallery.Logo(ctx, owner)
+}
+
 func newGallery(t testing.TB) *gallery {
 	t.Helper()
 	g := &gallery{images: map[market.LogoOwner]*market.LogoImage{}}
-	g.api = newAPI(t, func(c *server.Config) { c.Market.Live.BaseURL, c.Market.Logos = baseURL, g })
-	g.live.PutCatalog([]*market.Instrument{
-		{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY", Founder: ptr("Demo Portföy")},
-		{InstrumentID: "fund:DMX", Symbol: "DMX", Name: "Başka Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY", Founder: ptr("Başka Portföy")},
+	g.Server = fixture.New(t, func(s *fixture.Setup) {
+		s.Wrap = func(store services.Store) services.Store { return photographed{store, g} }
+	})
+	g.Services.Market.Live.PutCatalog([]*market.Instrument{
+		{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY", Founder: new("Demo Portföy")},
+		{InstrumentID: "fund:DMX", Symbol: "DMX", Name: "Başka Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY", Founder: new("Başka Portföy")},
 	}, nil)
 	stock := make([]byte, 5000)
 	for i := range stock {
@@ -58,7 +73,7 @@ func newGallery(t testing.TB) *gallery {
 
 func (g *gallery) put(owner market.LogoOwner, png market.PNG) {
 	g.images[owner] = &market.LogoImage{ETag: png.ETag(), PNG: png}
-	g.live.PutLogos([]*market.LogoTag{{LogoOwner: owner, ETag: png.ETag()}})
+	g.Services.Market.Live.PutLogos([]*market.LogoTag{{LogoOwner: owner, ETag: png.ETag()}})
 }
 
 const logoCaching = "public, max-age=86400"
@@ -72,9 +87,9 @@ func TestLogos(t *testing.T) {
 	} {
 		image := g.images[owner]
 		for _, encoding := range []string{"", "gzip", "gzip, zstd"} {
-			res := g.send("GET", "/v1/logos/"+id, all, "", "Accept-Encoding", encoding, "Accept", "image/avif,image/webp,*/*")
-			if res.StatusCode != 200 || res.text != string(image.PNG) {
-				t.Fatalf("%s, %q: %d, %d bytes", id, encoding, res.StatusCode, len(res.text))
+			res := g.Send("GET", "/v1/logos/"+id, fixture.All, "", "Accept-Encoding", encoding, "Accept", "image/avif,image/webp,*/*")
+			if res.StatusCode != 200 || res.Text != string(image.PNG) {
+				t.Fatalf("%s, %q: %d, %d bytes", id, encoding, res.StatusCode, len(res.Text))
 			}
 			for name, want := range map[string]string{
 				"Content-Type": "image/png", "ETag": `"` + image.ETag + `"`, "Cache-Control": logoCaching, "X-Usage-Units": "1",
@@ -92,7 +107,7 @@ func TestLogos(t *testing.T) {
 // nobody reads them.
 func TestConditionalLogos(t *testing.T) {
 	g := newGallery(t)
-	etag := g.get("/v1/logos/bist:DMOST", all).Header.Get("ETag")
+	etag := g.Get("/v1/logos/bist:DMOST", fixture.All).Header.Get("ETag")
 	for _, c := range []struct {
 		header string
 		status int
@@ -116,17 +131,17 @@ func TestConditionalLogos(t *testing.T) {
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
 			before := g.reads
-			res := g.send(method, "/v1/logos/bist:DMOST", all, "", "If-None-Match", c.header)
+			res := g.Send(method, "/v1/logos/bist:DMOST", fixture.All, "", "If-None-Match", c.header)
 			if res.StatusCode != c.status || res.Header.Get("ETag") != etag || res.Header.Get("Cache-Control") != logoCaching || res.Header.Get("X-Usage-Units") != "1" {
 				t.Errorf("%s %q: %d %v", method, c.header, res.StatusCode, res.Header)
 			}
-			if c.status == 304 && (res.text != "" || g.reads != before || res.Header.Get("Content-Length") != "" || res.Header.Get("Content-Type") != "") {
-				t.Errorf("%s %q: a body: %q %v, %d reads", method, c.header, res.text, res.Header, g.reads-before)
+			if c.status == 304 && (res.Text != "" || g.reads != before || res.Header.Get("Content-Length") != "" || res.Header.Get("Content-Type") != "") {
+				t.Errorf("%s %q: a body: %q %v, %d reads", method, c.header, res.Text, res.Header, g.reads-before)
 			}
 		}
 	}
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/v1/logos/bist:DMOST", nil)
-	r.Header = http.Header{"X-Api-Key": {all}, "If-None-Match": {`"x"`, etag}}
+	r.Header = http.Header{"X-Api-Key": {fixture.All}, "If-None-Match": {`"x"`, etag}}
 	w := httptest.NewRecorder()
 	if g.ServeHTTP(w, r); w.Code != 304 {
 		t.Errorf("two headers: %d", w.Code)
@@ -137,17 +152,17 @@ func TestConditionalLogos(t *testing.T) {
 // bytes even when this server has not heard of them yet.
 func TestLogosThatChange(t *testing.T) {
 	g, owner := newGallery(t), market.LogoOwner{InstrumentID: "crypto:1"}
-	old := g.get("/v1/logos/crypto:1", all).Header.Get("ETag")
+	old := g.Get("/v1/logos/crypto:1", fixture.All).Header.Get("ETag")
 	newer := market.PNG("newer")
 	g.images[owner] = &market.LogoImage{ETag: newer.ETag(), PNG: newer}
-	if res := g.get("/v1/logos/crypto:1", all); res.text != "newer" || res.Header.Get("ETag") != `"`+newer.ETag()+`"` {
-		t.Errorf("%s as %s", res.text, res.Header.Get("ETag"))
+	if res := g.Get("/v1/logos/crypto:1", fixture.All); res.Text != "newer" || res.Header.Get("ETag") != `"`+newer.ETag()+`"` {
+		t.Errorf("%s as %s", res.Text, res.Header.Get("ETag"))
 	}
 	g.put(owner, newer)
-	if res := g.send("GET", "/v1/logos/crypto:1", all, "", "If-None-Match", old); res.StatusCode != 200 {
+	if res := g.Send("GET", "/v1/logos/crypto:1", fixture.All, "", "If-None-Match", old); res.StatusCode != 200 {
 		t.Errorf("the old version: %d", res.StatusCode)
 	}
-	if res := g.send("GET", "/v1/logos/crypto:1", all, "", "If-None-Match", `"`+newer.ETag()+`"`); res.StatusCode != 304 {
+	if res := g.Send("GET", "/v1/logos/crypto:1", fixture.All, "", "If-None-Match", `"`+newer.ETag()+`"`); res.StatusCode != 304 {
 		t.Errorf("the new version: %d", res.StatusCode)
 	}
 }
@@ -155,25 +170,25 @@ func TestLogosThatChange(t *testing.T) {
 // LG-06, LG-07, LG-09: problems, which nobody keeps.
 func TestLogosThatAreNotThere(t *testing.T) {
 	g := newGallery(t)
-	g.keys(key(all, access.Scopes...), key("no-logos", without(access.AssetsLogos)...), key("logos", access.AssetsLogos))
+	g.Keys(fixture.Key(fixture.All, access.Scopes...), fixture.Key("no-logos", calls.Without(access.AssetsLogos)...), fixture.Key("logos", access.AssetsLogos))
 	for _, c := range []struct {
 		id, key string
 		status  int
 		kind    string
 	}{
-		{"bist:DMALTF", all, 404, "not-found"},
-		{"bist:DMALT", all, 404, "not-found"},
-		{"fund:DMX", all, 404, "not-found"},
-		{"fund:DMA", all, 404, "not-found"},
-		{"bist:NOPE", all, 404, "not-found"},
-		{"foo:BAR", all, 404, "not-found"},
-		{"crypto:ONE", all, 400, "ambiguous-ticker"},
+		{"bist:DMALTF", fixture.All, 404, "not-found"},
+		{"bist:DMALT", fixture.All, 404, "not-found"},
+		{"fund:DMX", fixture.All, 404, "not-found"},
+		{"fund:DMA", fixture.All, 404, "not-found"},
+		{"bist:NOPE", fixture.All, 404, "not-found"},
+		{"foo:BAR", fixture.All, 404, "not-found"},
+		{"crypto:ONE", fixture.All, 400, "ambiguous-ticker"},
 		{"bist:DMOST", "no-logos", 403, "missing-scope"},
 		{"bist:NOPE", "no-logos", 403, "missing-scope"},
 		{"bist:DMOST", "", 401, "unauthenticated"},
 	} {
-		res := g.send("GET", "/v1/logos/"+c.id, c.key, "", "If-None-Match", "*")
-		res.wantProblem(t, c.status, c.kind)
+		res := g.Send("GET", "/v1/logos/"+c.id, c.key, "", "If-None-Match", "*")
+		res.WantProblem(t, c.status, c.kind)
 		if res.Header.Get("Cache-Control") != "private, no-store" || res.Header.Get("ETag") != "" {
 			t.Errorf("%s: %v", c.id, res.Header)
 		}
@@ -181,17 +196,17 @@ func TestLogosThatAreNotThere(t *testing.T) {
 			t.Errorf("%s costs %s", c.id, units)
 		}
 	}
-	twice := "?api_key=" + all + "&api_key=" + all
-	g.get("/v1/logos/bist:DMOST"+twice, "").wantProblem(t, 400, "repeated-parameter")
-	g.get("/v1/logos/bist:NOPE"+twice, all).wantProblem(t, 400, "repeated-parameter")
-	if res := g.get("/v1/logos/bist:DMOST", "logos"); res.StatusCode != 200 {
+	twice := "?api_key=" + fixture.All + "&api_key=" + fixture.All
+	g.Get("/v1/logos/bist:DMOST"+twice, "").WantProblem(t, 400, "repeated-parameter")
+	g.Get("/v1/logos/bist:NOPE"+twice, fixture.All).WantProblem(t, 400, "repeated-parameter")
+	if res := g.Get("/v1/logos/bist:DMOST", "logos"); res.StatusCode != 200 {
 		t.Errorf("with nothing but the scope: %d", res.StatusCode)
 	}
 	g.away = func() {}
-	res := g.get("/v1/logos/bist:DMOST", all)
-	res.wantProblem(t, 500, "internal")
-	if res.Header.Get("ETag") != "" || res.Header.Get("X-Usage-Units") != "0" || strings.Contains(res.text, "no disk") {
-		t.Errorf("%v %s", res.Header, res.text)
+	res := g.Get("/v1/logos/bist:DMOST", fixture.All)
+	res.WantProblem(t, 500, "internal")
+	if res.Header.Get("ETag") != "" || res.Header.Get("X-Usage-Units") != "0" || strings.Contains(res.Text, "no disk") {
+		t.Errorf("%v %s", res.Header, res.Text)
 	}
 }
 
@@ -200,41 +215,41 @@ func TestLogoTwins(t *testing.T) {
 	g := newGallery(t)
 	for id, logo := range map[string]bool{"bist:DMOST": true, "crypto:1": true, "fund:DMF": true, "bist:DMALTF": false, "fund:DMX": false} {
 		fields := "{ instrumentId url etag contentType }"
-		edge := g.query(`{ instrument(id: "`+id+`") { logoUrl logo `+fields+` } }`, all)
-		in := edge.body["data"].(map[string]any)["instrument"].(map[string]any)
-		record := g.get("/v1/instruments/"+id, all).body
+		edge := g.Query(`{ instrument(id: "`+id+`") { logoUrl logo `+fields+` } }`, fixture.All)
+		in := edge.JSON["data"].(map[string]any)["instrument"].(map[string]any)
+		record := g.Get("/v1/instruments/"+id, fixture.All).JSON
 		if !logo {
-			if in["logo"] != nil || in["logoUrl"] != nil || record["logo_url"] != nil || edge.body["errors"] != nil {
-				t.Errorf("%s: %s, %v", id, edge.text, record)
+			if in["logo"] != nil || in["logoUrl"] != nil || record["logo_url"] != nil || edge.JSON["errors"] != nil {
+				t.Errorf("%s: %s, %v", id, edge.Text, record)
 			}
 			if _, there := record["logo_url"]; !there {
 				t.Errorf("%s: logo_url is left out", id)
 			}
 			continue
 		}
-		res := g.get("/v1/logos/"+id, all)
-		root := g.query(`{ logo(id: "`+id+`") `+fields+` }`, all)
-		got := root.body["data"].(map[string]any)["logo"]
-		want := map[string]any{"instrumentId": id, "url": baseURL + "/v1/logos/" + id, "etag": res.Header.Get("ETag"), "contentType": res.Header.Get("Content-Type")}
+		res := g.Get("/v1/logos/"+id, fixture.All)
+		root := g.Query(`{ logo(id: "`+id+`") `+fields+` }`, fixture.All)
+		got := root.JSON["data"].(map[string]any)["logo"]
+		want := map[string]any{"instrumentId": id, "url": fixture.BaseURL + "/v1/logos/" + id, "etag": res.Header.Get("ETag"), "contentType": res.Header.Get("Content-Type")}
 		if !maps.Equal(got.(map[string]any), want) || !maps.Equal(in["logo"].(map[string]any), want) {
-			t.Errorf("%s: %s, %s, want %v", id, root.text, edge.text, want)
+			t.Errorf("%s: %s, %s, want %v", id, root.Text, edge.Text, want)
 		}
 		if in["logoUrl"] != want["url"] || record["logo_url"] != want["url"] {
 			t.Errorf("%s: %v, %v", id, in["logoUrl"], record["logo_url"])
 		}
-		if units := fmt.Sprint(root.body["extensions"].(map[string]any)["usage_units"]); units != res.Header.Get("X-Usage-Units") {
+		if units := fmt.Sprint(root.JSON["extensions"].(map[string]any)["usage_units"]); units != res.Header.Get("X-Usage-Units") {
 			t.Errorf("%s costs %s", id, units)
 		}
 	}
 	// Two for the instruments and one for the only logo.
-	watched := g.query(`{ a: instrument(id: "bist:DMOST") { logo { url } } b: instrument(id: "fund:DMX") { logo { url } } }`, all)
-	if units := fmt.Sprint(watched.body["extensions"].(map[string]any)["usage_units"]); units != "3" {
-		t.Errorf("costs %s: %s", units, watched.text)
+	watched := g.Query(`{ a: instrument(id: "bist:DMOST") { logo { url } } b: instrument(id: "fund:DMX") { logo { url } } }`, fixture.All)
+	if units := fmt.Sprint(watched.JSON["extensions"].(map[string]any)["usage_units"]); units != "3" {
+		t.Errorf("costs %s: %s", units, watched.Text)
 	}
-	g.keys(key("no-logos", without(access.AssetsLogos)...))
+	g.Keys(fixture.Key("no-logos", calls.Without(access.AssetsLogos)...))
 	for _, document := range []string{`{ logo(id: "bist:DMOST") { url } }`, `{ instrument(id: "bist:DMOST") { name logo { url } } }`} {
-		if res := g.query(document, "no-logos"); !strings.Contains(res.text, `"missing_scopes":["assets:logos"]`) {
-			t.Errorf("%s: %s", document, res.text)
+		if res := g.Query(document, "no-logos"); !strings.Contains(res.Text, `"missing_scopes":["assets:logos"]`) {
+			t.Errorf("%s: %s", document, res.Text)
 		}
 	}
 }
@@ -247,28 +262,28 @@ func TestKeyInTheQuery(t *testing.T) {
 		target, header string
 		status         int
 	}{
-		{"/v1/logos/bist:DMOST?api_key=" + all, "", 200},
-		{"/v1/logos/bist:DMOST?width=3&api_key=" + all, "", 200},
-		{"/v1/logos/bist:DMOST?api_key=wrong", all, 200},
-		{"/v1/logos/bist:DMOST?api_key=" + all, "wrong", 401},
-		{"/v1/logos/bist:DMOST?api_key=" + all, none, 403},
-		{"/v1/logos/bist:DMOST?api_key=" + none, "", 403},
+		{"/v1/logos/bist:DMOST?api_key=" + fixture.All, "", 200},
+		{"/v1/logos/bist:DMOST?width=3&api_key=" + fixture.All, "", 200},
+		{"/v1/logos/bist:DMOST?api_key=wrong", fixture.All, 200},
+		{"/v1/logos/bist:DMOST?api_key=" + fixture.All, "wrong", 401},
+		{"/v1/logos/bist:DMOST?api_key=" + fixture.All, fixture.None, 403},
+		{"/v1/logos/bist:DMOST?api_key=" + fixture.None, "", 403},
 		{"/v1/logos/bist:DMOST?api_key=wrong", "", 401},
 		{"/v1/logos/bist:DMOST?api_key=", "", 401},
-		{"/v1/logos/bist:DMOST?API_KEY=" + all, "", 401},
-		{"/v1/logos/bist:DMOST?apikey=" + all, "", 401},
+		{"/v1/logos/bist:DMOST?API_KEY=" + fixture.All, "", 401},
+		{"/v1/logos/bist:DMOST?apikey=" + fixture.All, "", 401},
 		{"/v1/logos/bist:DMOST", "", 401},
-		{"/v1/logos/?api_key=" + all, "", 404},
-		{"/v1/quotes/bist:DMOST?api_key=" + all, "", 401},
-		{"/v1/instruments/bist:DMOST?api_key=" + all, "", 401},
-		{"/v1/kap/disclosures?api_key=" + all, "", 401},
-		{"/v1/stream-token?api_key=" + all, "", 401},
-		{"/graphql?query={marketStatus{state}}&api_key=" + all, "", 401},
-		{"/graphql/stream?query={marketStatus{state}}&api_key=" + all, "", 401},
+		{"/v1/logos/?api_key=" + fixture.All, "", 404},
+		{"/v1/quotes/bist:DMOST?api_key=" + fixture.All, "", 401},
+		{"/v1/instruments/bist:DMOST?api_key=" + fixture.All, "", 401},
+		{"/v1/kap/disclosures?api_key=" + fixture.All, "", 401},
+		{"/v1/stream-token?api_key=" + fixture.All, "", 401},
+		{"/graphql?query={marketStatus{state}}&api_key=" + fixture.All, "", 401},
+		{"/graphql/stream?query={marketStatus{state}}&api_key=" + fixture.All, "", 401},
 	} {
-		res := g.get(c.target, c.header)
+		res := g.Get(c.target, c.header)
 		if res.StatusCode != c.status {
-			t.Errorf("%s with the header %q: %d %s", c.target, c.header, res.StatusCode, res.text)
+			t.Errorf("%s with the header %q: %d %s", c.target, c.header, res.StatusCode, res.Text)
 		}
 		if c.status == 401 && res.Header.Get("X-RateLimit-Limit") != "" {
 			t.Errorf("%s takes a token", c.target)
@@ -287,12 +302,12 @@ func TestSecretsInTheQueryNeverShow(t *testing.T) {
 	const mark = "Sup3rSecret"
 	good, poor, tired, unknown := "piyasa_live_"+mark+"1", "piyasa_live_"+mark+"2", "piyasa_live_"+mark+"3", "piyasa_live_"+mark+"4"
 	g := newGallery(t)
-	keys := []*access.Key{key(good, access.Scopes...), key(poor, without(access.AssetsLogos)...), key(tired, access.Scopes...)}
+	keys := []*access.Key{fixture.Key(good, access.Scopes...), fixture.Key(poor, calls.Without(access.AssetsLogos)...), fixture.Key(tired, access.Scopes...)}
 	for i, k := range keys {
 		k.ID = fmt.Sprint("key_", i) // the harness calls keys by their secrets
 	}
 	keys[2].Plan = "test"
-	g.keys(keys...)
+	g.Keys(keys...)
 	live := httptest.NewServer(g)
 	defer live.Close()
 
@@ -356,7 +371,7 @@ func TestSecretsInTheQueryNeverShow(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	g.Handler.(*server.Server).Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	g.Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	if !strings.Contains(w.Body.String(), `route="/v1/logos/{id}",status="304"`) {
 		t.Error("the metrics lack the route")
 	}
@@ -372,7 +387,7 @@ func TestSecretsInTheQueryNeverShow(t *testing.T) {
 // The description says that it is an image, how it is kept, and both ways to
 // send the key.
 func TestLogosAreDescribed(t *testing.T) {
-	doc := newAPI(t).get("/openapi.json", "").body
+	doc := fixture.New(t).Get("/openapi.json", "").JSON
 	at := func(from any, steps ...string) any {
 		for _, step := range steps {
 			from = from.(map[string]any)[step]

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"piyasa/access"
@@ -13,7 +12,8 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/server"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -28,12 +28,12 @@ func TestCalendarText(t *testing.T) {
 	const figures = `{"data":{"calendar":{"items":[{"actual":2.50,"forecast":3.10,"previous":1e3},{"actual":-0.0,"forecast":null,"previous":12345678901234567890.123456789},` +
 		`{"actual":null,"forecast":null,"previous":-7.12},{"actual":null,"forecast":null,"previous":null}]}}`
 	dbtest.Each(t, func(t *testing.T, url string) {
-		a := newAPIOn(t, url)
-		if res := a.get("/v1/calendar?from=2026-03-18&to=2026-03-19", all); res.text != want || res.Header.Get("X-Usage-Units") != "1" {
-			t.Errorf("got  %s\nwant %s", res.text, want)
+		a := fixture.New(t, fixture.On(url))
+		if res := a.Get("/v1/calendar?from=2026-03-18&to=2026-03-19", fixture.All); res.Text != want || res.Header.Get("X-Usage-Units") != "1" {
+			t.Errorf("got  %s\nwant %s", res.Text, want)
 		}
-		if res := a.query(`{ calendar(from: "2026-03-18", to: "2026-03-19") { items { actual forecast previous } } }`, all); !strings.HasPrefix(res.text, figures) {
-			t.Errorf("got  %s\nwant %s", res.text, figures)
+		if res := a.Query(`{ calendar(from: "2026-03-18", to: "2026-03-19") { items { actual forecast previous } } }`, fixture.All); !strings.HasPrefix(res.Text, figures) {
+			t.Errorf("got  %s\nwant %s", res.Text, figures)
 		}
 	})
 }
@@ -41,7 +41,7 @@ func TestCalendarText(t *testing.T) {
 // CAL-11, CAL-23, EV-03, EV-06, INF-04, INF-06, G-05: what is wrong with
 // parameters.
 func TestParametersOfTheEconomy(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for path, kind := range map[string]string{
 		"/v1/calendar?importance=0": "invalid-parameter", "/v1/calendar?importance=4": "invalid-parameter", "/v1/calendar?importance=x": "invalid-parameter",
 		"/v1/calendar?importance=1.5": "invalid-parameter", "/v1/calendar?importance=": "invalid-parameter", "/v1/calendar?importance=%2B1": "invalid-parameter", "/v1/calendar?importance=99999999999": "invalid-parameter",
@@ -63,18 +63,18 @@ func TestParametersOfTheEconomy(t *testing.T) {
 		"/v1/calendar?foo=1": "", "/v1/calendar?country=TR&country=US&country=TR": "", "/v1/calendar?country=": "invalid-parameter", "/v1/calendar?country=TR&country=": "invalid-parameter", "/v1/calendar/events?country=": "", "/v1/calendar/events?foo=1": "",
 		"/v1/calendar?event_id=999999": "", "/v1/calendar?event_id=99999999999": "", "/v1/calendar?event_id=-9223372036854775809": "", "/v1/calendar?country=T%C3%BCrkiye": "", "/v1/inflation/yi-ufe?foo=1": "", "/v1/indices?foo=1": "", "/v1/indices/XU100/constituents?foo=1": "",
 	} {
-		res := a.get(path, all)
+		res := a.Get(path, fixture.All)
 		switch kind {
 		case "":
 			if res.StatusCode != 200 {
-				t.Errorf("%s: %d %s", path, res.StatusCode, res.text)
+				t.Errorf("%s: %d %s", path, res.StatusCode, res.Text)
 			}
 		case "invalid-parameter":
-			t.Run(path, func(t *testing.T) { res.wantProblem(t, 422, kind) })
+			t.Run(path, func(t *testing.T) { res.WantProblem(t, 422, kind) })
 		case "not-found":
-			t.Run(path, func(t *testing.T) { res.wantProblem(t, 404, kind) })
+			t.Run(path, func(t *testing.T) { res.WantProblem(t, 404, kind) })
 		default:
-			t.Run(path, func(t *testing.T) { res.wantProblem(t, 400, kind) })
+			t.Run(path, func(t *testing.T) { res.WantProblem(t, 400, kind) })
 		}
 		if kind != "" && res.Header.Get("X-Usage-Units") == "1" {
 			t.Errorf("%s costs", path)
@@ -84,11 +84,11 @@ func TestParametersOfTheEconomy(t *testing.T) {
 
 // CAL-17, CAL-19: a revision shows, at the same place, without its history.
 func TestRevisionOfTheCalendar(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	put := func(actual macro.Number) {
 		batch, out := new(db.Batch), new(db.Outcome)
 		batch.Put(&macro.CalendarRecord{EventID: 11, Time: value.MustInstant("2026-03-19T07:00:00Z"), Actual: actual, Previous: "-7.12", Unit: "B"}, out)
-		if err := a.store.Store(t.Context(), batch); err != nil || out.Result != db.Stored {
+		if err := a.Store.Store(t.Context(), batch); err != nil || out.Result != db.Stored {
 			t.Fatal(err, out)
 		}
 	}
@@ -98,16 +98,16 @@ func TestRevisionOfTheCalendar(t *testing.T) {
 		if want == "" {
 			want = "null"
 		}
-		res := a.get("/v1/calendar?event_id=11", all)
-		if !strings.Contains(res.text, `"actual":`+want+`,"forecast":null,"previous":-7.12,"unit":"B","time":"2026-03-19T07:00:00Z"`) || res.body["count"] != json.Number("1") {
-			t.Errorf("%q: %s", actual, res.text)
+		res := a.Get("/v1/calendar?event_id=11", fixture.All)
+		if !strings.Contains(res.Text, `"actual":`+want+`,"forecast":null,"previous":-7.12,"unit":"B","time":"2026-03-19T07:00:00Z"`) || res.JSON["count"] != json.Number("1") {
+			t.Errorf("%q: %s", actual, res.Text)
 		}
 	}
 }
 
 // Each edge says what its root field says.
 func TestEdgesOfTheEconomy(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for field, want := range map[string]string{
 		`calendarEvent(eventId: 10) { items { time actual event { eventId importance } } }`:                                  `{"items":[{"time":"2026-03-17T21:30:00Z","actual":2.50,"event":{"eventId":10,"importance":3}},{"time":"2026-03-19T07:00:00Z","actual":-0.0,"event":{"eventId":10,"importance":3}}]}`,
 		`calendarEvent(eventId: 10) { items(first: 1) { time } }`:                                                            `{"items":[{"time":"2026-03-17T21:30:00Z"}]}`,
@@ -128,15 +128,15 @@ func TestEdgesOfTheEconomy(t *testing.T) {
 		`ipos(state: COMPLETED) { ipos { instrument { holders(first: 1) { fundCode } } } }`:                                  `{"ipos":[{"instrument":{"holders":[{"fundCode":"DMX"}]}}]}`,
 		`ipo(id: "dmipo-2026") { symbol instrumentId instrument { symbol } }`:                                                `{"symbol":"DMGDA","instrumentId":null,"instrument":null}`,
 	} {
-		res := a.query("{ it: "+field+" }", all)
-		if got := fmt.Sprintf(`{"data":{"it":%s}`, want); res.body["errors"] != nil || !strings.HasPrefix(res.text, got) {
-			t.Errorf("%s\n%s, want %s", field, res.text, want)
+		res := a.Query("{ it: "+field+" }", fixture.All)
+		if got := fmt.Sprintf(`{"data":{"it":%s}`, want); res.JSON["errors"] != nil || !strings.HasPrefix(res.Text, got) {
+			t.Errorf("%s\n%s, want %s", field, res.Text, want)
 		}
 	}
-	list := a.data(`{ indices { indices { code it: `+whole("BistIndex", "periodic")+` } } }`, all)["indices"].(map[string]any)["indices"].([]any)
+	list := a.Data(`{ indices { indices { code it: `+whole("BistIndex", "periodic")+` } } }`, fixture.All)["indices"].(map[string]any)["indices"].([]any)
 	for _, i := range list {
 		code := i.(map[string]any)["code"].(string)
-		want := a.data(`{ it: `+whole("Query", fmt.Sprintf("indexPeriodic(code: %q)", code))+` }`, all)["it"]
+		want := a.Data(`{ it: `+whole("Query", fmt.Sprintf("indexPeriodic(code: %q)", code))+` }`, fixture.All)["it"]
 		if got := i.(map[string]any)["it"]; got == nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("windows of %s:\nedge %v\nroot %v", code, got, want)
 		}
@@ -146,17 +146,17 @@ func TestEdgesOfTheEconomy(t *testing.T) {
 // A fund leads to what the catalog says of it; while that is nothing, to what
 // its own record says.
 func TestFundsLeadToInstruments(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for i, want := range []string{`{"name":"Demo Hisse & Fonu"}`, `{"name":"Demo Hisse Fonu"}`} {
 		if i == 1 {
-			a.live.PutCatalog([]*market.Instrument{{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Hisse Fonu", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY"}}, nil)
+			a.Services.Market.Live.PutCatalog([]*market.Instrument{{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Hisse Fonu", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY"}}, nil)
 		}
 		for _, field := range []string{
 			`fundProfile(code: "DMF") { instrument { name } }`, `fundInvestorFlows(code: "DMF") { instrument { name } }`,
 			`fundRanking(category: "Hisse") { items { instrument { name } } }`, `instrument(id: "bist:DMOST") { holders { instrument { name } } }`,
 		} {
-			if res := a.query("{ it: "+field+" }", all); !strings.Contains(res.text, `{"instrument":`+want+"}") {
-				t.Errorf("%s: %s", field, res.text)
+			if res := a.Query("{ it: "+field+" }", fixture.All); !strings.Contains(res.Text, `{"instrument":`+want+"}") {
+				t.Errorf("%s: %s", field, res.Text)
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func TestFundsLeadToInstruments(t *testing.T) {
 
 // A missing scope takes away its edge and nothing beside it.
 func TestScopesOfTheEconomysEdges(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, c := range []struct {
 		document string // %s is the edge
 		edge     string
@@ -177,19 +177,19 @@ func TestScopesOfTheEconomysEdges(t *testing.T) {
 		{`{ calendar { items { eventId %s } } }`, `event { name }`, access.CalendarRead, ""},
 		{`{ ipo(id: "dmipo-old") { id %s } }`, `instrument { name }`, access.IPORead, ""},
 	} {
-		a.keys(key("piyasa_live_with", c.parent, c.needs), key("piyasa_live_without", without(c.needs)...))
+		a.Keys(fixture.Key("piyasa_live_with", c.parent, c.needs), fixture.Key("piyasa_live_without", calls.Without(c.needs)...))
 		document := fmt.Sprintf(c.document, c.edge)
-		if res := a.query(document, "piyasa_live_with"); res.body["errors"] != nil {
-			t.Errorf("%s: %s", document, res.text)
+		if res := a.Query(document, "piyasa_live_with"); res.JSON["errors"] != nil {
+			t.Errorf("%s: %s", document, res.Text)
 		}
 		if c.needs == "" {
 			continue
 		}
-		res, name := a.query(document, "piyasa_live_without"), strings.Fields(c.edge)[0]
-		if e := errorsOf(res); len(e) == 0 || codeOf(e[0]) != "FORBIDDEN" || !strings.Contains(fmt.Sprint(e[0]["path"]), name) || !strings.Contains(res.text, `"`+name+`":null`) {
-			t.Errorf("%s: %s", document, res.text)
+		res, name := a.Query(document, "piyasa_live_without"), strings.Fields(c.edge)[0]
+		if e := fixture.ErrorsOf(res); len(e) == 0 || fixture.CodeOf(e[0]) != "FORBIDDEN" || !strings.Contains(fmt.Sprint(e[0]["path"]), name) || !strings.Contains(res.Text, `"`+name+`":null`) {
+			t.Errorf("%s: %s", document, res.Text)
 		}
-		if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
+		if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
 			t.Errorf("%s costs %s", document, units)
 		}
 	}
@@ -197,26 +197,24 @@ func TestScopesOfTheEconomysEdges(t *testing.T) {
 
 // The number of statements does not depend on the number of parents.
 func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
-	reads := new(atomic.Int64)
-	var economy *macro.Live
-	a := newAPI(t, counting(reads), func(c *server.Config) { economy = c.Macro.Live })
+	a := fixture.New(t)
 	var indices []*market.BistIndex
 	var events []*macro.CalendarEvent
-	stocks, batch := a.addStocks(100, 1), new(db.Batch)
+	stocks, batch := a.AddStocks(100, 1), new(db.Batch)
 	for i, id := range stocks {
 		symbol := strings.TrimPrefix(id, "bist:")
 		indices = append(indices, &market.BistIndex{Code: "X" + symbol, Name: symbol, Verified: true, Members: []market.IndexMember{{Symbol: symbol}}})
-		event := *calendarEvents()[0]
+		event := *fixture.CalendarEvents()[0]
 		event.EventID = 1000 + i
 		events = append(events, &event)
-		batch.Put(&macro.CalendarRecord{EventID: event.EventID, Time: now, Actual: macro.Number(fmt.Sprint(i))}, new(db.Outcome))
+		batch.Put(&macro.CalendarRecord{EventID: event.EventID, Time: fixture.Now, Actual: macro.Number(fmt.Sprint(i))}, new(db.Outcome))
 	}
-	if err := a.store.Store(t.Context(), batch); err != nil {
+	if err := a.Store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{1, 2, 100} {
-		a.live.PutIndices(indices[:n])
-		economy.PutEvents(events[:n])
+		a.Services.Market.Live.PutIndices(indices[:n])
+		a.Services.Macro.Live.PutEvents(events[:n])
 		for _, c := range []struct {
 			document, holds string
 			units           int
@@ -226,19 +224,19 @@ func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
 			{`{ indices { indices { periodic { windows { window } } } } }`, `"window":`, 1 + n},
 			{`{ watchlist(ids: ["` + strings.Join(stocks[:n], `", "`) + `"]) { holders { fundCode } indices { code } } }`, `"indices":[{"code":"XS`, 1 + n},
 		} {
-			reads.Store(0)
-			res := a.query(c.document, all)
-			if res.body["errors"] != nil || !strings.Contains(res.text, c.holds) {
-				t.Fatalf("%s: %.1000s", c.document, res.text)
+			a.Reads.Store(0)
+			res := a.Query(c.document, fixture.All)
+			if res.JSON["errors"] != nil || !strings.Contains(res.Text, c.holds) {
+				t.Fatalf("%s: %.1000s", c.document, res.Text)
 			}
 			wantReads := int64(1)
 			if strings.HasPrefix(c.document, "{ calendar(") {
 				wantReads = 2 // the calendar itself
 			}
-			if got := reads.Load(); got != wantReads {
+			if got := a.Reads.Load(); got != wantReads {
 				t.Errorf("%d parents, %d reads: %.120s", n, got, c.document)
 			}
-			if units := res.body["extensions"].(map[string]any)["usage_units"]; units != json.Number(fmt.Sprint(c.units)) {
+			if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number(fmt.Sprint(c.units)) {
 				t.Errorf("%d parents cost %s: %.120s", n, units, c.document)
 			}
 		}

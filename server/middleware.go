@@ -71,7 +71,7 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 }
 
 func (s *Server) headerKey(r *http.Request) (*access.Key, error) {
-	return s.Gate.Authenticate(r.Header.Get("X-API-Key"))
+	return s.Services.Gate.Authenticate(r.Header.Get("X-API-Key"))
 }
 
 // authenticatedAnyhow is authenticated for routes that take the key as the
@@ -82,7 +82,7 @@ func (s *Server) authenticatedAnyhow(next http.Handler) http.Handler {
 		if secret == "" {
 			secret = r.URL.Query().Get("api_key")
 		}
-		key, err := s.Gate.Authenticate(secret)
+		key, err := s.Services.Gate.Authenticate(secret)
 		if err != nil && problem.From(err).Kind == problem.Unauthenticated {
 			return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key or, on this route only, in the parameter api_key.")
 		}
@@ -98,7 +98,7 @@ func (s *Server) admitted(keyOf func(*http.Request) (*access.Key, error), next h
 			s.fail(w, r, err)
 			return
 		}
-		a := s.Gate.Take(key, time.Now())
+		a := s.Services.Gate.Take(key, time.Now())
 		h := w.Header()
 		h.Set("X-RateLimit-Limit", strconv.Itoa(a.Limit))
 		h.Set("X-RateLimit-Remaining", strconv.Itoa(a.Remaining))

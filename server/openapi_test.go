@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"piyasa/fixture"
 	"piyasa/resolvers"
 	"piyasa/rest"
 )
@@ -33,42 +34,42 @@ func escape(token string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
 }
 
-func check(t *testing.T, s *jsonschema.Schema, res answer) {
+func check(t *testing.T, s *jsonschema.Schema, res fixture.Answer) {
 	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(res.text))
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(res.Text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Validate(v); err != nil {
-		t.Errorf("%v\n%s", err, res.text)
+		t.Errorf("%v\n%s", err, res.Text)
 	}
 }
 
 func TestAnswersMatchOpenAPI(t *testing.T) {
-	a := newAPI(t)
-	served := a.get("/openapi.json", "")
-	if served.StatusCode != 200 || !strings.HasPrefix(served.body["openapi"].(string), "3.1") {
-		t.Fatalf("%d %.200s", served.StatusCode, served.text)
+	a := fixture.New(t)
+	served := a.Get("/openapi.json", "")
+	if served.StatusCode != 200 || !strings.HasPrefix(served.JSON["openapi"].(string), "3.1") {
+		t.Fatalf("%d %.200s", served.StatusCode, served.Text)
 	}
-	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(served.text))
+	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(served.Text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	doc := parsed.(map[string]any)
-	for _, twin := range twins {
-		s := described(t, doc, "/paths/"+escape(twin.pattern)+"/get/responses/200/content/application~1json/schema")
-		check(t, s, a.get(twin.path, all))
+	for _, twin := range fixture.Counterparts {
+		s := described(t, doc, "/paths/"+escape(twin.Pattern)+"/get/responses/200/content/application~1json/schema")
+		check(t, s, a.Get(twin.Path, fixture.All))
 	}
 	for _, twin := range refusals {
 		s := described(t, doc, "/components/schemas/Problem")
-		check(t, s, a.get(twin.path, all))
+		check(t, s, a.Get(twin.path, fixture.All))
 	}
 }
 
 // A schema that accepts anything would pass the test above.
 func TestOpenAPIRefusesWrongBodies(t *testing.T) {
-	a := newAPI(t)
-	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(a.get("/openapi.json", "").text))
+	a := fixture.New(t)
+	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(a.Get("/openapi.json", "").Text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestOpenAPIRefusesWrongBodies(t *testing.T) {
 		func(q map[string]any) { delete(q, "market_cap") },
 		func(q map[string]any) { q["market"] = "nyse" },
 	} {
-		quote := a.get("/v1/quotes/bist:DMOST", all).body
+		quote := a.Get("/v1/quotes/bist:DMOST", fixture.All).JSON
 		spoil(quote)
 		if err := s.Validate(quote); err == nil {
 			t.Errorf("accepted: %v", quote)
@@ -91,18 +92,18 @@ func TestOpenAPIRefusesWrongBodies(t *testing.T) {
 
 // The scope that a route is documented with is the one that it asks for.
 func TestDocumentedScopes(t *testing.T) {
-	a := newAPI(t)
-	for _, twin := range twins {
-		for _, route := range rest.Routes(&resolvers.Root{}) {
-			if route.Pattern != twin.pattern {
+	a := fixture.New(t)
+	for _, twin := range fixture.Counterparts {
+		for _, route := range rest.Routes(resolvers.New(nil)) {
+			if route.Pattern != twin.Pattern {
 				continue
 			}
-			res := a.get(twin.path, none)
+			res := a.Get(twin.Path, fixture.None)
 			if open := route.Scope == "any key"; open != (res.StatusCode == http.StatusOK) {
-				t.Errorf("%s is documented with %q and answers %d to a key without scopes", twin.path, route.Scope, res.StatusCode)
+				t.Errorf("%s is documented with %q and answers %d to a key without scopes", twin.Path, route.Scope, res.StatusCode)
 			}
-			if missing := fmt.Sprint(res.body["missing_scopes"]); strings.Contains(route.Scope, ":") && missing != "["+strings.ReplaceAll(route.Scope, " or ", " ")+"]" {
-				t.Errorf("%s is documented with %q and misses %s", twin.path, route.Scope, missing)
+			if missing := fmt.Sprint(res.JSON["missing_scopes"]); strings.Contains(route.Scope, ":") && missing != "["+strings.ReplaceAll(route.Scope, " or ", " ")+"]" {
+				t.Errorf("%s is documented with %q and misses %s", twin.Path, route.Scope, missing)
 			}
 		}
 	}

@@ -3,9 +3,8 @@ package server_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"piyasa/fixture"
 	"testing"
-
-	"piyasa/server"
 )
 
 // Pages elsewhere may read answers only where the operator names them.
@@ -20,11 +19,11 @@ func TestOrigins(t *testing.T) {
 		return w.Header()
 	}
 	const ours, other = "https://app.example.com", "https://evil.example.com"
-	a := newAPI(t)
+	a := fixture.New(t)
 	if got := ask(a, http.MethodGet, ours).Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("nobody was named and %q may read", got)
 	}
-	open := newAPI(t, func(c *server.Config) { c.Origins = []string{ours} })
+	open := fixture.New(t, func(s *fixture.Setup) { s.Config.Origins = []string{ours} })
 	for _, method := range []string{http.MethodGet, http.MethodOptions} {
 		if got := ask(open, method, ours).Get("Access-Control-Allow-Origin"); got != ours {
 			t.Errorf("%s: %q may read", method, got)

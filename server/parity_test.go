@@ -11,158 +11,10 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"piyasa/graph"
+	"piyasa/fixture"
 	"piyasa/resolvers"
 	"piyasa/rest"
 )
-
-// twins asks every route and its root field for the same things. A route
-// without a row fails TestEveryRouteHasATwin.
-var twins = []struct{ pattern, path, field string }{
-	{"/v1/quotes/{instrument_id}", "/v1/quotes/bist:DMOST", `quote(id: "bist:DMOST")`},
-	{"/v1/quotes/{instrument_id}", "/v1/quotes/bist:DMALT?currency=USD", `quote(id: "bist:DMALT", currency: USD)`},
-	{"/v1/quotes/{instrument_id}", "/v1/quotes/crypto:btc?currency=TRY", `quote(id: "crypto:btc", currency: TRY)`},
-	{"/v1/quotes/{instrument_id}", "/v1/quotes/index:SPX?currency=TRY", `quote(id: "index:SPX", currency: TRY)`},
-	{"/v1/quotes", "/v1/quotes?ids=crypto:BTC,bist:DMOST,crypto:1,bist:NOPE,cmdty:RAWX,bist:NOPE", `quotes(ids: ["crypto:BTC", "bist:DMOST", "crypto:1", "bist:NOPE", "cmdty:RAWX", "bist:NOPE"])`},
-	{"/v1/quotes", "/v1/quotes?ids=bist:DMOST,crypto:1&currency=TRY", `quotes(ids: ["bist:DMOST", "crypto:1"], currency: TRY)`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/bist:DMOST", `candles(id: "bist:DMOST")`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/bist:DMOST?from=2026-03-13&to=2026-03-16&currency=USD", `candles(id: "bist:DMOST", from: "2026-03-13", to: "2026-03-16", currency: USD)`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/bist:DMOST?resolution=5m&from=2026-03-16&to=2026-03-16&currency=USD", `candles(id: "bist:DMOST", resolution: M5, from: "2026-03-16", to: "2026-03-16", currency: USD)`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/crypto:btc?resolution=2h", `candles(id: "crypto:btc", resolution: H2)`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/crypto:btc?from=2026-01-01", `candles(id: "crypto:btc", from: "2026-01-01")`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/index:SPX?currency=TRY", `candles(id: "index:SPX", currency: TRY)`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/cmdty:RAWX", `candles(id: "cmdty:RAWX")`},
-	{"/v1/candles", "/v1/candles?ids=crypto:BTC,bist:DMOST,crypto:1,bist:NOPE,index:SPX,bist:NOPE", `candlesBatch(ids: ["crypto:BTC", "bist:DMOST", "crypto:1", "bist:NOPE", "index:SPX", "bist:NOPE"])`},
-	{"/v1/candles", "/v1/candles?ids=bist:DMOST,fx:USDTRY&from=2026-03-13&to=2026-03-16&currency=USD", `candlesBatch(ids: ["bist:DMOST", "fx:USDTRY"], from: "2026-03-13", to: "2026-03-16", currency: USD)`},
-	{"/v1/candles", "/v1/candles?ids=bist:DMALT.F,fx:USDTRY&resolution=5m", `candlesBatch(ids: ["bist:DMALT.F", "fx:USDTRY"], resolution: M5)`},
-	{"/v1/candles", "/v1/candles?ids=bist:NOPE", `candlesBatch(ids: ["bist:NOPE"])`},
-	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMOST", `eod(id: "bist:DMOST")`},
-	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMOST?currency=USD", `eod(id: "bist:DMOST", currency: USD)`},
-	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMALT.F?from=2023-12-01&to=2023-12-31", `eod(id: "bist:DMALT.F", from: "2023-12-01", to: "2023-12-31")`},
-	{"/v1/instruments", "/v1/instruments", `instruments`},
-	{"/v1/instruments", "/v1/instruments?market=crypto&limit=2", `instruments(market: CRYPTO, limit: 2)`},
-	{"/v1/instruments", "/v1/instruments?asset_type=etf&search=ALTIN", `instruments(assetType: "etf", search: "ALTIN")`},
-	{"/v1/instruments/{id}", "/v1/instruments/bist:DMALT.F", `instrument(id: "bist:DMALT.F")`},
-	{"/v1/instruments/{id}", "/v1/instruments/crypto:1", `instrument(id: "crypto:1")`},
-	{"/v1/instruments/{id}/parse", "/v1/instruments/crypto:btc/parse", `parseInstrument(id: "crypto:btc")`},
-	{"/v1/markets/bist/status", "/v1/markets/bist/status", `marketStatus`},
-	{"/v1/markets/bist/movers", "/v1/markets/bist/movers", `movers`},
-	{"/v1/markets/bist/movers", "/v1/markets/bist/movers?limit=1&currency=USD", `movers(limit: 1, currency: USD)`},
-	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMBNK/indicators", `indicators(id: "bist:DMBNK")`},
-	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMBNK/indicators?indicators=rsi,macd,bbands,sma,ema&periods=20,50,200&resolution=1d", `indicators(id: "bist:DMBNK", indicators: [RSI, MACD, BBANDS, SMA, EMA], periods: [20, 50, 200], resolution: D1)`},
-	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMBNK/indicators?indicators=ATR,sma,Stochastic,roc,obv,adx&periods=400,2", `indicators(id: "bist:DMBNK", indicators: [ATR, SMA, STOCH, ROC, OBV, ADX], periods: [400, 2])`},
-	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMOST/indicators?indicators=atr,adx&resolution=5m", `indicators(id: "bist:DMOST", indicators: [ATR, ADX], resolution: M5)`},
-	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:dmalt.f/indicators", `indicators(id: "bist:dmalt.f")`},
-	{"/v1/stocks/{id}/indicators", "/v1/stocks/bist:DMNEW/indicators?indicators=rsi", `indicators(id: "bist:DMNEW", indicators: RSI)`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMOST/financials", `financials(id: "bist:DMOST")`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMOST/financials?timeframe=quarterly&limit=3&basis=current", `financials(id: "bist:DMOST", timeframe: QUARTERLY, limit: 3, basis: CURRENT)`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMOST/financials?timeframe=quarterly_standalone", `financials(id: "bist:DMOST", timeframe: QUARTERLY_STANDALONE)`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMOST/financials?timeframe=ttm&currency=TRY", `financials(id: "bist:DMOST", timeframe: TTM, currency: TRY)`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMOST/financials?currency=USD", `financials(id: "bist:DMOST", currency: USD)`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMOST/financials?basis=as_reported&timeframe=quarterly", `financials(id: "bist:DMOST", basis: AS_REPORTED, timeframe: QUARTERLY)`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMOST/financials?basis=as_reported&timeframe=ttm", `financials(id: "bist:DMOST", basis: AS_REPORTED, timeframe: TTM)`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMALTF/financials", `financials(id: "bist:DMALTF")`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/bist:DMNEW/financials?timeframe=ttm", `financials(id: "bist:DMNEW", timeframe: TTM)`},
-	{"/v1/stocks/{id}/financials", "/v1/stocks/us:dmap/financials?timeframe=quarterly&currency=USD", `financials(id: "us:dmap", timeframe: QUARTERLY, currency: USD)`},
-	{"/v1/stocks/{id}/valuation", "/v1/stocks/bist:DMOST/valuation", `valuation(id: "bist:DMOST")`},
-	{"/v1/stocks/{id}/valuation", "/v1/stocks/bist:dmost/valuation?currency=USD", `valuation(id: "bist:dmost", currency: USD)`},
-	{"/v1/stocks/{id}/valuation", "/v1/stocks/bist:DMOST/valuation?currency=TRY", `valuation(id: "bist:DMOST", currency: TRY)`},
-	{"/v1/stocks/{id}/valuation", "/v1/stocks/bist:DMBNK/valuation", `valuation(id: "bist:DMBNK")`},
-	{"/v1/stocks/{id}/valuation", "/v1/stocks/us:DMAP/valuation", `valuation(id: "us:DMAP")`},
-	{"/v1/stocks/{id}/valuation", "/v1/stocks/us:DMAP/valuation?currency=TRY", `valuation(id: "us:DMAP", currency: TRY)`},
-	{"/v1/valuation", "/v1/valuation?ids=bist:DMBNK,us:DMAP,bist:DMOST,bist:DMALTF,bist:dmost,bist:DMALT,crypto:1,bist:DMNEW,foo:BAR,bist:NOPE,crypto:1", `valuations(ids: ["bist:DMBNK", "us:DMAP", "bist:DMOST", "bist:DMALTF", "bist:dmost", "bist:DMALT", "crypto:1", "bist:DMNEW", "foo:BAR", "bist:NOPE", "crypto:1"])`},
-	{"/v1/valuation", "/v1/valuation?ids=bist:DMOST,bist:DMBNK&currency=USD", `valuations(ids: ["bist:DMOST", "bist:DMBNK"], currency: USD)`},
-	{"/v1/valuation", "/v1/valuation?ids=bist:NOPE", `valuations(ids: ["bist:NOPE"])`},
-	{"/v1/stocks/{id}/valuation/history", "/v1/stocks/bist:DMOST/valuation/history", `valuationHistory(id: "bist:DMOST")`},
-	{"/v1/stocks/{id}/valuation/history", "/v1/stocks/bist:DMOST/valuation/history?from=2026-03-18&to=2026-03-20&currency=TRY", `valuationHistory(id: "bist:DMOST", from: "2026-03-18", to: "2026-03-20", currency: TRY)`},
-	{"/v1/stocks/{id}/valuation/history", "/v1/stocks/bist:DMOST/valuation/history?from=2025-01-01&to=2025-02-01", `valuationHistory(id: "bist:DMOST", from: "2025-01-01", to: "2025-02-01")`},
-	{"/v1/stocks/{id}/dividends", "/v1/stocks/bist:DMOST/dividends", `dividendHistory(id: "bist:DMOST")`},
-	{"/v1/stocks/{id}/dividends", "/v1/stocks/us:DMAP/dividends", `dividendHistory(id: "us:DMAP")`},
-	{"/v1/stocks/{id}/dividends", "/v1/stocks/bist:DMALTF/dividends", `dividendHistory(id: "bist:DMALTF")`},
-	{"/v1/dividends", "/v1/dividends", `dividends`},
-	{"/v1/dividends", "/v1/dividends?market=us", `dividends(market: US)`},
-	{"/v1/dividends", "/v1/dividends?market=bist&from=2026-03-01&to=2026-04-14&date_field=pay&status=upcoming&symbols=DMOST,ZZZZZ,bist:DMBNK,DMALTF,DMALT&limit=1", `dividends(market: BIST, from: "2026-03-01", to: "2026-04-14", dateField: PAY, status: UPCOMING, symbols: ["DMOST", "ZZZZZ", "bist:DMBNK", "DMALTF", "DMALT"], limit: 1)`},
-	{"/v1/dividends", "/v1/dividends?status=paid&date_field=ex&limit=1000", `dividends(status: PAID, dateField: EX, limit: 1000)`},
-	{"/v1/dividends", "/v1/dividends?from=2025-03-19&to=2026-03-19", `dividends(from: "2025-03-19", to: "2026-03-19")`},
-	{"/v1/dividends", "/v1/dividends?from=1999-01-01&to=1999-01-02", `dividends(from: "1999-01-01", to: "1999-01-02")`},
-	{"/v1/periodic/{id}", "/v1/periodic/bist:DMBNK", `periodic(id: "bist:DMBNK")`},
-	{"/v1/periodic/{id}", "/v1/periodic/bist:DMBNK?currency=USD", `periodic(id: "bist:DMBNK", currency: USD)`},
-	{"/v1/periodic/{id}", "/v1/periodic/bist:DMOST?currency=TRY", `periodic(id: "bist:DMOST", currency: TRY)`},
-	{"/v1/periodic/{id}", "/v1/periodic/us:DMAP?currency=TRY", `periodic(id: "us:DMAP", currency: TRY)`},
-	{"/v1/periodic/{id}", "/v1/periodic/cmdty:XAU", `periodic(id: "cmdty:XAU")`},
-	{"/v1/periodic/{id}", "/v1/periodic/bist:DMALT", `periodic(id: "bist:DMALT")`},
-	{"/v1/periodic/{id}", "/v1/periodic/bist:DMNEW?currency=USD", `periodic(id: "bist:DMNEW", currency: USD)`},
-	{"/v1/periodic", "/v1/periodic?ids=us:DMAP,bist:DMALT,crypto:1,bist:NOPE,bist:DMALTF,fx:USDTRY,bist:NOPE", `periodicBatch(ids: ["us:DMAP", "bist:DMALT", "crypto:1", "bist:NOPE", "bist:DMALTF", "fx:USDTRY", "bist:NOPE"])`},
-	{"/v1/periodic", "/v1/periodic?ids=us:DMAP,bist:DMOST&currency=TRY", `periodicBatch(ids: ["us:DMAP", "bist:DMOST"], currency: TRY)`},
-	{"/v1/periodic", "/v1/periodic?ids=index:SPX", `periodicBatch(ids: ["index:SPX"])`},
-	{"/v1/indices/{code}/periodic", "/v1/indices/XU100/periodic", `indexPeriodic(code: "XU100")`},
-	{"/v1/indices/{code}/periodic", "/v1/indices/xu100/periodic?currency=USD", `indexPeriodic(code: "xu100", currency: USD)`},
-	{"/v1/sectors", "/v1/sectors", `sectors`},
-	{"/v1/sectors/{code}/constituents", "/v1/sectors/otomotiv/constituents", `sectorConstituents(code: "otomotiv")`},
-	{"/v1/sectors/{code}/constituents", "/v1/sectors/otomotiv/constituents?market=us", `sectorConstituents(code: "otomotiv", market: US)`},
-	{"/v1/sectors/{code}/constituents", "/v1/sectors/bankacilik/constituents?market=us", `sectorConstituents(code: "bankacilik", market: US)`},
-	{"/v1/sectors/{code}/valuation", "/v1/sectors/otomotiv/valuation", `sectorValuation(code: "otomotiv")`},
-	{"/v1/sectors/{code}/valuation", "/v1/sectors/otomotiv/valuation?market=us", `sectorValuation(code: "otomotiv", market: US)`},
-	{"/v1/sectors/{code}/valuation", "/v1/sectors/bankacilik/valuation?market=us", `sectorValuation(code: "bankacilik", market: US)`},
-	{"/v1/sectors/{code}/returns", "/v1/sectors/otomotiv/returns", `sectorReturns(code: "otomotiv")`},
-	{"/v1/sectors/{code}/returns", "/v1/sectors/otomotiv/returns?market=us&from=2026-03-01&to=2026-03-05", `sectorReturns(code: "otomotiv", market: US, from: "2026-03-01", to: "2026-03-05")`},
-	{"/v1/sectors/{code}/returns", "/v1/sectors/bankacilik/returns", `sectorReturns(code: "bankacilik")`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/fx:USDTRY?to=2019-12-31&currency=USD", `candles(id: "fx:USDTRY", to: "2019-12-31", currency: USD)`},
-	{"/v1/candles/{instrument_id}", "/v1/candles/bist:DMOST?resolution=5m&to=2026-03-01", `candles(id: "bist:DMOST", resolution: M5, to: "2026-03-01")`},
-	{"/v1/candles", "/v1/candles?ids=fx:USDTRY,bist:DMOST&to=2019-12-31", `candlesBatch(ids: ["fx:USDTRY", "bist:DMOST"], to: "2019-12-31")`},
-	{"/v1/eod/{instrument_id}", "/v1/eod/bist:DMOST?to=2020-01-01&currency=USD", `eod(id: "bist:DMOST", to: "2020-01-01", currency: USD)`},
-	{"/v1/stocks/{id}/valuation/history", "/v1/stocks/bist:DMOST/valuation/history?to=2020-01-01", `valuationHistory(id: "bist:DMOST", to: "2020-01-01")`},
-	{"/v1/sectors/{code}/returns", "/v1/sectors/otomotiv/returns?to=2000-01-01", `sectorReturns(code: "otomotiv", to: "2000-01-01")`},
-	{"/v1/sectors/{code}/periodic", "/v1/sectors/otomotiv/periodic", `sectorPeriodic(code: "otomotiv")`},
-	{"/v1/sectors/{code}/periodic", "/v1/sectors/otomotiv/periodic?market=us&currency=TRY", `sectorPeriodic(code: "otomotiv", market: US, currency: TRY)`},
-	{"/v1/calendar", "/v1/calendar", `calendar`},
-	{"/v1/calendar", "/v1/calendar?from=2026-03-18&to=2026-04-17&country=us&country=TR&importance=2", `calendar(from: "2026-03-18", to: "2026-04-17", country: ["us", "TR"], importance: 2)`},
-	{"/v1/calendar", "/v1/calendar?event_id=10", `calendar(eventId: 10)`},
-	{"/v1/calendar", "/v1/calendar?event_id=999999", `calendar(eventId: 999999)`},
-	{"/v1/calendar", "/v1/calendar?from=1999-01-01", `calendar(from: "1999-01-01")`},
-	{"/v1/calendar", "/v1/calendar?from=9999-12-31", `calendar(from: "9999-12-31")`},
-	{"/v1/calendar/events", "/v1/calendar/events", `calendarEvents`},
-	{"/v1/calendar/events", "/v1/calendar/events?country=tr&importance=3", `calendarEvents(country: "tr", importance: 3)`},
-	{"/v1/calendar/events", "/v1/calendar/events?country=", `calendarEvents(country: "")`},
-	{"/v1/calendar/events/{event_id}", "/v1/calendar/events/12", `calendarEvent(eventId: 12)`},
-	{"/v1/inflation/yi-ufe", "/v1/inflation/yi-ufe", `producerPriceIndex`},
-	{"/v1/inflation/yi-ufe", "/v1/inflation/yi-ufe?limit=2", `producerPriceIndex(limit: 2)`},
-	{"/v1/inflation/yi-ufe", "/v1/inflation/yi-ufe?from=2025-11&to=2025-12&limit=1", `producerPriceIndex(from: "2025-11", to: "2025-12", limit: 1)`},
-	{"/v1/inflation/yi-ufe", "/v1/inflation/yi-ufe?to=2002-12", `producerPriceIndex(to: "2002-12")`},
-	{"/v1/indices", "/v1/indices", `indices`},
-	{"/v1/indices/{code}/constituents", "/v1/indices/xu100/constituents", `indexConstituents(code: "xu100")`},
-	{"/v1/indices/{code}/constituents", "/v1/indices/XKUCK/constituents", `indexConstituents(code: "XKUCK")`},
-	{"/v1/funds/{code}/profile", "/v1/funds/DMF/profile", `fundProfile(code: "DMF")`},
-	{"/v1/funds/{code}/profile", "/v1/funds/fund:dmx/profile", `fundProfile(code: "fund:dmx")`},
-	{"/v1/funds/ranking", "/v1/funds/ranking", `fundRanking`},
-	{"/v1/funds/ranking", "/v1/funds/ranking?period=5y&order=asc&category=Hisse&limit=100", `fundRanking(period: Y5, order: ASC, category: "Hisse", limit: 100)`},
-	{"/v1/funds/ranking", "/v1/funds/ranking?period=2w&category=", `fundRanking(period: W2, category: "")`},
-	{"/v1/funds/{code}/investor-flows", "/v1/funds/DMF/investor-flows", `fundInvestorFlows(code: "DMF")`},
-	{"/v1/funds/{code}/investor-flows", "/v1/funds/fund:DMF/investor-flows?window=1w", `fundInvestorFlows(code: "fund:DMF", window: W1)`},
-	{"/v1/funds/{code}/investor-flows", "/v1/funds/DMF/investor-flows?window=range&from=2026-03-14&to=2026-03-17", `fundInvestorFlows(code: "DMF", window: RANGE, from: "2026-03-14", to: "2026-03-17")`},
-	{"/v1/funds/{code}/investor-flows", "/v1/funds/DMX/investor-flows?window=2w", `fundInvestorFlows(code: "DMX", window: W2)`},
-	{"/v1/funds/holders-of/{id}", "/v1/funds/holders-of/bist:DMOST", `fundHolders(id: "bist:DMOST")`},
-	{"/v1/funds/holders-of/{id}", "/v1/funds/holders-of/crypto:1", `fundHolders(id: "crypto:1")`},
-	{"/v1/ipo", "/v1/ipo", `ipos`},
-	{"/v1/ipo", "/v1/ipo?state=completed&from=2025-12-10&to=2025-12-10", `ipos(state: COMPLETED, from: "2025-12-10", to: "2025-12-10")`},
-	{"/v1/ipo", "/v1/ipo?state=all", `ipos(state: ALL)`},
-	{"/v1/ipo/{id}", "/v1/ipo/dmipo-2026", `ipo(id: "dmipo-2026")`},
-	{"/v1/ipo/{id}", "/v1/ipo/dmipo-old", `ipo(id: "dmipo-old")`},
-	{"/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures", `disclosures`},
-	{"/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures?symbol=dmosr&type=fr&order=asc&limit=1", `disclosures(symbol: "dmosr", type: FR, order: ASC, limit: 1)`},
-	{"/v1/kap-feed/disclosures/{index}", "/v1/kap-feed/disclosures/1505", `disclosure(index: 1505)`},
-	{"/v1/kap-feed/disclosures/{index}", "/v1/kap-feed/disclosures/1501", `disclosure(index: 1501)`},
-	{"/v1/kap-feed/disclosures/{index}/body", "/v1/kap-feed/disclosures/1501/body", `disclosureBody(index: 1501)`},
-	{"/v1/kap-feed/disclosures/{index}/body", "/v1/kap-feed/disclosures/1501/body?format=kap", `disclosureBody(index: 1501, format: KAP)`},
-	{"/v1/kap-feed/financials/{symbol}", "/v1/kap-feed/financials/DMOST", `filings(symbol: "DMOST")`},
-	{"/v1/kap-feed/financials/{symbol}", "/v1/kap-feed/financials/bist:dmosr?basis=yiufe_adjusted&unit=thousand&as_of=2025-12&limit=1", `filings(symbol: "bist:dmosr", basis: YIUFE_ADJUSTED, unit: THOUSAND, asOf: "2025-12", limit: 1)`},
-	{"/v1/kap-feed/financials/{symbol}", "/v1/kap-feed/financials/DMOST?basis=tufe_adjusted&consolidation=NC&year=2025&period=Annual", `filings(symbol: "DMOST", basis: TUFE_ADJUSTED, consolidation: NC, year: "2025", period: "Annual")`},
-	{"/v1/kap-feed/financials/{symbol}", "/v1/kap-feed/financials/DMSIG", `filings(symbol: "DMSIG")`},
-	{"/v1/kap-feed/companies/{symbol}", "/v1/kap-feed/companies/DMOSR", `company(symbol: "DMOSR")`},
-	{"/v1/kap", "/v1/kap", `news`},
-	{"/v1/kap", "/v1/kap?symbol=DMOSR&from=2026-03-17&to=2026-03-18&limit=1", `news(symbol: "DMOSR", from: "2026-03-17", to: "2026-03-18", limit: 1)`},
-	{"/v1/kap/{news_id}", "/v1/kap/n-2", `newsItem(newsId: "n-2")`},
-}
 
 // refusals are asked of both sides and must be the same problem.
 var refusals = []struct{ path, field string }{
@@ -312,40 +164,6 @@ var refusals = []struct{ path, field string }{
 	{"/v1/kap/n-nope", `newsItem(newsId: "n-nope")`},
 }
 
-var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
-
-// edges lead from a record to another one; REST bodies do not have them.
-var edges = map[string]bool{
-	"Instrument.quote": true, "Instrument.candles": true, "Instrument.eod": true, "Instrument.periodic": true, "Instrument.indicators": true,
-	"Instrument.valuation": true, "Instrument.valuationHistory": true, "Instrument.financials": true, "Instrument.dividends": true, "Instrument.sectorInfo": true, "Instrument.logo": true,
-	"Sector.members": true, "Sector.valuation": true, "Sector.returns": true, "CandleSeries.columns": true, "DisclosureDetail.body": true,
-	"Instrument.disclosures": true, "Instrument.company": true, "CompanyProfile.instruments": true, "CompanyProfile.disclosures": true,
-	"Disclosure.instruments": true, "Disclosure.company": true, "Disclosure.related": true, "Disclosure.detail": true,
-	"DisclosureDetail.instruments": true, "DisclosureDetail.company": true, "DisclosureDetail.related": true,
-	"CalendarEvent.items": true, "CalendarItem.event": true, "BistIndex.constituents": true, "BistIndex.periodic": true, "Instrument.indices": true, "Instrument.holders": true,
-}
-
-// selection is everything the schema has under a type, but its edges.
-func selection(typeName string) string {
-	def := schema.Types[typeName]
-	if def.IsLeafType() {
-		return ""
-	}
-	var fields []string
-	for _, f := range def.Fields {
-		if f.Name == "instrument" || edges[typeName+"."+f.Name] || strings.HasPrefix(f.Name, "__") {
-			continue
-		}
-		fields = append(fields, f.Name+selection(f.Type.Name()))
-	}
-	return " { " + strings.Join(fields, " ") + " }"
-}
-
-func rootField(field string) *ast.FieldDefinition {
-	name, _, _ := strings.Cut(field, "(")
-	return schema.Query.Fields.ForName(name)
-}
-
 // turned is an enum member that REST begins with a digit.
 var turned = regexp.MustCompile(`^([A-Z])([0-9]+)$`)
 
@@ -375,7 +193,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 		return list
 	case map[string]any:
 		out := map[string]any{}
-		for _, f := range schema.Types[t.Name()].Fields {
+		for _, f := range fixture.Schema.Types[t.Name()].Fields {
 			value, asked := v[f.Name]
 			switch {
 			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil && (t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"): // REST leaves these out
@@ -403,7 +221,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 		}
 		return out
 	case string:
-		if schema.Types[t.Name()].Kind == ast.Enum {
+		if fixture.Schema.Types[t.Name()].Kind == ast.Enum {
 			if strings.HasPrefix(t.Name(), "Disclosure") || v == "CS" || v == "NC" { // the platform's own words
 				return v
 			}
@@ -439,25 +257,25 @@ func snake(camel string) string {
 }
 
 func TestParity(t *testing.T) {
-	a := newAPI(t)
-	for _, twin := range twins {
-		t.Run(twin.path, func(t *testing.T) {
-			over := a.get(twin.path, all)
+	a := fixture.New(t)
+	for _, twin := range fixture.Counterparts {
+		t.Run(twin.Path, func(t *testing.T) {
+			over := a.Get(twin.Path, fixture.All)
 			if over.StatusCode != 200 {
-				t.Fatalf("REST: %d %s", over.StatusCode, over.text)
+				t.Fatalf("REST: %d %s", over.StatusCode, over.Text)
 			}
-			def := rootField(twin.field)
-			asked := a.query("{ it: "+twin.field+selection(def.Type.Name())+" }", all)
-			if asked.body["errors"] != nil {
-				t.Fatalf("GraphQL: %s", asked.text)
+			def := fixture.RootField(twin.Field)
+			asked := a.Query("{ it: "+twin.Field+fixture.Selection(def.Type.Name())+" }", fixture.All)
+			if asked.JSON["errors"] != nil {
+				t.Fatalf("GraphQL: %s", asked.Text)
 			}
 			series := []string{"CandleSeries", "CandlesBatch", "EodSeries"}
-			got := toREST(def.Type, asked.body["data"].(map[string]any)["it"], slices.Contains(series, def.Type.Name()) && strings.Contains(twin.path, "currency=USD"))
-			if !reflect.DeepEqual(got, map[string]any(over.body)) {
+			got := toREST(def.Type, asked.JSON["data"].(map[string]any)["it"], slices.Contains(series, def.Type.Name()) && strings.Contains(twin.Path, "currency=USD"))
+			if !reflect.DeepEqual(got, map[string]any(over.JSON)) {
 				g, _ := json.Marshal(got)
-				t.Errorf("GraphQL %s\nREST    %s", g, over.text)
+				t.Errorf("GraphQL %s\nREST    %s", g, over.Text)
 			}
-			if rest, gql := over.Header.Get("X-Usage-Units"), asked.body["extensions"].(map[string]any)["usage_units"]; rest != gql.(json.Number).String() {
+			if rest, gql := over.Header.Get("X-Usage-Units"), asked.JSON["extensions"].(map[string]any)["usage_units"]; rest != gql.(json.Number).String() {
 				t.Errorf("cost: REST %s, GraphQL %s", rest, gql)
 			}
 		})
@@ -465,41 +283,41 @@ func TestParity(t *testing.T) {
 }
 
 func TestParityOfProblems(t *testing.T) {
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, twin := range refusals {
 		t.Run(twin.path, func(t *testing.T) {
-			over := a.get(twin.path, all)
+			over := a.Get(twin.path, fixture.All)
 			if over.StatusCode < 400 {
-				t.Fatalf("REST: %d %s", over.StatusCode, over.text)
+				t.Fatalf("REST: %d %s", over.StatusCode, over.Text)
 			}
-			asked := a.query("{ it: "+twin.field+selection(rootField(twin.field).Type.Name())+" }", all)
-			errs, _ := asked.body["errors"].([]any)
-			if asked.StatusCode != 200 || len(errs) != 1 || asked.body["data"].(map[string]any)["it"] != nil {
-				t.Fatalf("GraphQL: %d %s", asked.StatusCode, asked.text)
+			asked := a.Query("{ it: "+twin.field+fixture.Selection(fixture.RootField(twin.field).Type.Name())+" }", fixture.All)
+			errs, _ := asked.JSON["errors"].([]any)
+			if asked.StatusCode != 200 || len(errs) != 1 || asked.JSON["data"].(map[string]any)["it"] != nil {
+				t.Fatalf("GraphQL: %d %s", asked.StatusCode, asked.Text)
 			}
 			problem := errs[0].(map[string]any)["extensions"].(map[string]any)["problem"].(map[string]any)
 			for _, name := range []string{"instance", "request_id"} {
 				delete(problem, name)
-				delete(over.body, name)
+				delete(over.JSON, name)
 			}
-			if !reflect.DeepEqual(problem, over.body) {
-				t.Errorf("GraphQL %v\nREST    %v", problem, over.body)
+			if !reflect.DeepEqual(problem, over.JSON) {
+				t.Errorf("GraphQL %v\nREST    %v", problem, over.JSON)
 			}
 		})
 	}
 }
 
 func TestEveryRouteHasATwin(t *testing.T) {
-	for _, route := range rest.Routes(&resolvers.Root{}) {
+	for _, route := range rest.Routes(resolvers.New(nil)) {
 		if route.Media[0] == rest.PNG { // TestLogoTwins
 			continue
 		}
-		i := slices.IndexFunc(twins, func(tw struct{ pattern, path, field string }) bool { return tw.pattern == route.Pattern })
+		i := slices.IndexFunc(fixture.Counterparts, func(tw fixture.Counterpart) bool { return tw.Pattern == route.Pattern })
 		if i < 0 {
-			t.Errorf("%s has no row in twins", route.Pattern)
+			t.Errorf("%s has no row in counterparts", route.Pattern)
 			continue
 		}
-		if name, _, _ := strings.Cut(twins[i].field, "("); name != route.Counterpart {
+		if name, _, _ := strings.Cut(fixture.Counterparts[i].Field, "("); name != route.Counterpart {
 			t.Errorf("%s says its twin is %s; the test asks %s", route.Pattern, route.Counterpart, name)
 		}
 	}

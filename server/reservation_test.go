@@ -3,60 +3,49 @@ package server_test
 import (
 	"fmt"
 	"net/url"
-	"strings"
+	"piyasa/fixture"
 	"testing"
 	"time"
 )
 
-// reserve gets the token of a stream.
-func (b *broadcast) reserve() string {
-	b.t.Helper()
-	l := b.request("PUT", "/graphql/stream", "", "X-API-Key", all)
-	token := l.text()
-	if l.StatusCode != 201 || !strings.HasPrefix(l.Header.Get("Content-Type"), "text/plain") || len(token) < 20 {
-		b.t.Fatalf("PUT: %d %q", l.StatusCode, token)
-	}
-	return token
-}
-
 func TestReservedStream(t *testing.T) {
-	b := newBroadcast(t)
-	b.publish(1)
-	token := b.reserve()
+	b := fixture.NewBroadcast(t)
+	b.Publish(1)
+	token := b.Reserve()
 	const at = "/graphql/stream"
 	do := func(want int, method, path, body string, header ...string) {
 		t.Helper()
-		if l := b.request(method, path, body, append([]string{"Content-Type", "application/json"}, header...)...); l.StatusCode != want {
-			t.Errorf("%s %s %s: %d %s, want %d", method, path, body, l.StatusCode, l.text(), want)
+		if l := b.Request(method, path, body, append([]string{"Content-Type", "application/json"}, header...)...); l.StatusCode != want {
+			t.Errorf("%s %s %s: %d %s, want %d", method, path, body, l.StatusCode, l.Text(), want)
 		}
 	}
 	const by = "X-GraphQL-Event-Stream-Token"
-	do(202, "POST", at, body(follow(""), "early"), by, token) // waits for the stream
-	l := b.request("GET", at+"?token="+token, "", "Accept", events)
-	l.hears("retry 2000", "early: Subscribed")
-	do(409, "GET", at+"?token="+token, "", "Accept", events)
-	do(409, "POST", at, body(question, "early"), by, token)
+	do(202, "POST", at, fixture.Body(fixture.Follow(""), "early"), by, token) // waits for the stream
+	l := b.Request("GET", at+"?token="+token, "", "Accept", fixture.EventStream)
+	l.Hears("retry 2000", "early: Subscribed")
+	do(409, "GET", at+"?token="+token, "", "Accept", fixture.EventStream)
+	do(409, "POST", at, fixture.Body(question, "early"), by, token)
 	do(409, "PUT", at, "", by, token)
-	do(400, "POST", at, body(question, ""), by, token)
-	do(400, "POST", at, body("{nope}", "x"), by, token)
+	do(400, "POST", at, fixture.Body(question, ""), by, token)
+	do(400, "POST", at, fixture.Body("{nope}", "x"), by, token)
 	do(400, "DELETE", at, "", by, token)
-	do(401, "POST", at, body(question, "x"))
-	do(401, "POST", at, body(question, "x"), by, "nope")
-	do(404, "POST", at, body(question, "x"), by, "nope", "X-API-Key", all)
-	do(404, "POST", at, body(question, "x"), by, token, "X-API-Key", none)
-	do(202, "POST", at, body(question, "q"), by, token)
-	l.hears(`q: {"data":{"marketStatus":{"state":"open"}},"extensions":{"usage_units":1}}`, `complete {"id":"q"}`)
+	do(401, "POST", at, fixture.Body(question, "x"))
+	do(401, "POST", at, fixture.Body(question, "x"), by, "nope")
+	do(404, "POST", at, fixture.Body(question, "x"), by, "nope", "X-API-Key", fixture.All)
+	do(404, "POST", at, fixture.Body(question, "x"), by, token, "X-API-Key", fixture.None)
+	do(202, "POST", at, fixture.Body(question, "q"), by, token)
+	l.Hears(`q: {"data":{"marketStatus":{"state":"open"}},"extensions":{"usage_units":1}}`, `complete {"id":"q"}`)
 	do(202, "GET", at+"?query="+url.QueryEscape(question)+"&extensions="+url.QueryEscape(`{"operationId":"q"}`), "", by, token)
-	l.hears(`q: {"data":{"marketStatus":{"state":"open"}},"extensions":{"usage_units":1}}`, `complete {"id":"q"}`)
-	b.publish(2)
-	l.hears("early: L2") // no id: it would stand for all operations
+	l.Hears(`q: {"data":{"marketStatus":{"state":"open"}},"extensions":{"usage_units":1}}`, `complete {"id":"q"}`)
+	b.Publish(2)
+	l.Hears("early: L2") // no id: it would stand for all operations
 	do(200, "DELETE", at+"?operationId=early", "", by, token)
 	do(200, "DELETE", at+"?operationId=early", "", by, token)
-	do(202, "POST", at, body(follow(", afterSeq: 0"), "early"), by, token)
-	l.hears("early: Subscribed", "early: R1", "early: R2", "early: done 2")
+	do(202, "POST", at, fixture.Body(fixture.Follow(", afterSeq: 0"), "early"), by, token)
+	l.Hears("early: Subscribed", "early: R1", "early: R2", "early: done 2")
 	_ = l.Body.Close()
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) { // it ends with its reader
-		if l := b.request("DELETE", at+"?operationId=early", "", by, token); l.StatusCode == 401 {
+	for end := time.Now().Add(fixture.Patience); ; time.Sleep(5 * time.Millisecond) { // it ends with its reader
+		if l := b.Request("DELETE", at+"?operationId=early", "", by, token); l.StatusCode == 401 {
 			break
 		} else if time.Now().After(end) {
 			t.Fatalf("still there: %d", l.StatusCode)
@@ -66,13 +55,13 @@ func TestReservedStream(t *testing.T) {
 
 // Too many at once are refused here, too.
 func TestReservedStreamIsBounded(t *testing.T) {
-	b := newBroadcast(t)
-	token := b.reserve()
+	b := fixture.NewBroadcast(t)
+	token := b.Reserve()
 	for i := range 101 {
-		l := b.request("POST", "/graphql/stream?token="+token, body(forQuotes, fmt.Sprint(i+1)), "Content-Type", "application/json")
+		l := b.Request("POST", "/graphql/stream?token="+token, fixture.Body(forQuotes, fmt.Sprint(i+1)), "Content-Type", "application/json")
 		if want := map[bool]int{true: 202, false: 429}[i < 100]; l.StatusCode != want {
-			t.Errorf("%d: %d %s, want %d", i, l.StatusCode, l.text(), want)
+			t.Errorf("%d: %d %s, want %d", i, l.StatusCode, l.Text(), want)
 		}
 	}
-	b.request("GET", "/graphql/stream?token="+token, "").hear()
+	b.Request("GET", "/graphql/stream?token="+token, "").Hear()
 }

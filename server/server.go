@@ -4,6 +4,7 @@
 package server
 
 import (
+	"context"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -14,46 +15,32 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/klauspost/compress/gzhttp"
 
-	"piyasa/access"
-	"piyasa/domain/analytics"
-	"piyasa/domain/fundamentals"
-	"piyasa/domain/funds"
-	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
-	"piyasa/domain/macro"
-	"piyasa/domain/market"
-	"piyasa/domain/news"
 	"piyasa/graph"
 	"piyasa/problem"
 	"piyasa/resolvers"
 	"piyasa/rest"
+	"piyasa/services"
 	"piyasa/stream"
 	"piyasa/web"
 )
 
 // Config is what a Server is made of.
 type Config struct {
-	Version string
-	BaseURL string // start of absolute addresses, without a slash at its end
-	Gate    *access.Gate
-	Market  *market.Service
-	KAP     *kap.Service
-	News    *news.Service
+	Version  string
+	Services *services.Services
 
-	Fundamentals *fundamentals.Service
-	Analytics    *analytics.Service
-	Macro        *macro.Service
-	Funds        *funds.Service
-	IPO          *ipo.Service
-
-	Ready    func() (note string, err error) // why requests cannot be served, or nil and what is worth knowing all the same
-	GraphiQL web.Settings
-	Origins  []string // of web pages on other hosts that may ask; "*": any
-
-	Sockets     *stream.Sockets
-	Disclosures *stream.Disclosures
-	Prices      *stream.Prices
+	Ready       func() (note string, err error) // why requests cannot be served, or nil and what is worth knowing all the same
+	GraphiQL    web.Settings
+	Origins     []string // of web pages on other hosts that may ask; "*": any
+	Streams     Streams
 	Attachments Attachments
+}
+
+// Streams are the bounds of what stays open.
+type Streams struct {
+	Available func() bool                // whether the log is being followed
+	Origin    func(r *http.Request) bool // whether a page of this origin may connect; nil: of the server's own only
+	Max       int                        // connections at once; 0: any number
 }
 
 // Server answers every request of the service's listener.
@@ -63,6 +50,7 @@ type Server struct {
 	patterns []string // that are answered, but for those of routes
 	metrics  *metrics
 	handler  http.Handler
+	streams  *stream.Sockets         // that are open
 	sockets  map[string]http.Handler // by path
 	events   *eventTransport
 
@@ -74,11 +62,9 @@ func New(c Config) *Server { return assembled(c, (*Server).planned) }
 
 // assembled is New with an executor for GraphQL.
 func assembled(c Config, executable func(*Server, graph.Relations, graph.Config) graphql.ExecutableSchema) *Server {
-	root := &resolvers.Root{
-		Market: c.Market, Fundamentals: c.Fundamentals, Analytics: c.Analytics, Macro: c.Macro, Funds: c.Funds, IPO: c.IPO, KAP: c.KAP, News: c.News,
-		Disclosures: c.Disclosures, Prices: c.Prices, Alive: c.Gate.Alive,
-	}
+	root := resolvers.New(c.Services)
 	s := &Server{Config: c, routes: rest.Routes(root), metrics: newMetrics()}
+	s.streams = &stream.Sockets{Gate: c.Services.Gate, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade}
 	mux, literal := http.NewServeMux(), http.NewServeMux()
 	literal.Handle("/", mux)
 	for _, route := range s.routes {
@@ -97,7 +83,7 @@ func assembled(c Config, executable func(*Server, graph.Relations, graph.Config)
 		}
 	}
 	config := graph.Config{Resolvers: graph.Resolvers(root)}
-	setComplexity(&config.Complexity, s.Market.Now)
+	setComplexity(&config.Complexity, s.Services.Clock)
 	graphQL := s.graphQL(executable(s, root, config))
 	mux.Handle(graphQLPath, s.methods("GET, HEAD, POST", s.authenticated(graphQL)))
 	s.patterns = []string{graphQLPath, eventsPath}
@@ -129,6 +115,10 @@ func assembled(c Config, executable func(*Server, graph.Relations, graph.Config)
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
+// Drain lets every stream send what waits and ends it; those that are not
+// through when ctx ends are closed then. It returns when all are gone.
+func (s *Server) Drain(ctx context.Context) { s.streams.Drain(ctx) }
+
 // compressed packs answers for clients that accept it. The pages bring their
 // own packed copies.
 func compressed(next http.Handler) http.Handler {
@@ -152,7 +142,7 @@ func (s *Server) asWritten(mux http.Handler) http.Handler {
 }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, problem.New(problem.NotFound, "This path does not exist; %s/docs lists the routes.", s.BaseURL))
+	s.fail(w, r, problem.New(problem.NotFound, "This path does not exist; %s/docs lists the routes.", s.Services.BaseURL))
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {

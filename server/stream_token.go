@@ -20,7 +20,7 @@ const (
 // streamToken hands out what stands for the key of the request in the address
 // of a stream: a browser's EventSource sends no header of ours.
 func (s *Server) streamToken(w http.ResponseWriter, r *http.Request) {
-	expires := s.KAP.Now().Add(streamTokenLife).WholeSecond()
+	expires := s.Services.Clock().Add(streamTokenLife).WholeSecond()
 	w.Header().Set("X-Usage-Units", "0")
 	writeJSON(w, http.StatusOK, struct {
 		Token     string        `json:"token"`
@@ -32,17 +32,17 @@ func isStreamToken(text string) bool { return strings.HasPrefix(text, streamToke
 
 // spellToken signs the moment at which a token runs out and the id of its key.
 func (s *Server) spellToken(keyID string, expires value.Instant) string {
-	return streamTokenPrefix + s.KAP.Signer.Cursor(expires.String()+" "+keyID, streamTokenPurpose, "")
+	return streamTokenPrefix + s.Services.Signer.Cursor(expires.String()+" "+keyID, streamTokenPurpose, "")
 }
 
 // tokenKey is the live key that a stream token stands for.
 func (s *Server) tokenKey(token string) (*access.Key, error) {
-	text, err := s.KAP.Signer.Key(strings.TrimPrefix(token, streamTokenPrefix), streamTokenPurpose, "")
+	text, err := s.Services.Signer.Key(strings.TrimPrefix(token, streamTokenPrefix), streamTokenPurpose, "")
 	moment, keyID, _ := strings.Cut(text, " ")
 	if err == nil {
-		if expires, err := value.ParseInstant(moment); err == nil && s.KAP.Now().Before(expires) {
-			return s.Gate.ByID(keyID)
+		if expires, err := value.ParseInstant(moment); err == nil && s.Services.Clock().Before(expires) {
+			return s.Services.Gate.ByID(keyID)
 		}
 	}
-	return nil, problem.New(problem.Unauthenticated, "The stream token is invalid or has expired; get a new one from %s%s.", s.BaseURL, streamTokenPath)
+	return nil, problem.New(problem.Unauthenticated, "The stream token is invalid or has expired; get a new one from %s%s.", s.Services.BaseURL, streamTokenPath)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"piyasa/fixture"
 	"slices"
 	"strings"
 	"sync"
@@ -22,55 +23,55 @@ func took(t *testing.T, since time.Time, from, to time.Duration) {
 }
 
 func TestSocketInitTimeout(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		began, c := time.Now(), b.dial()
-		c.say(`{"type":"ping"}`)
-		c.hears("pong", "close 4408 Connection initialisation timeout")
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		began, c := time.Now(), b.Dial()
+		c.Say(`{"type":"ping"}`)
+		c.Hears("pong", "close 4408 Connection initialisation timeout")
 		took(t, began, 10*time.Second, 11*time.Second)
-		c = b.dial()
-		c.say(initAll)
-		c.hears("connection_ack")
+		c = b.Dial()
+		c.Say(initAll)
+		c.Hears("connection_ack")
 		time.Sleep(time.Hour)
-		c.say(`{"type":"ping"}`)
-		c.hears("pong")
+		c.Say(`{"type":"ping"}`)
+		c.Hears("pong")
 	})
 }
 
 // A revoked key ends everything that it opened.
 func TestRevokedKey(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		c := b.dial()
-		c.say(initAll)
-		c.hears("connection_ack")
-		l := b.get("/graphql"+quotesQuery, "X-API-Key", all, "Accept", events)
-		l.hears("retry 2000", "Subscribed", "QuoteEvent")
-		_, token := b.send("PUT", "/graphql/stream", "")
-		reserved := b.get("/graphql/stream?token=" + token)
-		reserved.hears("retry 2000")
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		c := b.Dial()
+		c.Say(initAll)
+		c.Hears("connection_ack")
+		l := b.Get("/graphql"+quotesQuery, "X-API-Key", fixture.All, "Accept", fixture.EventStream)
+		l.Hears("retry 2000", "Subscribed", "QuoteEvent")
+		_, token := b.Send("PUT", "/graphql/stream", "")
+		reserved := b.Get("/graphql/stream?token=" + token)
+		reserved.Hears("retry 2000")
 		revoked := time.Now()
-		b.config.Gate.Replace(nil)
-		if status, _ := b.send("DELETE", "/graphql/stream?operationId=x&token="+token, ""); status != 401 {
+		b.Services.Gate.Replace(nil)
+		if status, _ := b.Send("DELETE", "/graphql/stream?operationId=x&token="+token, ""); status != 401 {
 			t.Errorf("a reserved stream of a revoked key: %d", status)
 		}
-		l.hears("UNAUTHENTICATED", "complete", "end")
+		l.Hears("UNAUTHENTICATED", "complete", "end")
 		took(t, revoked, 0, 10*time.Second)
-		c.hears("close 4401 Unauthorized")
+		c.Hears("close 4401 Unauthorized")
 		took(t, revoked, 0, 10*time.Second)
-		reserved.hears("end")
+		reserved.Hears("end")
 		took(t, revoked, 0, 20*time.Second)
 	})
 }
 
 // So it does where the client reads slowly and more comes all the time.
 func TestRevokedKeyOfBusyStreams(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		c := b.dial()
-		c.say(initAll)
-		c.hears("connection_ack")
-		c.ask("1", follow(""))
-		c.hears("next 1 Subscribed")
-		l := b.get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(follow("")), "%20"), `"`, "%22"), "X-API-Key", all, "Accept", events)
-		l.hears("retry 2000", "Subscribed")
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		c := b.Dial()
+		c.Say(initAll)
+		c.Hears("connection_ack")
+		c.Ask("1", fixture.Follow(""))
+		c.Hears("next 1 Subscribed")
+		l := b.Get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(fixture.Follow("")), "%20"), `"`, "%22"), "X-API-Key", fixture.All, "Accept", fixture.EventStream)
+		l.Hears("retry 2000", "Subscribed")
 		over := make(chan struct{})
 		var writing sync.WaitGroup
 		writing.Go(func() {
@@ -79,12 +80,12 @@ func TestRevokedKeyOfBusyStreams(t *testing.T) {
 				case <-over:
 					return
 				case <-time.After(3 * time.Second):
-					b.publish(1)
+					b.Publish(1)
 				}
 			}
 		})
 		revoked := time.Now()
-		b.config.Gate.Replace(nil)
+		b.Services.Gate.Replace(nil)
 		var reading sync.WaitGroup
 		slowly := func(what, end string, hear func() string) {
 			reading.Go(func() {
@@ -97,8 +98,8 @@ func TestRevokedKeyOfBusyStreams(t *testing.T) {
 				}
 			})
 		}
-		slowly("a socket", "close 4401 Unauthorized", c.hear)
-		slowly("a stream", "end", l.hear)
+		slowly("a socket", "close 4401 Unauthorized", c.Hear)
+		slowly("a stream", "end", l.Hear)
 		reading.Wait()
 		close(over)
 		writing.Wait()
@@ -108,26 +109,26 @@ func TestRevokedKeyOfBusyStreams(t *testing.T) {
 // Nothing of a stream comes after its client has completed it, however much of
 // it waited: the answer to a ping comes next.
 func TestNothingComesAfterComplete(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		c := b.dial()
-		c.say(initAll)
-		c.hears("connection_ack")
-		c.ask("1", follow(""))
-		c.ask("2", follow(""))
-		heard := []string{c.hear(), c.hear()}
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		c := b.Dial()
+		c.Say(initAll)
+		c.Hears("connection_ack")
+		c.Ask("1", fixture.Follow(""))
+		c.Ask("2", fixture.Follow(""))
+		heard := []string{c.Hear(), c.Hear()}
 		slices.Sort(heard)
 		if !slices.Equal(heard, []string{"next 1 Subscribed", "next 2 Subscribed"}) {
 			t.Fatalf("heard %v", heard)
 		}
-		b.publish(400)
+		b.Publish(400)
 		heard = nil
 		for range 100 {
-			heard = append(heard, c.hear())
+			heard = append(heard, c.Hear())
 		}
-		go c.say(`{"type":"complete","id":"1"}`, `{"type":"ping"}`)
+		go c.Say(`{"type":"complete","id":"1"}`, `{"type":"ping"}`)
 		complete := false
 		for !complete || heard[len(heard)-1] != "next 2 L400" {
-			got := c.hear()
+			got := c.Hear()
 			if complete && strings.HasPrefix(got, "next 1") {
 				t.Fatalf("%s after complete", got)
 			}
@@ -140,15 +141,15 @@ func TestNothingComesAfterComplete(t *testing.T) {
 
 // A silent stream shows that it is there, for as long as it takes.
 func TestHeartbeat(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		l := b.get("/graphql"+quotesQuery, "X-API-Key", all, "Accept", events)
-		l.hears("retry 2000", "Subscribed", "QuoteEvent")
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		l := b.Get("/graphql"+quotesQuery, "X-API-Key", fixture.All, "Accept", fixture.EventStream)
+		l.Hears("retry 2000", "Subscribed", "QuoteEvent")
 		began := time.Now()
 		for range 10 {
-			if text, err := l.lines.ReadString('\n'); text != ":\n" || err != nil {
+			if text, err := l.Lines.ReadString('\n'); text != ":\n" || err != nil {
 				t.Fatalf("read %q, %v", text, err)
 			}
-			_, _ = l.lines.ReadString('\n')
+			_, _ = l.Lines.ReadString('\n')
 		}
 		took(t, began, 149*time.Second, 151*time.Second)
 	})
@@ -157,23 +158,23 @@ func TestHeartbeat(t *testing.T) {
 // Whoever reads too slowly loses the stream, with a word and without a hole;
 // whoever does not read at all, the connection. Others notice nothing.
 func TestSlowClients(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		slow, dead, good := b.dial(), b.dial(), b.dial()
-		for _, c := range []*talker{slow, dead, good} {
-			c.say(initAll)
-			c.hears("connection_ack")
-			c.ask("1", follow(""))
-			c.hears("next 1 Subscribed")
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		slow, dead, good := b.Dial(), b.Dial(), b.Dial()
+		for _, c := range []*fixture.Talker{slow, dead, good} {
+			c.Say(initAll)
+			c.Hears("connection_ack")
+			c.Ask("1", fixture.Follow(""))
+			c.Hears("next 1 Subscribed")
 		}
-		events := b.get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(follow("")), "%20"), `"`, "%22"), "X-API-Key", all, "Accept", events)
-		events.hears("retry 2000", "Subscribed")
+		events := b.Get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(fixture.Follow("")), "%20"), `"`, "%22"), "X-API-Key", fixture.All, "Accept", fixture.EventStream)
+		events.Hears("retry 2000", "Subscribed")
 		for n := range 700 {
-			b.publish(1)
-			good.hears(fmt.Sprintf("next 1 L%d", n+1))
+			b.Publish(1)
+			good.Hears(fmt.Sprintf("next 1 L%d", n+1))
 		}
 		for heard := range 700 {
-			if got := slow.hear(); got == "next 1 SLOW_CONSUMER" {
-				slow.hears("complete 1")
+			if got := slow.Hear(); got == "next 1 SLOW_CONSUMER" {
+				slow.Hears("complete 1")
 				if heard < 1 || heard > 10 {
 					t.Errorf("the end came after %d", heard)
 				}
@@ -182,11 +183,11 @@ func TestSlowClients(t *testing.T) {
 				t.Fatalf("heard %q after %d", got, heard)
 			}
 		}
-		slow.ask("1", question) // the connection is as good as before
-		if got := slow.hear(); !strings.HasPrefix(got, "next 1 {") {
+		slow.Ask("1", question) // the connection is as good as before
+		if got := slow.Hear(); !strings.HasPrefix(got, "next 1 {") {
 			t.Error(got)
 		}
-		if got := events.hear(); got != "L1 #1" {
+		if got := events.Hear(); got != "L1 #1" {
 			t.Error(got)
 		}
 		time.Sleep(31 * time.Second)
@@ -196,25 +197,25 @@ func TestSlowClients(t *testing.T) {
 				t.Error("who reads nothing for 30 s is still connected")
 			}
 		}
-		b.publish(1)
-		good.hears("next 1 L701")
+		b.Publish(1)
+		good.Hears("next 1 L701")
 	})
 }
 
 // A reserved stream that nobody opens is gone after a while, with what runs on
 // it.
 func TestForgottenReservation(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
-		_, token := b.send("PUT", "/graphql/stream", "")
-		if status, text := b.send("POST", "/graphql/stream?token="+token, body(forQuotes, "a")); status != 202 {
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		_, token := b.Send("PUT", "/graphql/stream", "")
+		if status, text := b.Send("POST", "/graphql/stream?token="+token, fixture.Body(forQuotes, "a")); status != 202 {
 			t.Errorf("POST: %d %s", status, text)
 		}
 		time.Sleep(29 * time.Second)
-		if status, _ := b.send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 200 {
+		if status, _ := b.Send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 200 {
 			t.Errorf("after 29 s: %d", status)
 		}
 		time.Sleep(2 * time.Second)
-		if status, _ := b.send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 401 {
+		if status, _ := b.Send("DELETE", "/graphql/stream?operationId=b&token="+token, ""); status != 401 {
 			t.Errorf("after 31 s: %d", status)
 		}
 	})
@@ -226,22 +227,22 @@ func TestStreamToken(t *testing.T) {
 	standard := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	defer slog.SetDefault(standard)
-	inBubble(t, func(t *testing.T, b *bubble) {
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
 		var given struct {
 			Token   string
 			Expires time.Time `json:"expires_at"`
 		}
-		res := b.get("/v1/stream-token", "X-API-Key", all)
-		if err := json.Unmarshal([]byte(res.text()), &given); err != nil || res.StatusCode != 200 || res.Header.Get("Cache-Control") != "private, no-store" || !given.Expires.Equal(time.Now().Truncate(time.Millisecond).Add(time.Minute)) {
+		res := b.Get("/v1/stream-token", "X-API-Key", fixture.All)
+		if err := json.Unmarshal([]byte(res.Text()), &given); err != nil || res.StatusCode != 200 || res.Header.Get("Cache-Control") != "private, no-store" || !given.Expires.Equal(time.Now().Truncate(time.Millisecond).Add(time.Minute)) {
 			t.Fatalf("%d %+v %v", res.StatusCode, given, err)
 		}
 		status := func(path, accept string) int {
-			res := b.get(path, "Accept", accept)
+			res := b.Get(path, "Accept", accept)
 			defer res.Body.Close()
 			return res.StatusCode
 		}
 		ask := "/graphql" + quotesQuery + "&token="
-		b.get(ask+given.Token, "Accept", events).hears("retry 2000", "Subscribed", "QuoteEvent")
+		b.Get(ask+given.Token, "Accept", fixture.EventStream).Hears("retry 2000", "Subscribed", "QuoteEvent")
 		for path, want := range map[string]int{
 			ask + given.Token[:len(given.Token)-2] + "xx": 401,
 			ask + "st_":               401,
@@ -251,7 +252,7 @@ func TestStreamToken(t *testing.T) {
 			"/v1/stream-token?token=" + given.Token:                               401,
 			"/graphql?query={__typename}&token=" + given.Token + "&accept=nobody": 200,
 		} {
-			if got := status(path, events); got != want {
+			if got := status(path, fixture.EventStream); got != want {
 				t.Errorf("%s: %d, want %d", path, got, want)
 			}
 		}
@@ -259,21 +260,21 @@ func TestStreamToken(t *testing.T) {
 			t.Errorf("one answer for a token: %d, want 401", got)
 		}
 		time.Sleep(59 * time.Second)
-		if got := status(ask+given.Token, events); got != 200 {
+		if got := status(ask+given.Token, fixture.EventStream); got != 200 {
 			t.Errorf("after 59 s: %d", got)
 		}
 		time.Sleep(2 * time.Second)
-		if got := status(ask+given.Token, events); got != 401 {
+		if got := status(ask+given.Token, fixture.EventStream); got != 401 {
 			t.Errorf("after 61 s: %d", got)
 		}
-		res = b.get("/v1/stream-token", "X-API-Key", none)
-		_ = json.Unmarshal([]byte(res.text()), &given)
-		b.get(ask+given.Token, "Accept", events).hears("retry 2000", "errors FORBIDDEN, data false") // the scopes of its key
-		b.config.Gate.Replace(nil)
-		if got := status(ask+given.Token, events); got != 401 {
+		res = b.Get("/v1/stream-token", "X-API-Key", fixture.None)
+		_ = json.Unmarshal([]byte(res.Text()), &given)
+		b.Get(ask+given.Token, "Accept", fixture.EventStream).Hears("retry 2000", "errors FORBIDDEN, data false") // the scopes of its key
+		b.Services.Gate.Replace(nil)
+		if got := status(ask+given.Token, fixture.EventStream); got != 401 {
 			t.Errorf("of a revoked key: %d", got)
 		}
-		if b.get("/v1/stream-token").StatusCode != 401 {
+		if b.Get("/v1/stream-token").StatusCode != 401 {
 			t.Error("a token without a key")
 		}
 		if strings.Contains(log.String(), "st_") {

@@ -9,16 +9,17 @@ import (
 
 	"piyasa/access"
 	"piyasa/db/dbtest"
+	"piyasa/fixture"
 )
 
 // wantUnavailable checks that an answer of whatever route is the problem of an
 // unavailable store, and tells nothing of what lies behind it.
-func (res answer) wantUnavailable(t *testing.T, what string) {
+func wantUnavailable(t *testing.T, res fixture.Answer, what string) {
 	t.Helper()
-	if res.StatusCode != 503 || res.body["type"] != baseURL+"/problems/store-unavailable" || res.Header.Get("Retry-After") != "5" || res.Header.Get("X-Usage-Units") == "1" {
-		t.Errorf("%s: %d %v %s", what, res.StatusCode, res.Header, res.text)
+	if res.StatusCode != 503 || res.JSON["type"] != fixture.BaseURL+"/problems/store-unavailable" || res.Header.Get("Retry-After") != "5" || res.Header.Get("X-Usage-Units") == "1" {
+		t.Errorf("%s: %d %v %s", what, res.StatusCode, res.Header, res.Text)
 	}
-	tellsNothing(t, what, res.text)
+	tellsNothing(t, what, res.Text)
 }
 
 func tellsNothing(t *testing.T, what, text string) {
@@ -32,26 +33,26 @@ func tellsNothing(t *testing.T, what, text string) {
 
 // askAll asks every route and its twin, and says of each field that failed
 // whether it did as an unavailable store. It returns how many routes failed.
-func askAll(t *testing.T, a *api, when string) (failed map[string]bool) {
+func askAll(t *testing.T, a *fixture.Server, when string) (failed map[string]bool) {
 	t.Helper()
 	failed = map[string]bool{}
-	for _, twin := range twins {
-		over := a.get(twin.path, all)
+	for _, twin := range fixture.Counterparts {
+		over := a.Get(twin.Path, fixture.All)
 		if over.StatusCode != 200 {
-			failed[twin.pattern] = true
-			over.wantUnavailable(t, when+" "+twin.path)
+			failed[twin.Pattern] = true
+			wantUnavailable(t, over, when+" "+twin.Path)
 		}
-		asked := a.query("{ it: "+twin.field+selection(rootField(twin.field).Type.Name())+" }", all)
-		errs, _ := asked.body["errors"].([]any)
+		asked := a.Query("{ it: "+twin.Field+fixture.Selection(fixture.RootField(twin.Field).Type.Name())+" }", fixture.All)
+		errs, _ := asked.JSON["errors"].([]any)
 		if asked.StatusCode != 200 || (len(errs) > 0) != (over.StatusCode != 200) {
-			t.Errorf("%s %s: GraphQL %d %s, REST %d", when, twin.field, asked.StatusCode, asked.text, over.StatusCode)
+			t.Errorf("%s %s: GraphQL %d %s, REST %d", when, twin.Field, asked.StatusCode, asked.Text, over.StatusCode)
 		}
 		for _, e := range errs {
 			if code := e.(map[string]any)["extensions"].(map[string]any)["code"]; code != "STORE_UNAVAILABLE" {
-				t.Errorf("%s %s: %s", when, twin.field, asked.text)
+				t.Errorf("%s %s: %s", when, twin.Field, asked.Text)
 			}
 		}
-		tellsNothing(t, when+" "+twin.field, asked.text)
+		tellsNothing(t, when+" "+twin.Field, asked.Text)
 	}
 	return failed
 }
@@ -60,9 +61,9 @@ func askAll(t *testing.T, a *api, when string) (failed map[string]bool) {
 // same problem on every route and every field.
 func TestStoreThatIsGone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
-		a := newAPIOn(t, url)
-		a.keys(unlimited())
-		if err := a.store.Close(); err != nil {
+		a := fixture.New(t, fixture.On(url))
+		a.Keys(fixture.Unlimited())
+		if err := a.Store.Close(); err != nil {
 			t.Fatal(err)
 		}
 		failed := askAll(t, a, "gone")
@@ -85,8 +86,8 @@ func TestStoreThatIsGone(t *testing.T) {
 // answer that is, with the same problem.
 func TestEachTableThatIsGone(t *testing.T) {
 	url := "sqlite:" + t.TempDir() + "/piyasa.db"
-	a := newAPIOn(t, url)
-	a.keys(unlimited())
+	a := fixture.New(t, fixture.On(url))
+	a.Keys(fixture.Unlimited())
 	raw := dbtest.Raw(t, url)
 	rows, err := raw.Query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'bun%'")
 	if err != nil {
@@ -128,27 +129,26 @@ func TestEachTableThatIsGone(t *testing.T) {
 // While the keys cannot be checked, every request with a key is told to come
 // again.
 func TestKeysThatCannotBeChecked(t *testing.T) {
-	a := newAPI(t)
 	current := false
-	a.gate.Current = func() bool { return current }
-	for _, target := range []string{"/v1/quotes/bist:DMOST", "/v1/logos/bist:DMOST?api_key=" + all, "/v1/kap-feed/disclosures", "/v1/stream-token"} {
-		key := all
+	a := fixture.New(t, func(s *fixture.Setup) { s.Settings.KeysCurrent = func() bool { return current } })
+	for _, target := range []string{"/v1/quotes/bist:DMOST", "/v1/logos/bist:DMOST?api_key=" + fixture.All, "/v1/kap-feed/disclosures", "/v1/stream-token"} {
+		key := fixture.All
 		if strings.Contains(target, "api_key") {
 			key = ""
 		}
-		a.get(target, key).wantUnavailable(t, target)
+		wantUnavailable(t, a.Get(target, key), target)
 	}
-	a.query("{ marketStatus { state } }", all).wantUnavailable(t, "GraphQL")
-	a.get("/v1/quotes/bist:DMOST", "").wantProblem(t, 401, "unauthenticated")
-	if res := a.get("/v1/logos/bist:DMOST", ""); res.StatusCode != 401 {
+	wantUnavailable(t, a.Query("{ marketStatus { state } }", fixture.All), "GraphQL")
+	a.Get("/v1/quotes/bist:DMOST", "").WantProblem(t, 401, "unauthenticated")
+	if res := a.Get("/v1/logos/bist:DMOST", ""); res.StatusCode != 401 {
 		t.Errorf("no key: %d", res.StatusCode)
 	}
 	current = true
-	if res := a.get("/v1/quotes/bist:DMOST", all); res.StatusCode != 200 {
-		t.Errorf("afterwards: %d %s", res.StatusCode, res.text)
+	if res := a.Get("/v1/quotes/bist:DMOST", fixture.All); res.StatusCode != 200 {
+		t.Errorf("afterwards: %d %s", res.StatusCode, res.Text)
 	}
-	a.keys(key("other", access.Scopes...))
-	a.get("/v1/quotes/bist:DMOST", all).wantProblem(t, 401, "unauthenticated")
+	a.Keys(fixture.Key("other", access.Scopes...))
+	a.Get("/v1/quotes/bist:DMOST", fixture.All).WantProblem(t, 401, "unauthenticated")
 }
 
 // Whether the server is ready is logged when it changes, however often somebody
@@ -158,11 +158,11 @@ func TestReadinessIsLoggedWhenItChanges(t *testing.T) {
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&said, nil)))
 	defer slog.SetDefault(before)
-	a := newAPI(t)
+	a := fixture.New(t)
 	for _, why := range []error{nil, errors.New("one"), errors.New("two"), nil, nil} {
-		a.ready = why
+		a.Unready = why
 		for range 20 {
-			a.get("/readyz", "")
+			a.Get("/readyz", "")
 		}
 	}
 	if lines := strings.Count(said.String(), "ready"); lines != 3 {

@@ -11,12 +11,11 @@ import (
 
 // feeds are the sockets by path.
 func (s *Server) feeds() map[string]http.Handler {
-	s.Sockets.Refuse = s.refusedUpgrade
-	disclosures := stream.Handler(s.Sockets, s.Disclosures.Channel())
+	disclosures := stream.Handler(s.streams, s.Services.Disclosures.Channel())
 	return map[string]http.Handler{
 		"/v1/kap-feed/stream": disclosures,
 		"/v1/kap/stream":      disclosures,
-		"/v1/ws":              stream.Handler(s.Sockets, s.Prices.Channel()),
+		"/v1/ws":              stream.Handler(s.streams, s.Services.Prices.Channel()),
 	}
 }
 
@@ -49,6 +48,6 @@ func (s *Server) refusedUpgrade(w http.ResponseWriter, r *http.Request, status i
 	default:
 		w.Header().Set("Upgrade", "websocket")
 		w.Header().Set("Sec-WebSocket-Version", "13")
-		s.fail(w, r, problem.New(problem.UpgradeRequired, "This is a WebSocket endpoint; connect with a client that speaks version 13 of the protocol. %s/docs describes the messages.", s.BaseURL))
+		s.fail(w, r, problem.New(problem.UpgradeRequired, "This is a WebSocket endpoint; connect with a client that speaks version 13 of the protocol. %s/docs describes the messages.", s.Services.BaseURL))
 	}
 }

@@ -2,17 +2,16 @@ package server_test
 
 import (
 	"net/http"
+	"piyasa/fixture"
 	"strings"
 	"testing"
-
-	"piyasa/server"
 )
 
 // A request for a stream that is refused before it becomes one is answered by
 // a problem, like every other request.
 func TestRefusedUpgrades(t *testing.T) {
-	a := newAPI(t, func(c *server.Config) {
-		c.Sockets.Origin = func(r *http.Request) bool { return r.Header.Get("Origin") == "" }
+	a := fixture.New(t, func(s *fixture.Setup) {
+		s.Config.Streams.Origin = func(r *http.Request) bool { return r.Header.Get("Origin") == "" }
 	})
 	right := map[string]string{"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
 	for _, path := range []string{"/v1/kap-feed/stream", "/v1/kap/stream", "/v1/ws"} {
@@ -29,9 +28,9 @@ func TestRefusedUpgrades(t *testing.T) {
 			if change[0] == "" {
 				method = "POST"
 			}
-			res := a.send(method, path, "", "", append(header, change[:]...)...)
-			if res.StatusCode < 400 || res.Header.Get("Content-Type") != "application/problem+json" || res.body["request_id"] != res.Header.Get("X-Request-Id") || res.Header.Get("Deprecation") != "" {
-				t.Errorf("%s, %s: %d %s %s", path, name, res.StatusCode, res.Header.Get("Content-Type"), strings.TrimSpace(res.text))
+			res := a.Send(method, path, "", "", append(header, change[:]...)...)
+			if res.StatusCode < 400 || res.Header.Get("Content-Type") != "application/problem+json" || res.JSON["request_id"] != res.Header.Get("X-Request-Id") || res.Header.Get("Deprecation") != "" {
+				t.Errorf("%s, %s: %d %s %s", path, name, res.StatusCode, res.Header.Get("Content-Type"), strings.TrimSpace(res.Text))
 			}
 		}
 	}

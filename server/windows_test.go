@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+	"piyasa/fixture"
 )
 
 // A window wholly before the history that is shown is an empty answer that
@@ -12,7 +13,7 @@ import (
 // no other answer in REST has the member.
 func TestWindowsBeforeTheHistory(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
-		a := newAPIOn(t, url)
+		a := fixture.New(t, fixture.On(url))
 		for _, c := range []struct{ path, field, from string }{
 			{"/v1/candles/fx:USDTRY?to=2019-12-31", `candles(id: "fx:USDTRY", to: "2019-12-31")`, "2020-01-01"},
 			{"/v1/candles/fx:USDTRY?to=2020-01-01", `candles(id: "fx:USDTRY", to: "2020-01-01")`, ""},
@@ -26,22 +27,22 @@ func TestWindowsBeforeTheHistory(t *testing.T) {
 			{"/v1/stocks/bist:DMOST/valuation/history?to=2025-09-19", `valuationHistory(id: "bist:DMOST", to: "2025-09-19")`, "2025-09-20"},
 			{"/v1/sectors/otomotiv/returns?to=2019-06-02", `sectorReturns(code: "otomotiv", to: "2019-06-02")`, "2019-06-03"},
 		} {
-			over := a.get(c.path, all)
-			from, has := over.body["available_from"]
-			if over.StatusCode != 200 || has != (c.from != "") || (has && (from != c.from || over.body["count"].(interface{ String() string }).String() != "0")) {
-				t.Errorf("%s: %d %.300s, want %q", c.path, over.StatusCode, over.text, c.from)
+			over := a.Get(c.path, fixture.All)
+			from, has := over.JSON["available_from"]
+			if over.StatusCode != 200 || has != (c.from != "") || (has && (from != c.from || over.JSON["count"].(interface{ String() string }).String() != "0")) {
+				t.Errorf("%s: %d %.300s, want %q", c.path, over.StatusCode, over.Text, c.from)
 			}
 			said := `"availableFrom":null`
 			if c.from != "" {
 				said = `"count":0,"availableFrom":"` + c.from + `"`
 			}
-			if asked := a.query("{ it: "+c.field+" { count availableFrom } }", all); !strings.Contains(asked.text, said) {
-				t.Errorf("%s: %s, want %s", c.field, asked.text, said)
+			if asked := a.Query("{ it: "+c.field+" { count availableFrom } }", fixture.All); !strings.Contains(asked.Text, said) {
+				t.Errorf("%s: %s, want %s", c.field, asked.Text, said)
 			}
 		}
-		asked := a.query(`{ watchlist(ids: ["fx:USDTRY", "bist:DMOST"]) { candles(to: "2019-12-31") { availableFrom } eod(to: "2019-12-31") { availableFrom } } }`, all)
-		if want := `{"candles":{"availableFrom":"2020-01-01"},"eod":{"availableFrom":"2020-01-01"}},{"candles":{"availableFrom":null},"eod":{"availableFrom":"2024-01-01"}}`; !strings.Contains(asked.text, want) {
-			t.Errorf("below a watchlist: %s, want %s", asked.text, want)
+		asked := a.Query(`{ watchlist(ids: ["fx:USDTRY", "bist:DMOST"]) { candles(to: "2019-12-31") { availableFrom } eod(to: "2019-12-31") { availableFrom } } }`, fixture.All)
+		if want := `{"candles":{"availableFrom":"2020-01-01"},"eod":{"availableFrom":"2020-01-01"}},{"candles":{"availableFrom":null},"eod":{"availableFrom":"2024-01-01"}}`; !strings.Contains(asked.Text, want) {
+			t.Errorf("below a watchlist: %s, want %s", asked.Text, want)
 		}
 	})
 }

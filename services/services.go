@@ -1,0 +1,253 @@
+// Package services is the composition root: it builds the services of all
+// domains over one store, and lists the feeds of the log that keep them up to
+// date. A domain is added here, and nowhere else in the wiring.
+package services
+
+import (
+	"context"
+	"time"
+
+	"piyasa/access"
+	"piyasa/db"
+	"piyasa/domain/analytics"
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
+	"piyasa/stream"
+	"piyasa/value"
+)
+
+// Settings are what an operator chooses.
+type Settings struct {
+	BaseURL        string // start of absolute addresses, without a slash at its end
+	Secret         []byte // signs cursors, links and tokens
+	Clock          value.Clock
+	Plans          access.Plans
+	KeysCurrent    func() bool // whether the keys match the stored ones; nil: they do
+	FXMaxAge       time.Duration
+	TestStocks     []market.ID // whose dividends a test key lists
+	Lines          *fundamentals.Lines
+	StatementCache time.Duration // how long statements are kept; 0: not at all
+}
+
+// Services are everything that answers a request, and what they share.
+type Services struct {
+	BaseURL string
+	Signer  access.Signer
+	Clock   value.Clock
+	Gate    *access.Gate
+
+	Market       *market.Service
+	Fundamentals *fundamentals.Service
+	Analytics    *analytics.Service
+	Macro        *macro.Service
+	Funds        *funds.Service
+	IPO          *ipo.Service
+	KAP          *kap.Service
+	News         *news.Service
+
+	Disclosures *stream.Disclosures
+	Prices      *stream.Prices
+
+	store Store
+}
+
+// New builds the services over a store. They hold nothing until their feeds
+// are applied.
+func New(s Settings, store Store) *Services {
+	signer, gate := access.Signer{Secret: s.Secret}, access.NewGate(s.Plans)
+	gate.Current = s.KeysCurrent
+	live := market.NewLive()
+	live.BaseURL = s.BaseURL
+
+	quotes := &market.Service{Live: live, History: store, Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge}
+	companies := &fundamentals.Service{
+		Market: quotes, Store: store, Histories: fundamentals.NewHistoryCache(store, s.StatementCache), Live: fundamentals.NewLive(),
+		Lines: s.Lines, Signer: signer, TestStocks: s.TestStocks,
+	}
+	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: s.Clock}
+	disclosures := &kap.Service{Store: store, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}
+	return &Services{
+		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate,
+
+		Market:       quotes,
+		Fundamentals: companies,
+		Analytics:    &analytics.Service{Market: quotes, Fundamentals: companies, Store: store, Computed: analytics.NewComputed()},
+		Macro:        economy,
+		Funds:        &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()},
+		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
+		KAP:          disclosures,
+		News:         &news.Service{Store: store, Companies: disclosures.Live, Signer: signer},
+
+		Disclosures: stream.NewDisclosures(store),
+		Prices:      stream.NewPrices(quotes),
+
+		store: store,
+	}
+}
+
+// Feeds returns how the rows of each feed of the log are applied.
+func (s *Services) Feeds() map[string]stream.Apply {
+	store := s.store
+	return map[string]stream.Apply{
+		db.FeedBars: func(ctx context.Context, after, _ int64) error {
+			return apply(func(subjects []string) {
+				s.Analytics.DailyBarsChanged(subjects)
+				s.IPO.Live.DailyBarsChanged(subjects)
+			})(store.DailyBarsAfter(ctx, after))
+		},
+		db.FeedCatalog: s.applyCatalog,
+		db.FeedQuotes: func(ctx context.Context, after, _ int64) error {
+			return apply(func(observations []*market.Observation) {
+				s.Prices.Changed(s.Market.Live.PutQuotes(observations))
+			})(store.QuotesAfter(ctx, after))
+		},
+		db.FeedStatements: func(ctx context.Context, after, _ int64) error {
+			all := func([]fundamentals.HistoryKey) { s.Fundamentals.Histories.InvalidateAll() }
+			return applyChanges(ctx, store, db.FeedStatements, after, store.HistoriesAfter, s.Fundamentals.Histories.Invalidate, all)
+		},
+		db.FeedMetrics: func(ctx context.Context, after, _ int64) error {
+			live := s.Fundamentals.Live
+			return applyChanges(ctx, store, db.FeedMetrics, after, store.NewestMetrics, live.PutMetrics, live.SetMetrics)
+		},
+		db.FeedLogos: func(ctx context.Context, after, _ int64) error {
+			live := s.Market.Live
+			return applyChanges(ctx, store, db.FeedLogos, after, store.LogosAfter, live.PutLogos, live.SetLogos)
+		},
+		db.FeedCompanies: func(ctx context.Context, _, _ int64) error {
+			companies, err := store.Companies(ctx)
+			if err != nil {
+				return err
+			}
+			return apply(func(held []kap.CodeHeld) { s.KAP.Live.PutCompanies(companies, held...) })(store.CodesHeld(ctx))
+		},
+		db.FeedCalendar: func(ctx context.Context, _, _ int64) error {
+			return apply(s.Macro.Live.PutEvents)(store.CalendarEvents(ctx))
+		},
+		db.FeedInflation: func(ctx context.Context, _, _ int64) error {
+			return apply(s.Macro.Live.PutPoints)(store.InflationPoints(ctx))
+		},
+		db.FeedFunds: func(ctx context.Context, after, _ int64) error {
+			live := s.Funds.Live
+			err := applyChanges(ctx, store, db.FeedFunds, after, store.FundsAfter, live.PutFunds, live.SetFunds)
+			if err == nil {
+				s.Market.Live.PutFunds(live.Instruments())
+			}
+			return err
+		},
+		db.FeedIPOs: func(ctx context.Context, after, _ int64) error {
+			live := s.IPO.Live
+			return applyChanges(ctx, store, db.FeedIPOs, after, store.IPOsAfter, live.PutRecords, live.SetRecords)
+		},
+		db.FeedSources: func(ctx context.Context, _, _ int64) error {
+			return apply(s.IPO.Live.PutSources)(store.Sources(ctx))
+		},
+		db.FeedDisclosures: s.Disclosures.Apply,
+		db.FeedKeys:        func(ctx context.Context, _, _ int64) error { return apply(s.Gate.Replace)(store.Keys(ctx)) },
+	}
+}
+
+// apply returns what puts rows that were read, unless reading failed.
+func apply[T any](put func([]T)) func([]T, error) error {
+	return func(read []T, err error) error {
+		if err == nil {
+			put(read)
+		}
+		return err
+	}
+}
+
+// applyChanges applies the rows stored after a number. If any row of the feed
+// has been withdrawn since, it reads them all again, and set replaces what was
+// known. A row withdrawn between the two reads has a number that the next pass
+// sees.
+func applyChanges[T any](ctx context.Context, store Store, feed string, after int64, read func(context.Context, int64) ([]T, error), put, set func([]T)) error {
+	withdrew, err := store.Withdrew(ctx, feed, after)
+	if err != nil {
+		return err
+	}
+	if withdrew {
+		after, put = 0, set
+	}
+	return apply(put)(read(ctx, after))
+}
+
+// applyCatalog applies the catalog. Sectors and indices are few: they are read
+// whole.
+func (s *Services) applyCatalog(ctx context.Context, after, _ int64) error {
+	withdrew, err := s.store.Withdrew(ctx, db.FeedCatalog, after)
+	if err != nil {
+		return err
+	}
+	live := s.Market.Live
+	put := live.PutCatalog
+	if withdrew {
+		after, put = 0, live.SetCatalog
+	}
+	instruments, err := s.store.InstrumentsAfter(ctx, after)
+	if err != nil {
+		return err
+	}
+	days, err := s.store.TradingDaysAfter(ctx, after)
+	if err != nil {
+		return err
+	}
+	sectors, err := s.store.Sectors(ctx)
+	if err != nil {
+		return err
+	}
+	indices, err := s.store.Indices(ctx)
+	if err != nil {
+		return err
+	}
+	put(instruments, days)
+	live.PutSectors(sectors)
+	live.PutIndices(indices)
+	s.Analytics.CatalogChanged(instruments)
+	s.Prices.CatalogChanged()
+	return nil
+}
+
+// Store is what the services read; db.Store implements it.
+type Store interface {
+	market.History
+	market.LogoStore
+	fundamentals.Store
+	fundamentals.StatementStore
+	analytics.Store
+	macro.Store
+	funds.Store
+	ipo.Store
+	kap.Store
+	news.Store
+	stream.DisclosureStore
+	log
+}
+
+// log is what feeds read: rows numbered above seq, or all there are.
+type log interface {
+	Withdrew(ctx context.Context, feed string, seq int64) (bool, error)
+	DailyBarsAfter(ctx context.Context, seq int64) (subjects []string, err error)
+	InstrumentsAfter(ctx context.Context, seq int64) ([]*market.Instrument, error)
+	TradingDaysAfter(ctx context.Context, seq int64) ([]*market.TradingDay, error)
+	Sectors(context.Context) ([]*market.Sector, error)
+	Indices(context.Context) ([]*market.BistIndex, error)
+	QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error)
+	LogosAfter(ctx context.Context, seq int64) ([]*market.LogoTag, error)
+	HistoriesAfter(ctx context.Context, seq int64) ([]fundamentals.HistoryKey, error)
+	NewestMetrics(ctx context.Context, seq int64) ([]*fundamentals.Metrics, error)
+	Companies(context.Context) ([]*kap.CompanyRecord, error)
+	CodesHeld(context.Context) ([]kap.CodeHeld, error)
+	CalendarEvents(context.Context) ([]*macro.CalendarEvent, error)
+	InflationPoints(context.Context) ([]*macro.Point, error)
+	FundsAfter(ctx context.Context, seq int64) ([]*funds.Fund, error)
+	IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error)
+	Sources(context.Context) ([]*market.SourceStatus, error)
+	Keys(context.Context) ([]*access.Key, error)
+}
+
+var _ Store = (*db.Store)(nil)
