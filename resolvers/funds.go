@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"piyasa/domain/funds"
-	"piyasa/domain/ipo"
 	"piyasa/domain/market"
 	"piyasa/value"
 )
@@ -27,12 +26,4 @@ func (q query) FundHolders(ctx context.Context, id string) (*funds.Holders, erro
 
 func (i instrument) Holders(ctx context.Context, of []*market.Instrument, first *int) ([][]*funds.Holder, []error) {
 	return i.services.Funds.HoldersOf(ctx, of, first)
-}
-
-func (q query) Ipos(ctx context.Context, state *ipo.State, from, to *value.Date) (*ipo.List, error) {
-	return q.services.IPO.Ipos(ctx, ipo.Filter{State: state, From: from, To: to})
-}
-
-func (q query) Ipo(ctx context.Context, id string) (*ipo.Detail, error) {
-	return q.services.IPO.Ipo(ctx, id)
 }

@@ -3,139 +3,24 @@ package resolvers
 import (
 	"context"
 
-	"piyasa/domain/analytics"
-	"piyasa/domain/fundamentals"
-	"piyasa/domain/funds"
-	"piyasa/domain/ipo"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/services"
 )
 
-// naming answers the edge from a record to the instrument that it names.
-type naming[T any] struct {
-	market *market.Service
-	id     func(*T) market.ID
+func (q query) Instruments(ctx context.Context, m *market.Market, assetType, search *string, limit *int) (*market.InstrumentList, error) {
+	return q.services.Market.Instruments(ctx, market.InstrumentFilter{Market: m, AssetType: assetType, Search: search}, limit)
 }
 
-// Instrument is the instrument, or nil when the catalog lacks it.
-func (n naming[T]) Instrument(_ context.Context, of *T) (*market.Instrument, error) {
-	return n.market.ByID(n.id(of)), nil
+func (q query) Instrument(ctx context.Context, id string) (*market.Instrument, error) {
+	return q.services.Market.Instrument(ctx, id)
 }
 
-// Quote answers the edges of a quote.
-func (r *Root) Quote() graph.QuoteResolver {
-	return naming[market.Quote]{r.services.Market, func(q *market.Quote) market.ID { return q.InstrumentID }}
+func (q query) ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error) {
+	return q.services.Market.ParseID(ctx, id)
 }
 
-// Mover answers the edges of a row of the movers.
-func (r *Root) Mover() graph.MoverResolver {
-	return naming[market.Mover]{r.services.Market, func(m *market.Mover) market.ID { return m.InstrumentID }}
-}
+type instrument struct{ services *services.Services }
 
-// CandleSeries answers the edges of a run of bars.
-func (r *Root) CandleSeries() graph.CandleSeriesResolver {
-	return naming[market.CandleSeries]{r.services.Market, func(c *market.CandleSeries) market.ID { return c.InstrumentID }}
-}
-
-// EodSeries answers the edges of a run of daily records.
-func (r *Root) EodSeries() graph.EodSeriesResolver {
-	return naming[market.EodSeries]{r.services.Market, func(e *market.EodSeries) market.ID { return e.InstrumentID }}
-}
-
-// ParsedInstrument answers the edges of what an id denotes.
-func (r *Root) ParsedInstrument() graph.ParsedInstrumentResolver {
-	return naming[market.ParsedID]{r.services.Market, func(p *market.ParsedID) market.ID { return p.InstrumentID }}
-}
-
-// Logo answers the edges of a logo.
-func (r *Root) Logo() graph.LogoResolver {
-	return naming[market.Logo]{r.services.Market, func(l *market.Logo) market.ID { return l.InstrumentID }}
-}
-
-// SectorMember answers the edges of a member of a sector.
-func (r *Root) SectorMember() graph.SectorMemberResolver {
-	return naming[market.SectorMember]{r.services.Market, func(m *market.SectorMember) market.ID { return m.InstrumentID }}
-}
-
-// Constituent answers the edges of a member of an index.
-func (r *Root) Constituent() graph.ConstituentResolver {
-	return naming[market.Constituent]{r.services.Market, func(c *market.Constituent) market.ID { return c.InstrumentID }}
-}
-
-// Financials answers the edges of a series of statements.
-func (r *Root) Financials() graph.FinancialsResolver {
-	return naming[fundamentals.Financials]{r.services.Market, func(f *fundamentals.Financials) market.ID { return f.InstrumentID }}
-}
-
-// Valuation answers the edges of a valuation.
-func (r *Root) Valuation() graph.ValuationResolver {
-	return naming[fundamentals.Valuation]{r.services.Market, func(v *fundamentals.Valuation) market.ID { return v.InstrumentID }}
-}
-
-// ValuationHistory answers the edges of a valuation history.
-func (r *Root) ValuationHistory() graph.ValuationHistoryResolver {
-	return naming[fundamentals.ValuationHistory]{r.services.Market, func(h *fundamentals.ValuationHistory) market.ID { return h.InstrumentID }}
-}
-
-// Dividend answers the edges of a dividend.
-func (r *Root) Dividend() graph.DividendResolver {
-	return naming[fundamentals.Dividend]{r.services.Market, func(d *fundamentals.Dividend) market.ID { return d.InstrumentID }}
-}
-
-// DividendHistory answers the edges of a dividend history.
-func (r *Root) DividendHistory() graph.DividendHistoryResolver {
-	return naming[fundamentals.DividendHistory]{r.services.Market, func(h *fundamentals.DividendHistory) market.ID { return h.InstrumentID }}
-}
-
-// IndicatorSet answers the edges of a set of indicators.
-func (r *Root) IndicatorSet() graph.IndicatorSetResolver {
-	return naming[analytics.IndicatorSet]{r.services.Market, func(s *analytics.IndicatorSet) market.ID { return s.InstrumentID }}
-}
-
-// Periodic answers the edges of windows.
-func (r *Root) Periodic() graph.PeriodicResolver {
-	return naming[analytics.Periodic]{r.services.Market, func(p *analytics.Periodic) market.ID { return orNone(p.InstrumentID) }}
-}
-
-// FundProfile answers the edges of a fund.
-func (r *Root) FundProfile() graph.FundProfileResolver {
-	return naming[funds.Profile]{r.services.Market, func(p *funds.Profile) market.ID { return p.InstrumentID }}
-}
-
-// RankedFund answers the edges of a fund in a ranking.
-func (r *Root) RankedFund() graph.RankedFundResolver {
-	return naming[funds.Ranked]{r.services.Market, func(f *funds.Ranked) market.ID { return f.InstrumentID }}
-}
-
-// InvestorFlows answers the edges of the flows of a fund.
-func (r *Root) InvestorFlows() graph.InvestorFlowsResolver {
-	return naming[funds.Flows]{r.services.Market, func(f *funds.Flows) market.ID { return f.InstrumentID }}
-}
-
-// FundHolding answers the edges of a fund that holds an instrument.
-func (r *Root) FundHolding() graph.FundHoldingResolver {
-	return naming[funds.Holder]{r.services.Market, func(h *funds.Holder) market.ID { return h.FundID }}
-}
-
-// FundHolders answers the edges of the holders of an instrument.
-func (r *Root) FundHolders() graph.FundHoldersResolver {
-	return naming[funds.Holders]{r.services.Market, func(h *funds.Holders) market.ID { return h.InstrumentID }}
-}
-
-// Ipo answers the edges of a public offering.
-func (r *Root) Ipo() graph.IpoResolver {
-	return naming[ipo.Ipo]{r.services.Market, func(i *ipo.Ipo) market.ID { return orNone(i.InstrumentID) }}
-}
-
-// IpoDetail answers the edges of a public offering with its details.
-func (r *Root) IpoDetail() graph.IpoDetailResolver {
-	return naming[ipo.Detail]{r.services.Market, func(d *ipo.Detail) market.ID { return orNone(d.InstrumentID) }}
-}
-
-// orNone is an id that may be missing.
-func orNone(id *market.ID) market.ID {
-	if id == nil {
-		return ""
-	}
-	return *id
-}
+// Instrument answers the relations of an instrument.
+func (r *Root) Instrument() graph.InstrumentRelations { return instrument{r.services} }

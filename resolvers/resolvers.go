@@ -1,7 +1,7 @@
 // Package resolvers answers the GraphQL schema, and with it REST, whose routes
 // call these same methods. Each method is one call: policy lives in the
-// services. A relation that reads the store takes all its parents at once;
-// whoever runs the operation gathers them.
+// services. A relation that reads the store takes all its parents at once; the
+// executor gathers them.
 package resolvers
 
 import (

@@ -22,17 +22,13 @@ func (q query) DisclosureBody(ctx context.Context, index int, format *kap.BodyFo
 	return q.services.KAP.Body(ctx, index, format)
 }
 
-func (q query) Company(ctx context.Context, symbol string) (*kap.CompanyProfile, error) {
-	return q.services.KAP.Company(ctx, symbol)
-}
-
-func (q query) Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year, period, cursor *string, limit *int) (*kap.FilingPage, error) {
-	return q.services.KAP.Filings(ctx, symbol, kap.FilingArgs{Basis: basis, Unit: unit, AsOf: asOf, Consolidation: consolidation, Year: year, Period: period}, cursor, limit)
+func (i instrument) Disclosures(ctx context.Context, of []*market.Instrument, first *int) ([][]*kap.Disclosure, []error) {
+	return i.services.KAP.DisclosuresOf(ctx, of, first)
 }
 
 type disclosure struct{ services *services.Services }
 
-// Disclosure answers the edges of a disclosure.
+// Disclosure answers the relations of a disclosure.
 func (r *Root) Disclosure() graph.DisclosureRelations { return disclosure{r.services} }
 
 func (d disclosure) Instruments(_ context.Context, of *kap.Disclosure, first *int) ([]*market.Instrument, error) {
@@ -53,7 +49,7 @@ func (d disclosure) Detail(ctx context.Context, of []*kap.Disclosure) ([]*kap.De
 
 type disclosureDetail struct{ services *services.Services }
 
-// DisclosureDetail answers the edges of the page of a disclosure.
+// DisclosureDetail answers the relations of the page of a disclosure.
 func (r *Root) DisclosureDetail() graph.DisclosureDetailRelations {
 	return disclosureDetail{r.services}
 }
@@ -76,25 +72,4 @@ func (d disclosureDetail) Related(ctx context.Context, of []*kap.Detail) ([]*kap
 		disclosures[i] = &detail.Disclosure
 	}
 	return d.services.KAP.RelatedOf(ctx, disclosures)
-}
-
-type companyProfile struct{ services *services.Services }
-
-// CompanyProfile answers the edges of a company.
-func (r *Root) CompanyProfile() graph.CompanyProfileRelations { return companyProfile{r.services} }
-
-func (c companyProfile) Instruments(_ context.Context, of *kap.CompanyProfile, first *int) ([]*market.Instrument, error) {
-	return c.services.Market.OfCodes(of.Identity.Codes, first)
-}
-
-func (c companyProfile) Disclosures(ctx context.Context, of []*kap.CompanyProfile, first *int) ([][]*kap.Disclosure, []error) {
-	return c.services.KAP.DisclosuresOfCompanies(ctx, of, first)
-}
-
-func (i instrument) Disclosures(ctx context.Context, of []*market.Instrument, first *int) ([][]*kap.Disclosure, []error) {
-	return i.services.KAP.DisclosuresOf(ctx, of, first)
-}
-
-func (i instrument) Company(ctx context.Context, in *market.Instrument) (*kap.CompanyProfile, error) {
-	return i.services.KAP.CompanyOf(ctx, in)
 }

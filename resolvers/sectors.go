@@ -10,26 +10,6 @@ import (
 	"piyasa/value"
 )
 
-func (q query) Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error) {
-	return q.services.Analytics.Indicators(ctx, id, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
-}
-
-func (q query) Periodic(ctx context.Context, id string, currency *market.Currency) (*analytics.Periodic, error) {
-	return q.services.Analytics.Periodic(ctx, id, currency)
-}
-
-func (q query) PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*analytics.PeriodicBatch, error) {
-	return q.services.Analytics.PeriodicBatch(ctx, ids, currency)
-}
-
-func (q query) IndexPeriodic(ctx context.Context, code string, _ *market.Currency) (*analytics.Periodic, error) {
-	return q.services.Analytics.IndexPeriodic(ctx, code)
-}
-
-func (q query) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket, _ *market.Currency) (*analytics.Periodic, error) {
-	return q.services.Analytics.SectorPeriodic(ctx, code, m)
-}
-
 func (q query) Sectors(ctx context.Context) (*market.SectorList, error) {
 	return q.services.Market.Sectors(ctx)
 }
@@ -46,12 +26,8 @@ func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityM
 	return q.services.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }
 
-func (i instrument) Periodic(ctx context.Context, of []*market.Instrument, currency *market.Currency) ([]*analytics.Periodic, []error) {
-	return i.services.Analytics.PeriodicOf(ctx, of, currency)
-}
-
-func (i instrument) Indicators(ctx context.Context, of []*market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) ([]*analytics.IndicatorSet, []error) {
-	return i.services.Analytics.IndicatorsOf(ctx, of, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
+func (q query) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket, _ *market.Currency) (*analytics.Periodic, error) {
+	return q.services.Analytics.SectorPeriodic(ctx, code, m)
 }
 
 func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*market.SectorInfo, error) {
@@ -60,7 +36,7 @@ func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*marke
 
 type sector struct{ services *services.Services }
 
-// Sector answers the edges of a sector.
+// Sector answers the relations of a sector.
 func (r *Root) Sector() graph.SectorRelations { return sector{r.services} }
 
 func (s sector) Members(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket, first *int) ([]*market.SectorMember, error) {

@@ -1,0 +1,39 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/analytics"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/services"
+)
+
+func (q query) Indices(ctx context.Context) (*market.IndexList, error) {
+	return q.services.Market.Indices(ctx)
+}
+
+func (q query) IndexConstituents(ctx context.Context, code string) (*market.IndexConstituents, error) {
+	return q.services.Market.IndexConstituents(ctx, code)
+}
+
+func (q query) IndexPeriodic(ctx context.Context, code string, _ *market.Currency) (*analytics.Periodic, error) {
+	return q.services.Analytics.IndexPeriodic(ctx, code)
+}
+
+func (i instrument) Indices(ctx context.Context, in *market.Instrument, first *int) ([]*market.IndexInfo, error) {
+	return i.services.Market.IndicesOf(ctx, in, first)
+}
+
+type bistIndex struct{ services *services.Services }
+
+// BistIndex answers the relations of an index.
+func (r *Root) BistIndex() graph.BistIndexRelations { return bistIndex{r.services} }
+
+func (b bistIndex) Constituents(ctx context.Context, of *market.IndexInfo, first *int) ([]*market.Constituent, error) {
+	return b.services.Market.ConstituentsOf(ctx, of, first)
+}
+
+func (b bistIndex) Periodic(ctx context.Context, of []*market.IndexInfo) ([]*analytics.Periodic, []error) {
+	return b.services.Analytics.IndexPeriodicOf(ctx, of)
+}

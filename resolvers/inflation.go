@@ -1,0 +1,12 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/domain/macro"
+	"piyasa/value"
+)
+
+func (q query) ProducerPriceIndex(ctx context.Context, from, to *value.Month, limit *int) (*macro.InflationSeries, error) {
+	return q.services.Macro.ProducerPriceIndex(ctx, from, to, limit)
+}
