@@ -104,17 +104,13 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 	if err != nil {
 		return nil, err
 	}
-	whose := ""
-	if q.Of != nil {
-		whose = q.Of.Whose
-	}
-	name := fmt.Sprintf("%q %v %v", whose, q.From, q.To)
-	key, err := s.Signer.Resume(cursor, "news", name)
+	pages := access.Pages{Signer: s.Signer, List: "news", Query: q.name()}
+	after, err := pages.Start(cursor)
 	if err != nil {
 		return nil, err
 	}
-	if key != "" {
-		q.After = placeOf(key)
+	if after != "" {
+		q.After = placeOf(after)
 	}
 	asked := q.Limit
 	q.Limit++ // to know whether there is more
@@ -122,13 +118,8 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 	if err != nil {
 		return nil, err
 	}
-	page := &Page{Items: found}
-	if len(found) > asked {
-		page.Items = found[:asked]
-		last := Place{found[asked-1].PublishedAt, found[asked-1].NewsID}
-		next := s.Signer.Cursor(last.key(), "news", name)
-		page.NextCursor = &next
-	}
+	page := &Page{}
+	page.Items, page.NextCursor = access.Cut(pages, found, asked, placeKey)
 	page.Count = len(page.Items)
 	access.Charge(ctx, access.Unit)
 	return page, nil
@@ -173,12 +164,21 @@ func (s *Service) query(f Filter, limit *int) (q Query, err error) {
 	return q, nil
 }
 
-// key spells a place for a cursor.
-func (p Place) key() string {
-	return fmt.Sprintf("%d %s", p.PublishedAt.Time().UnixMilli(), p.NewsID)
+// name returns the text of what decides which news the list holds.
+func (q Query) name() string {
+	whose := ""
+	if q.Of != nil {
+		whose = q.Of.Whose
+	}
+	return fmt.Sprintf("%q %v %v", whose, q.From, q.To)
 }
 
-// placeOf reads a key.
+// placeKey encodes the place of an item for a cursor.
+func placeKey(i *Item) string {
+	return fmt.Sprintf("%d %s", i.PublishedAt.Time().UnixMilli(), i.NewsID)
+}
+
+// placeOf decodes a place.
 func placeOf(key string) *Place {
 	ms, id, _ := strings.Cut(key, " ")
 	at, _ := strconv.ParseInt(ms, 10, 64)
