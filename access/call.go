@@ -19,9 +19,9 @@ import (
 
 // Call is one authenticated request.
 type Call struct {
-	Key     *Key
+	Key            *Key
 	parameterError error
-	units   atomic.Int64
+	units          atomic.Int64
 }
 
 type callKey struct{}
