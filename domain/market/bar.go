@@ -66,6 +66,15 @@ func (b *Bar) Check() (member, wrong string) {
 	return "", ""
 }
 
+// convert turns the bar's money into the currency that r leads to; without a
+// rate the money is null. Counts stay.
+func (b *Bar) convert(r Rate) {
+	for _, price := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
+		*price = r.Price(*price)
+	}
+	b.Turnover, b.FxRate = r.Amount(b.Turnover), r.Factor
+}
+
 // IndexBar is one day of an index of the Istanbul exchange, in points.
 type IndexBar struct {
 	Code  string        `json:"-" record:"code,required"`

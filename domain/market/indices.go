@@ -12,6 +12,51 @@ import (
 	"piyasa/value"
 )
 
+// BistIndex is an index of the Istanbul exchange with its whole membership.
+type BistIndex struct {
+	Code     string        `json:"code" record:"required"`
+	Name     string        `json:"name" record:"required"`
+	Verified bool          `json:"verified" record:"required"` // only verified indices are offered
+	SyncedAt value.Instant `json:"synced_at" record:"required" time:"past"`
+	Members  []IndexMember `json:"members" record:"required"`
+}
+
+// IndexMember is one member as the index export lists it.
+type IndexMember struct {
+	Symbol string  `json:"symbol" record:"required"`
+	Sector *string `json:"sector"` // English label of the export
+}
+
+// Check returns what is wrong with the index as a whole: the member, and what
+// is allowed.
+func (i *BistIndex) Check() (member, wrong string) {
+	const code = "must be capital letters and digits, such as "
+	if !isPlainCode(i.Code) {
+		return "code", code + "XU100"
+	}
+	seen := make(map[string]bool, len(i.Members))
+	for n, m := range i.Members {
+		member := fmt.Sprintf("members[%d].symbol", n)
+		if !isPlainCode(m.Symbol) {
+			return member, code + "THYAO"
+		}
+		if seen[m.Symbol] {
+			return member, "must be stated once: " + m.Symbol + " is already a member"
+		}
+		seen[m.Symbol] = true
+	}
+	return "", ""
+}
+
+func isPlainCode(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
+}
+
 // IndexInfo is an index of the Istanbul exchange in the list of indices.
 type IndexInfo struct {
 	Code        string        `json:"code"`
@@ -81,36 +126,6 @@ func arrangeIndices(indices []*BistIndex) *indexIndex {
 	slices.SortStableFunc(x.largest, func(a, b string) int { return -cmp.Compare(len(x.byCode[a].Members), len(x.byCode[b].Members)) })
 	x.largest = x.largest[:min(labelledIndices, len(x.largest))]
 	return x
-}
-
-// Check returns what is wrong with the index as a whole: the member, and what
-// is allowed.
-func (i *BistIndex) Check() (member, wrong string) {
-	const code = "must be capital letters and digits, such as "
-	if !isPlainCode(i.Code) {
-		return "code", code + "XU100"
-	}
-	seen := make(map[string]bool, len(i.Members))
-	for n, m := range i.Members {
-		member := fmt.Sprintf("members[%d].symbol", n)
-		if !isPlainCode(m.Symbol) {
-			return member, code + "THYAO"
-		}
-		if seen[m.Symbol] {
-			return member, "must be stated once: " + m.Symbol + " is already a member"
-		}
-		seen[m.Symbol] = true
-	}
-	return "", ""
-}
-
-func isPlainCode(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return text != ""
 }
 
 // PutIndices replaces the indices of the Istanbul exchange.

@@ -1,6 +1,11 @@
 package market
 
-import "piyasa/value"
+import (
+	"io"
+	"strconv"
+
+	"piyasa/value"
+)
 
 // Instrument is one catalog record. What does not apply to its market is null.
 type Instrument struct {
@@ -31,26 +36,30 @@ type Instrument struct {
 	Slug            *string    `json:"slug"`   // coins
 }
 
-// Sector is a group of companies in one flat list that all markets share.
-type Sector struct {
-	Code       string   `json:"code" record:"required"` // slug
-	Name       string   `json:"name" record:"required"` // Turkish
-	NameEn     *string  `json:"name_en"`
-	Members    []ID     `json:"members" record:"required"`
-	Successors []string `json:"successors"` // set on a retired code
+// AssetType is the sort of thing an instrument is.
+type AssetType string
+
+// The asset types.
+const (
+	Stock      AssetType = "STOCK"
+	ETF        AssetType = "ETF"
+	Coin       AssetType = "CRYPTO"
+	Pair       AssetType = "FX"
+	WorldIndex AssetType = "INDEX"
+	Commodity  AssetType = "COMMODITY"
+	FundUnit   AssetType = "FUND"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (a *AssetType) UnmarshalText(text []byte) error {
+	return value.OneOf(a, text, Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit)
 }
 
-// BistIndex is an index of the Istanbul exchange with its whole membership.
-type BistIndex struct {
-	Code     string        `json:"code" record:"required"`
-	Name     string        `json:"name" record:"required"`
-	Verified bool          `json:"verified" record:"required"` // only verified indices are offered
-	SyncedAt value.Instant `json:"synced_at" record:"required" time:"past"`
-	Members  []IndexMember `json:"members" record:"required"`
-}
+// AppendJSON appends the type, which needs no escaping, as a JSON string.
+func (a AssetType) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(a)) }
 
-// IndexMember is one member as the index export lists it.
-type IndexMember struct {
-	Symbol string  `json:"symbol" record:"required"`
-	Sector *string `json:"sector"` // English label of the export
-}
+// MarshalGQL writes the scalar String.
+func (a AssetType) MarshalGQL(w io.Writer) { _, _ = w.Write(a.AppendJSON(nil)) }
+
+// UnmarshalGQL reads the scalar String.
+func (a *AssetType) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, a, "String") }

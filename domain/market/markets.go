@@ -2,12 +2,8 @@ package market
 
 import (
 	"fmt"
-	"io"
-	"strconv"
 
 	"piyasa/access"
-	"piyasa/problem"
-	"piyasa/value"
 )
 
 // Market is one of the markets served; it is also the prefix of its ids.
@@ -60,51 +56,4 @@ func (m *Market) UnmarshalText(text []byte) error {
 		return fmt.Errorf("must be one of %s", marketNames)
 	}
 	return nil
-}
-
-// AssetType is the sort of thing an instrument is.
-type AssetType string
-
-// The asset types.
-const (
-	Stock      AssetType = "STOCK"
-	ETF        AssetType = "ETF"
-	Coin       AssetType = "CRYPTO"
-	Pair       AssetType = "FX"
-	WorldIndex AssetType = "INDEX"
-	Commodity  AssetType = "COMMODITY"
-	FundUnit   AssetType = "FUND"
-)
-
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (a *AssetType) UnmarshalText(text []byte) error {
-	return value.OneOf(a, text, Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit)
-}
-
-// AppendJSON appends the type, which needs no escaping, as a JSON string.
-func (a AssetType) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(a)) }
-
-// MarshalGQL writes the scalar String.
-func (a AssetType) MarshalGQL(w io.Writer) { _, _ = w.Write(a.AppendJSON(nil)) }
-
-// UnmarshalGQL reads the scalar String.
-func (a *AssetType) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, a, "String") }
-
-// Currency is a currency that prices can be converted into.
-type Currency string
-
-// The targets of conversion.
-const (
-	TRY Currency = "TRY"
-	USD Currency = "USD"
-	EUR Currency = "EUR"
-)
-
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (c *Currency) UnmarshalText(text []byte) error {
-	switch *c = Currency(text); *c {
-	case TRY, USD, EUR:
-		return nil
-	}
-	return problem.New(problem.UnsupportedCurrency, "currency must be one of TRY, USD, EUR, in capital letters; got %s.", problem.Shown(string(text)))
 }

@@ -2,10 +2,12 @@ package market
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/shopspring/decimal"
 
+	"piyasa/access"
 	"piyasa/value"
 )
 
@@ -34,6 +36,33 @@ type Mover struct {
 	Volume       value.Decimal `json:"volume"`
 	Turnover     value.Decimal `json:"turnover"`
 	AsOf         value.Instant `json:"as_of"`
+}
+
+// MoverLimit is the range of each ranking of movers.
+var MoverLimit = value.Limit{Min: 1, Max: 100, Default: 20}
+
+// Movers ranks the Istanbul exchange's trading day; limit is within
+// MoverLimit. Needs quotes:bist. Problems: invalid-parameter,
+// unsupported-currency, fx-rate-unavailable.
+func (s *Service) Movers(ctx context.Context, limit *int, currency *Currency) (*Movers, error) {
+	if err := access.Enter(ctx, BIST.QuotesScope()); err != nil {
+		return nil, err
+	}
+	n, err := MoverLimit.Of(limit)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, now := s.Live.Snapshot(), s.Now()
+	m := snapshot.movers(now, n)
+	if converts(BIST, m.Currency, currency) {
+		rate, err := snapshot.spot(m.Currency, *currency, now, s.FXMaxAge)
+		if err != nil {
+			return nil, err
+		}
+		m.convert(*currency, rate)
+	}
+	access.Charge(ctx, access.Unit)
+	return m, nil
 }
 
 // candidate is a quote that may be ranked.

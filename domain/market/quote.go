@@ -1,56 +1,13 @@
 package market
 
-import "piyasa/value"
+import (
+	"context"
+	"slices"
 
-// Observation is a price as a feed saw it: one line of input. The newest
-// observation of an instrument is its quote; all of them together are what the
-// recorder makes bars of.
-type Observation struct {
-	InstrumentID     ID            `json:"instrument_id" record:"required"`
-	AsOf             value.Instant `json:"as_of" record:"required" time:"past"` // upstream's clock
-	Last             value.Decimal `json:"last"`                                // null withdraws the quote: no honest value now
-	Currency         *string       `json:"currency"`
-	PrevClose        value.Decimal `json:"prev_close"`
-	Change           value.Decimal `json:"change"`
-	ChangePct        value.Decimal `json:"change_pct"`
-	Open             value.Decimal `json:"open"`
-	High             value.Decimal `json:"high"`
-	Low              value.Decimal `json:"low"`
-	Bid              value.Decimal `json:"bid"`
-	Ask              value.Decimal `json:"ask"`
-	Volume           value.Decimal `json:"volume"`
-	Turnover         value.Decimal `json:"turnover"`
-	LimitUp          value.Decimal `json:"limit_up"`
-	LimitDown        value.Decimal `json:"limit_down"`
-	MarketCap        value.Decimal `json:"market_cap"`
-	DataDelaySeconds *int          `json:"data_delay_seconds"`
-}
-
-// prices reports whether o states a price of the instrument in: in its currency.
-func (o *Observation) prices(in *Instrument) bool {
-	return !o.Last.IsNull() && (o.Currency == nil || *o.Currency == in.Currency)
-}
-
-// Withdraws reports whether o takes a price back instead of stating one.
-func (o *Observation) Withdraws() bool { return o.Last.IsNull() }
-
-// NeverObserved is what stands for the newest observation of an instrument of
-// which none is left: no price, at a moment before all that records can state.
-func NeverObserved(id ID) *Observation {
-	return &Observation{InstrumentID: id, AsOf: value.FirstMoment}
-}
-
-// Same reports whether o and p are one observation, digit for digit.
-func (o *Observation) Same(p *Observation) bool {
-	a, b := *o, *p
-	same := samePtr(a.Currency, b.Currency) && samePtr(a.DataDelaySeconds, b.DataDelaySeconds)
-	a.Currency, b.Currency, a.DataDelaySeconds, b.DataDelaySeconds = nil, nil, nil, nil
-	return same && a == b
-}
-
-func samePtr[T comparable](a, b *T) bool {
-	return a == b || (a != nil && b != nil && *a == *b)
-}
+	"piyasa/access"
+	"piyasa/problem"
+	"piyasa/value"
+)
 
 // Quote is the latest price of an instrument.
 type Quote struct {
@@ -77,4 +34,170 @@ type Quote struct {
 	DataDelaySeconds int           `json:"data_delay_seconds"`
 	FxRate           value.Decimal `json:"fx_rate,omitzero"`  // source currency to Currency; only when converted
 	FxAsOf           value.Instant `json:"fx_as_of,omitzero"` // observation time of the pair used
+}
+
+// unpriced says in words why an instrument has no quote.
+var unpriced = map[string]string{
+	NoHonestValue: "the source has no valid price now; the quote returns when it publishes one",
+	NotPriced:     "no price has been observed",
+}
+
+// Reasons for an id to be missing from a batch.
+const (
+	UnknownID     = "unknown_id"
+	NoHonestValue = "no_honest_value"
+	NotPriced     = "not_priced"
+)
+
+// Quote is the latest quote of one instrument, in currency if one is given.
+// Needs the quotes scope of the id's market. Problems: not-found (unknown, or
+// no price now), ambiguous-ticker, unsupported-currency, fx-rate-unavailable.
+func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Quote, error) {
+	if err := access.Enter(ctx, quotesScopes(id)...); err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	in, err := snapshot.Catalog.Resolve(id, AnyForm)
+	if err != nil {
+		return nil, err
+	}
+	q, reason, err := s.quoteOf(snapshot, in, currency)
+	if err != nil {
+		return nil, err
+	}
+	if q == nil {
+		return nil, problem.New(problem.NotFound, "%s: %s.", in.InstrumentID, unpriced[reason])
+	}
+	access.Charge(ctx, access.Unit)
+	return q, nil
+}
+
+// Latest is the quote of the instrument with this canonical id; nil when there
+// is none, with the reason, as a batch gives it, and since when by upstream's
+// clock, null when no price has ever been observed. It is for streams, which
+// have checked the scope.
+func (s *Service) Latest(id ID) (q *Quote, reason string, since value.Instant) {
+	snapshot := s.Live.Snapshot()
+	in := snapshot.Catalog.byID[id]
+	if in == nil {
+		return nil, UnknownID, value.Instant{}
+	}
+	q, reason, _ = s.quoteOf(snapshot, in, nil)
+	if o := snapshot.quotes[id]; q == nil && o != nil {
+		since = o.AsOf
+	}
+	return q, reason, since
+}
+
+// PricedAt is when the last price of an instrument was observed; null when it
+// has none.
+func (s *Service) PricedAt(id ID) value.Instant {
+	if o := s.Live.Snapshot().quotes[id]; o != nil && !o.Last.IsNull() {
+		return o.AsOf
+	}
+	return value.Instant{}
+}
+
+// priced is the instrument's quote in currency; nil, with the reason, when
+// there is none.
+func (s *Service) quoteOf(snapshot *Snapshot, in *Instrument, currency *Currency) (q *Quote, reason string, err error) {
+	o := snapshot.quotes[in.InstrumentID]
+	switch {
+	case o == nil && in.Market != Cmdty:
+		return nil, NotPriced, nil
+	case o == nil || !o.prices(in):
+		return nil, NoHonestValue, nil
+	}
+	q = newQuote(in, o)
+	if !converts(in.Market, q.Currency, currency) {
+		return q, "", nil
+	}
+	rate, err := snapshot.spot(q.Currency, *currency, s.Now(), s.FXMaxAge)
+	if err != nil {
+		return nil, "", err
+	}
+	return q.converted(*currency, rate), "", nil
+}
+
+// QuoteBatch answers several ids at once.
+type QuoteBatch struct {
+	Quotes   []*Quote
+	Count    int
+	NotFound []value.NotFound
+}
+
+// Quotes answers 1 to 100 ids in the order of the request, each instrument
+// once. Needs the quotes scope of every id's market. A shared ticker or a
+// missing rate refuses the whole batch; unknown ids are reported.
+func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) (*QuoteBatch, error) {
+	if err := access.Enter(ctx, quotesScopes(ids...)...); err != nil {
+		return nil, err
+	}
+	if err := checkIDs(ids, MaxIDs); err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	found, err := resolveOnce(snapshot.Catalog, ids)
+	if err != nil {
+		return nil, err
+	}
+	batch := &QuoteBatch{Quotes: []*Quote{}, NotFound: []value.NotFound{}}
+	for _, f := range found {
+		if f.in == nil {
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: UnknownID})
+			continue
+		}
+		q, reason, err := s.quoteOf(snapshot, f.in, currency)
+		if err != nil {
+			return nil, err
+		}
+		if q == nil {
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: reason})
+			continue
+		}
+		batch.Quotes = append(batch.Quotes, q)
+	}
+	batch.Count = len(batch.Quotes)
+	access.Charge(ctx, access.Unit)
+	return batch, nil
+}
+
+// QuotesOf returns the quotes of instruments in their order, all from one moment:
+// nil where there is no price, an error where the key lacks the scope or a
+// rate is missing. Each quote costs one unit.
+func (s *Service) QuotesOf(ctx context.Context, instruments []*Instrument, currency *Currency) ([]*Quote, []error) {
+	snapshot := s.Live.Snapshot()
+	return access.Relation[*Instrument, *Quote]{
+		EnterOf: func(ctx context.Context, in *Instrument) error { return access.Enter(ctx, in.Market.QuotesScope()) },
+		ReadEach: func(instruments []*Instrument) ([]*Quote, []error) {
+			quotes, errs := make([]*Quote, len(instruments)), make([]error, len(instruments))
+			for i, in := range instruments {
+				quotes[i], _, errs[i] = s.quoteOf(snapshot, in, currency)
+			}
+			return quotes, errs
+		},
+	}.Answer(ctx, instruments)
+}
+
+// quotesScopes are the scopes that the prices of ids need, each once. Ids of
+// no known market need none: they are not found later.
+func quotesScopes(ids ...string) []access.Scope {
+	var needs []access.Scope
+	for _, id := range ids {
+		if m, _, ok := splitID(id); ok && !slices.Contains(needs, m.QuotesScope()) {
+			needs = append(needs, m.QuotesScope())
+		}
+	}
+	return needs
+}
+
+// converted is q in the currency that r leads to. Percentages and counts stay.
+func (q *Quote) converted(target Currency, r Rate) *Quote {
+	c := *q
+	for _, price := range []*value.Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp, &c.LimitDown} {
+		*price = r.Price(*price)
+	}
+	c.Turnover, c.MarketCap = r.Amount(q.Turnover), r.Amount(q.MarketCap)
+	c.Currency, c.FxRate, c.FxAsOf = string(target), r.Factor, r.AsOf
+	return &c
 }

@@ -1,10 +1,6 @@
 package market
 
-import (
-	"time"
-
-	"piyasa/value"
-)
+import "piyasa/value"
 
 // The recorder makes bars of observations. The bars of a day are a pure
 // function of that day's observations, so it does not matter whether they came
@@ -125,15 +121,6 @@ func (at *Recording) add(day value.Date, slot value.Instant, s Sample) {
 	at.Last = s
 }
 
-// slot is the start of the market's short bar that t belongs to: the
-// five-minute mark, or for coins the odd hour, at or before t.
-func (m Market) slot(t value.Instant) value.Instant {
-	if m == Crypto {
-		return value.At(t.Time().Add(-time.Hour).Truncate(2 * time.Hour).Add(time.Hour))
-	}
-	return value.At(t.Time().Truncate(5 * time.Minute))
-}
-
 // short is the bar of the newest slot.
 func (r Recorder) short(at *Recording) *Bar {
 	b := &Bar{InstrumentID: r.id, Resolution: FiveMinutes, T: at.Slot, Close: at.Last.Price}
@@ -176,31 +163,4 @@ func (r Recorder) appendDaily(bars []*Bar, at *Recording) []*Bar {
 		b.Turnover = at.Last.Turnover
 	}
 	return append(bars, b)
-}
-
-// keptDays is how many days, today included, observations are kept for: so
-// long they can still change bars. 0 for a market whose bars are not recorded.
-func (m Market) keptDays() int {
-	switch m {
-	case US, Fund:
-		return 0
-	case Crypto:
-		return maxTwoHourly
-	}
-	return shortDays
-}
-
-// Recorded reports whether bars are made of the market's observations.
-func (m Market) Recorded() bool { return m.keptDays() > 0 }
-
-// Kept is, for each recorded market, the moment from which observations and 5m
-// bars are still kept at the moment now.
-func Kept(now value.Instant) map[Market]value.Instant {
-	since := map[Market]value.Instant{}
-	for _, row := range marketTable {
-		if m := row.market; m.Recorded() {
-			since[m] = value.DayIn(now, m.zone()).AddDays(1 - m.keptDays()).Start(m.zone())
-		}
-	}
-	return since
 }

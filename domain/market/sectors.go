@@ -14,29 +14,13 @@ import (
 	"piyasa/value"
 )
 
-// EquityMarket is a market of shares in companies.
-type EquityMarket string
-
-// The equity markets.
-const (
-	EquityBIST EquityMarket = "bist"
-	EquityUS   EquityMarket = "us"
-)
-
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (m *EquityMarket) UnmarshalText(text []byte) error {
-	return value.OneOf(m, text, EquityBIST, EquityUS)
-}
-
-// Market is m among all markets.
-func (m EquityMarket) Market() Market { return Market(m) }
-
-// Currency is what shares of the market are quoted in.
-func (m EquityMarket) Currency() string {
-	if m == EquityUS {
-		return string(USD)
-	}
-	return string(TRY)
+// Sector is a group of companies in one flat list that all markets share.
+type Sector struct {
+	Code       string   `json:"code" record:"required"` // slug
+	Name       string   `json:"name" record:"required"` // Turkish
+	NameEn     *string  `json:"name_en"`
+	Members    []ID     `json:"members" record:"required"`
+	Successors []string `json:"successors"` // set on a retired code
 }
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)

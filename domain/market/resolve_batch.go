@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // resolveAll resolves every id; unknown ones are nil. Shared tickers are one
@@ -58,4 +59,12 @@ func resolveOnce(c *Catalog, ids []string) ([]found, error) {
 		}
 	}
 	return all, nil
+}
+
+// MaxIDs is how many ids one batch may ask for, counted as written.
+const MaxIDs = 100
+
+// checkIDs refuses an empty list of ids, and one of more than limit.
+func checkIDs(ids []string, limit int) error {
+	return value.CheckCount("ids", "instrument ids", ids, limit)
 }

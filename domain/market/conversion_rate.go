@@ -1,11 +1,8 @@
 package market
 
 import (
-	"time"
-
 	"github.com/shopspring/decimal"
 
-	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -97,32 +94,4 @@ func (r Rate) Amount(d value.Decimal) value.Decimal {
 // the currency own: levels of indices are points and stay as they are.
 func converts(m Market, own string, target *Currency) bool {
 	return target != nil && m != Index && own != string(*target)
-}
-
-// spot is the current rate from one currency to the target, or the problem
-// fx-rate-unavailable: no path of pairs, or only rates observed more than
-// maxAge away from now. (A replay may hold rates of its future.)
-func (s *Snapshot) spot(from string, target Currency, now value.Instant, maxAge time.Duration) (Rate, error) {
-	usable := pairs(func(pair string) (value.Decimal, value.Instant, bool) {
-		o := s.quotes[ID("fx:"+pair)]
-		if o == nil || s.Catalog.byID[o.InstrumentID] == nil || o.Last.Sign() <= 0 || now.Sub(o.AsOf).Abs() > maxAge {
-			return value.Decimal{}, value.Instant{}, false
-		}
-		return o.Last, o.AsOf, true
-	})
-	if r, ok := usable.rate(from, string(target)); ok {
-		return r, nil
-	}
-	return Rate{}, problem.New(problem.FXRateUnavailable, "No rate from %s to %s was observed in the last %s.", from, target, maxAge)
-}
-
-// converted is q in the currency that r leads to. Percentages and counts stay.
-func (q *Quote) converted(target Currency, r Rate) *Quote {
-	c := *q
-	for _, price := range []*value.Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp, &c.LimitDown} {
-		*price = r.Price(*price)
-	}
-	c.Turnover, c.MarketCap = r.Amount(q.Turnover), r.Amount(q.MarketCap)
-	c.Currency, c.FxRate, c.FxAsOf = string(target), r.Factor, r.AsOf
-	return &c
 }

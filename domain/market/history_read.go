@@ -3,8 +3,55 @@ package market
 import (
 	"context"
 
+	"piyasa/access"
 	"piyasa/value"
 )
+
+// History is where bars are read from.
+type History interface {
+	// FirstBars are the times of the first stored bars of instruments from since
+	// on; one without any is left out.
+	FirstBars(ctx context.Context, resolution Resolution, ids []ID, since value.Instant) (map[ID]value.Instant, error)
+
+	// Bars are the stored bars of each span, by time, in the order of the spans.
+	// Each span is of another instrument.
+	Bars(ctx context.Context, resolution Resolution, spans []Span) ([][]*Bar, error)
+}
+
+// Span is a run of time of one instrument, both ends included.
+type Span struct {
+	ID          ID
+	First, Last value.Instant
+}
+
+func (s *Service) one(ctx context.Context, id string, args SeriesArgs, start func(Market) value.Date) (*CandleSeries, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	if err := args.check(snapshot.Catalog, s.Now(), id); err != nil {
+		return nil, err
+	}
+	in, err := snapshot.Catalog.Resolve(id, AnyForm)
+	if err != nil {
+		return nil, err
+	}
+	series, errs := s.series(ctx, snapshot, []*Instrument{in}, args, start)
+	if errs[0] != nil {
+		return nil, errs[0]
+	}
+	access.Charge(ctx, access.Unit)
+	return series[0], nil
+}
+
+func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
+	return access.Relation[*Instrument, *CandleSeries]{
+		Enter: access.Needs(access.History),
+		ReadEach: func(instruments []*Instrument) ([]*CandleSeries, []error) {
+			return s.series(ctx, s.Live.Snapshot(), instruments, args, start)
+		},
+	}.Answer(ctx, instruments)
+}
 
 // series reads, presents and converts the bars of instruments: one statement
 // for all of them, and at most two for the pairs that convert them.
@@ -45,31 +92,6 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	return series, errs
 }
 
-// rangeOf returns the days asked for of an instrument.
-func (a SeriesArgs) rangeOf(in *Instrument, now value.Instant) (value.Range, error) {
-	if err := a.checkResolution(in.Market); err != nil {
-		return value.Range{}, err
-	}
-	return a.days(in.calendar(), now)
-}
-
-// shownFrom is the first day of which bars of an instrument are shown, where a
-// start is documented; start is that of its market.
-func (a SeriesArgs) shownFrom(in *Instrument, start value.Date, now value.Instant) value.Date {
-	start = in.shownFrom(start)
-	if a.resolution() == FiveMinutes {
-		start = latest(start, in.Market.shortStart(now))
-	}
-	return start
-}
-
-// span returns the part of the days that is shown of an instrument.
-func (a SeriesArgs) span(in *Instrument, days value.Range, start value.Date, now value.Instant) Span {
-	days.From.Date = latest(days.From.Date, a.shownFrom(in, start, now))
-	first, last := days.Instants(in.Market.zone())
-	return Span{in.InstrumentID, first, last}
-}
-
 // seriesOf presents an instrument's stored bars, in the currency asked for.
 func (p *pastRates) seriesOf(in *Instrument, bars []*Bar) *CandleSeries {
 	series := &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Bars: bars, Count: len(bars)}
@@ -83,13 +105,4 @@ func (p *pastRates) seriesOf(in *Instrument, bars []*Bar) *CandleSeries {
 		}
 	}
 	return series
-}
-
-// convert turns the bar's money into the currency that r leads to; without a
-// rate the money is null. Counts stay.
-func (b *Bar) convert(r Rate) {
-	for _, price := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
-		*price = r.Price(*price)
-	}
-	b.Turnover, b.FxRate = r.Amount(b.Turnover), r.Factor
 }

@@ -3,7 +3,7 @@ package market
 import (
 	"sync"
 	"time"
-	_ "time/tzdata" // sessions are in zones, also on machines that know none
+	_ "time/tzdata"
 
 	"piyasa/value"
 )
@@ -110,10 +110,4 @@ func (c calendar) hasBar(d value.Date) bool {
 		return c.always || !d.IsWeekend()
 	}
 	return true
-}
-
-// dayStart is the midnight, in the market's zone, that a daily bar of the day of
-// t states as its time.
-func (m Market) dayStart(t value.Instant) value.Instant {
-	return value.DayIn(t, m.zone()).Start(m.zone())
 }

@@ -1,0 +1,96 @@
+package market
+
+import (
+	"cmp"
+	"context"
+
+	"piyasa/access"
+	"piyasa/value"
+)
+
+// CandleSeries is a run of bars of one instrument.
+type CandleSeries struct {
+	InstrumentID ID
+	Resolution   Resolution
+	Currency     string // of the prices and amounts, after conversion
+	Bars         []*Bar // ascending
+	Count        int
+	Converted    bool // every bar then states its rate, null when unknown
+
+	// AvailableFrom is the first day of the history that is shown, where the whole
+	// window lies before it; else null.
+	AvailableFrom value.Date
+	// Since is the first day of the history that is shown, of a series without
+	// bars where it is known.
+	Since value.Date
+}
+
+// CandlesBatch is the bars of several instruments.
+type CandlesBatch struct {
+	Series   []*CandleSeries
+	Count    int
+	NotFound []value.NotFound
+}
+
+// MaxSeries is how many series one batch may ask for: a series is long.
+const MaxSeries = 20
+
+// Candles are the bars of an instrument from one day to another, both included,
+// in the calendar of its market. Without from: the 365 days of daily bars, the 7
+// days of shorter ones, that end at to; without to: up to today. Needs history. Problems:
+// unsupported-resolution, inverted-window, window-too-long, not-found,
+// ambiguous-ticker, fx-rate-unavailable.
+func (s *Service) Candles(ctx context.Context, id string, args SeriesArgs) (*CandleSeries, error) {
+	return s.one(ctx, id, args, Market.historyStart)
+}
+
+// CandlesBatch are the bars of 1 to 20 ids in the order of the request, each
+// instrument once. Needs history; each series costs one unit. A problem of one
+// refuses the whole batch, with the problems of Candles; unknown ids are
+// reported.
+func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArgs) (*CandlesBatch, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	if err := checkIDs(ids, MaxSeries); err != nil {
+		return nil, err
+	}
+	snapshot := s.Live.Snapshot()
+	if err := args.check(snapshot.Catalog, s.Now(), ids...); err != nil {
+		return nil, err
+	}
+	found, err := resolveOnce(snapshot.Catalog, ids)
+	if err != nil {
+		return nil, err
+	}
+	batch := &CandlesBatch{NotFound: []value.NotFound{}}
+	var instruments []*Instrument
+	for _, f := range found {
+		if f.in == nil {
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: UnknownID})
+			continue
+		}
+		instruments = append(instruments, f.in)
+	}
+	series, errs := s.series(ctx, snapshot, instruments, args, Market.historyStart)
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	batch.Series, batch.Count = series, len(series)
+	access.Charge(ctx, batch.Count*access.Unit)
+	return batch, nil
+}
+
+// CandlesOf are the bars of instruments in their order, read together: an
+// error where the arguments do not fit the market or no pairs lead to the
+// currency. Needs history; each series costs one unit.
+func (s *Service) CandlesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, []error) {
+	return s.seriesOf(ctx, instruments, args, Market.historyStart)
+}
+
+// HistoryOf are the bars of instruments in their order, presented as candles
+// gives them. For services that have checked the scope.
+func (s *Service) HistoryOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, error) {
+	series, errs := s.series(ctx, s.Live.Snapshot(), instruments, args, Market.historyStart)
+	return series, cmp.Or(errs...)
+}

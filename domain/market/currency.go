@@ -1,0 +1,22 @@
+package market
+
+import "piyasa/problem"
+
+// Currency is a currency that prices can be converted into.
+type Currency string
+
+// The targets of conversion.
+const (
+	TRY Currency = "TRY"
+	USD Currency = "USD"
+	EUR Currency = "EUR"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (c *Currency) UnmarshalText(text []byte) error {
+	switch *c = Currency(text); *c {
+	case TRY, USD, EUR:
+		return nil
+	}
+	return problem.New(problem.UnsupportedCurrency, "currency must be one of TRY, USD, EUR, in capital letters; got %s.", problem.Shown(string(text)))
+}

@@ -1,0 +1,65 @@
+package market
+
+import (
+	"context"
+
+	"piyasa/value"
+)
+
+// EodSeries is a run of daily records of one instrument.
+type EodSeries struct {
+	InstrumentID ID
+	Currency     string
+	Records      []*EodRecord // ascending
+	Count        int
+	Converted    bool
+
+	// AvailableFrom is as in CandleSeries.
+	AvailableFrom value.Date
+}
+
+// EodRecord is one day of an instrument, with the figures of its daily bar.
+type EodRecord struct {
+	Date       value.Date    `json:"date"` // of the market's own calendar
+	Open       value.Decimal `json:"open"`
+	High       value.Decimal `json:"high"`
+	Low        value.Decimal `json:"low"`
+	Close      value.Decimal `json:"close"`
+	Volume     value.Decimal `json:"volume"`
+	Turnover   value.Decimal `json:"turnover"`
+	TradeCount *int          `json:"trade_count"`
+	FxRate     value.Decimal `json:"-"`
+}
+
+// Eod are the daily records of an instrument from one day to another, both
+// included; bounds as for Candles. Needs history. Problems as for
+// Candles.
+func (s *Service) Eod(ctx context.Context, id string, args SeriesArgs) (*EodSeries, error) {
+	daily, err := s.one(ctx, id, args, Market.eodStart)
+	if err != nil {
+		return nil, err
+	}
+	return daily.eod(), nil
+}
+
+// EodOf are the daily records of instruments in their order, as CandlesOf.
+func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*EodSeries, []error) {
+	series, errs := s.seriesOf(ctx, instruments, args, Market.eodStart)
+	eod := make([]*EodSeries, len(instruments))
+	for i, daily := range series {
+		if daily != nil {
+			eod[i] = daily.eod()
+		}
+	}
+	return eod, errs
+}
+
+// eod is a daily series as records.
+func (c *CandleSeries) eod() *EodSeries {
+	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom}
+	zone := c.InstrumentID.Market().zone()
+	for i, b := range c.Bars {
+		eod.Records[i] = &EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, b.TradeCount, b.FxRate}
+	}
+	return eod
+}

@@ -1,0 +1,28 @@
+package market
+
+import "piyasa/value"
+
+// EquityMarket is a market of shares in companies.
+type EquityMarket string
+
+// The equity markets.
+const (
+	EquityBIST EquityMarket = "bist"
+	EquityUS   EquityMarket = "us"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (m *EquityMarket) UnmarshalText(text []byte) error {
+	return value.OneOf(m, text, EquityBIST, EquityUS)
+}
+
+// Market is m among all markets.
+func (m EquityMarket) Market() Market { return Market(m) }
+
+// Currency is what shares of the market are quoted in.
+func (m EquityMarket) Currency() string {
+	if m == EquityUS {
+		return string(USD)
+	}
+	return string(TRY)
+}

@@ -1,0 +1,132 @@
+package market
+
+import (
+	"fmt"
+
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+// SeriesArgs say which history is asked for; what is left out has a default.
+type SeriesArgs struct {
+	Resolution *Resolution // of bars; records are of days
+	From, To   *value.Date
+	Currency   *Currency
+}
+
+// usualDays returns the length of a range without bounds.
+func (r Resolution) usualDays() int {
+	if r == Day {
+		return dailyDays
+	}
+	return shortDays
+}
+
+// resolution is the one asked for, or daily.
+func (a SeriesArgs) resolution() Resolution {
+	if a.Resolution == nil {
+		return Day
+	}
+	return *a.Resolution
+}
+
+// check refuses what does not fit the instruments that ids denote, known or
+// not: a resolution (422) before a window (400).
+func (a SeriesArgs) check(c *Catalog, now value.Instant, ids ...string) error {
+	for _, id := range ids {
+		if m, _, ok := splitID(id); ok {
+			if err := a.checkResolution(m); err != nil {
+				return err
+			}
+		}
+	}
+	for _, id := range ids {
+		m, _, _ := splitID(id)
+		days := calendarOf(m, nil)
+		if in, err := c.Resolve(id, AnyForm); err == nil {
+			days = in.calendar()
+		}
+		if _, err := a.days(days, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a SeriesArgs) checkResolution(m Market) error {
+	if m.has(a.resolution()) {
+		return nil
+	}
+	asked := string(a.resolution())
+	return problem.New(problem.UnsupportedResolution, "resolution must be %s for %s; got %q.", m.resolutions(), m, asked).About("resolution", asked)
+}
+
+// rangeOf returns the days asked for of an instrument.
+func (a SeriesArgs) rangeOf(in *Instrument, now value.Instant) (value.Range, error) {
+	if err := a.checkResolution(in.Market); err != nil {
+		return value.Range{}, err
+	}
+	return a.days(in.calendar(), now)
+}
+
+// days completes and checks the bounds. Short bars are of days in the zone of
+// the market, whatever the days of the instrument are.
+func (a SeriesArgs) days(of calendar, now value.Instant) (value.Range, error) {
+	r, today := a.resolution(), of.today(now)
+	if r != Day {
+		today = value.DayIn(now, of.market.zone())
+	}
+	most := 0
+	if r == TwoHours {
+		most = maxTwoHourly
+	}
+	days := value.LastDays(a.From, a.To, today, r.usualDays())
+	return days, days.Check(fmt.Sprintf("A range of %s bars", r), most)
+}
+
+// shownFrom is the first day of which bars of an instrument are shown, where a
+// start is documented; start is that of its market.
+func (a SeriesArgs) shownFrom(in *Instrument, start value.Date, now value.Instant) value.Date {
+	start = in.shownFrom(start)
+	if a.resolution() == FiveMinutes {
+		start = latest(start, in.Market.shortStart(now))
+	}
+	return start
+}
+
+// span returns the part of the days that is shown of an instrument.
+func (a SeriesArgs) span(in *Instrument, days value.Range, start value.Date, now value.Instant) Span {
+	days.From.Date = latest(days.From.Date, a.shownFrom(in, start, now))
+	first, last := days.Instants(in.Market.zone())
+	return Span{in.InstrumentID, first, last}
+}
+
+// longestHistory is more days than are stored of anything.
+const longestHistory = 10_000
+
+// UsualBars is about how many bars of an instrument there are, told before any
+// is read.
+func (a SeriesArgs) UsualBars(now value.Instant) int {
+	w, err := a.days(calendarOf(US, nil), now) // any will do
+	if err != nil {
+		return 0
+	}
+	days := 1 + w.From.Date.DaysUntil(w.To.Date)
+	switch a.resolution() {
+	case FiveMinutes:
+		return 100 * min(days, shortDays)
+	case TwoHours:
+		return 12 * days
+	}
+	return min(days, longestHistory)
+}
+
+func latest(days ...value.Date) value.Date {
+	var last value.Date
+	for _, d := range days {
+		if last.Before(d) {
+			last = d
+		}
+	}
+	return last
+}

@@ -1,0 +1,87 @@
+package market
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"piyasa/access"
+	"piyasa/value"
+)
+
+// InstrumentFilter narrows the catalog; nil members do not.
+type InstrumentFilter struct {
+	Market    *Market
+	AssetType *string // exact, ignoring case
+	Search    *string // part of symbol, ticker, name or slug; case and Turkish letters folded
+}
+
+// InstrumentLimit is the range of a list of instruments.
+var InstrumentLimit = value.Limit{Min: 1, Max: 5000, Default: 50}
+
+// InstrumentList is a part of the catalog.
+type InstrumentList struct {
+	Instruments []*Instrument
+	Count       int
+	MarketSizes []MarketSize // of the whole catalog, whatever the filter
+}
+
+// Instruments lists the catalog by market name and symbol; limit is within
+// InstrumentLimit. Any key.
+func (s *Service) Instruments(ctx context.Context, filter InstrumentFilter, limit *int) (*InstrumentList, error) {
+	if err := access.Enter(ctx); err != nil {
+		return nil, err
+	}
+	n, err := InstrumentLimit.Of(limit)
+	if err != nil {
+		return nil, err
+	}
+	catalog := s.Live.Snapshot().Catalog
+	found := catalog.list(filter, n)
+	access.Charge(ctx, access.Unit)
+	return &InstrumentList{found, len(found), catalog.sizes}, nil
+}
+
+// list returns the first limit instruments that pass the filter.
+func (c *Catalog) list(f InstrumentFilter, limit int) []*Instrument {
+	found := []*Instrument{}
+	search := ""
+	if f.Search != nil {
+		if strings.ContainsRune(*f.Search, 0) || !utf8.ValidString(*f.Search) { // which no text is
+			return found
+		}
+		search = Fold(*f.Search)
+	}
+	for _, in := range c.sorted {
+		if len(found) == limit {
+			break
+		}
+		if (f.Market == nil || in.Market == *f.Market) &&
+			(f.AssetType == nil || *f.AssetType == "" || strings.EqualFold(string(in.AssetType), *f.AssetType)) &&
+			strings.Contains(in.text, search) {
+			found = append(found, in.Instrument)
+		}
+	}
+	return found
+}
+
+// searchText joins what search looks at; searches hold no NUL, so no match
+// spans two members.
+func searchText(in *Instrument) string {
+	parts := []string{in.Symbol, in.Name}
+	for _, p := range []*string{in.Ticker, in.Slug} {
+		if p != nil {
+			parts = append(parts, *p)
+		}
+	}
+	return Fold(strings.Join(parts, "\x00"))
+}
+
+// turkishToASCII folds the letters that a Turkish keyboard adds.
+var turkishToASCII = strings.NewReplacer(
+	"ç", "c", "Ç", "c", "ğ", "g", "Ğ", "g", "ı", "i", "İ", "i", "ö", "o", "Ö", "o", "ş", "s", "Ş", "s", "ü", "u", "Ü", "u",
+	"â", "a", "Â", "a", "î", "i", "Î", "i", "û", "u", "Û", "u",
+)
+
+// Fold makes text comparable: letter case and Turkish letters do not matter.
+func Fold(s string) string { return strings.ToLower(turkishToASCII.Replace(s)) }

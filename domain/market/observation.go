@@ -1,0 +1,53 @@
+package market
+
+import "piyasa/value"
+
+// Observation is a price as a feed saw it: one line of input. The newest
+// observation of an instrument is its quote; all of them together are what the
+// recorder makes bars of.
+type Observation struct {
+	InstrumentID     ID            `json:"instrument_id" record:"required"`
+	AsOf             value.Instant `json:"as_of" record:"required" time:"past"` // upstream's clock
+	Last             value.Decimal `json:"last"`                                // null withdraws the quote: no honest value now
+	Currency         *string       `json:"currency"`
+	PrevClose        value.Decimal `json:"prev_close"`
+	Change           value.Decimal `json:"change"`
+	ChangePct        value.Decimal `json:"change_pct"`
+	Open             value.Decimal `json:"open"`
+	High             value.Decimal `json:"high"`
+	Low              value.Decimal `json:"low"`
+	Bid              value.Decimal `json:"bid"`
+	Ask              value.Decimal `json:"ask"`
+	Volume           value.Decimal `json:"volume"`
+	Turnover         value.Decimal `json:"turnover"`
+	LimitUp          value.Decimal `json:"limit_up"`
+	LimitDown        value.Decimal `json:"limit_down"`
+	MarketCap        value.Decimal `json:"market_cap"`
+	DataDelaySeconds *int          `json:"data_delay_seconds"`
+}
+
+// prices reports whether o states a price of the instrument in: in its currency.
+func (o *Observation) prices(in *Instrument) bool {
+	return !o.Last.IsNull() && (o.Currency == nil || *o.Currency == in.Currency)
+}
+
+// Withdraws reports whether o takes a price back instead of stating one.
+func (o *Observation) Withdraws() bool { return o.Last.IsNull() }
+
+// NeverObserved is what stands for the newest observation of an instrument of
+// which none is left: no price, at a moment before all that records can state.
+func NeverObserved(id ID) *Observation {
+	return &Observation{InstrumentID: id, AsOf: value.FirstMoment}
+}
+
+// Same reports whether o and p are one observation, digit for digit.
+func (o *Observation) Same(p *Observation) bool {
+	a, b := *o, *p
+	same := samePtr(a.Currency, b.Currency) && samePtr(a.DataDelaySeconds, b.DataDelaySeconds)
+	a.Currency, b.Currency, a.DataDelaySeconds, b.DataDelaySeconds = nil, nil, nil, nil
+	return same && a == b
+}
+
+func samePtr[T comparable](a, b *T) bool {
+	return a == b || (a != nil && b != nil && *a == *b)
+}

@@ -1,0 +1,97 @@
+package market
+
+import (
+	"maps"
+
+	"piyasa/value"
+)
+
+// TradingDay is an exception to a market's weekly session: other hours on one
+// day, or none at all.
+type TradingDay struct {
+	Market Market     `json:"market" record:"required"`
+	Date   value.Date `json:"date" record:"required" time:"any"`
+	Open   *ClockTime `json:"open"` // local; both null: a holiday
+	Close  *ClockTime `json:"close"`
+}
+
+const istanbul = "Europe/Istanbul"
+
+// The weekly session of the Istanbul exchange, Monday to Friday.
+var bistOpen, bistClose = ClockTime("10:00"), ClockTime("18:00")
+
+// tradingHours is one day of a market: open and close, or no session.
+type tradingHours struct {
+	date        value.Date
+	open, close *ClockTime
+	exception   bool // stated by a TradingDay, not by the week
+}
+
+func (h tradingHours) trades() bool            { return h.open != nil }
+func (h tradingHours) opensAt() value.Instant  { return h.open.on(h.date, value.Turkey) }
+func (h tradingHours) closesAt() value.Instant { return h.close.on(h.date, value.Turkey) }
+
+// bistHours is the session of the Istanbul exchange on a day, exceptions
+// included.
+func bistHours(exceptions map[value.Date]*TradingDay, d value.Date) tradingHours {
+	if e := exceptions[d]; e != nil {
+		return tradingHours{d, e.Open, e.Close, true}
+	}
+	if d.IsWeekend() {
+		return tradingHours{date: d}
+	}
+	return tradingHours{d, &bistOpen, &bistClose, false}
+}
+
+// BistSession is the session of the Istanbul exchange on a day, with the given
+// exceptions to its week; ok is false when there is none.
+func BistSession(exceptions []*TradingDay, d value.Date) (opens, closes value.Instant, ok bool) {
+	h := bistHours(exceptionsByDate(nil, exceptions), d)
+	if !h.trades() {
+		return value.Instant{}, value.Instant{}, false
+	}
+	return h.opensAt(), h.closesAt(), true
+}
+
+// IsTradingDay reports whether the Istanbul exchange trades on a day.
+func (s *Service) IsTradingDay(d value.Date) bool {
+	return bistHours(s.Live.Snapshot().exceptions, d).trades()
+}
+
+// exceptionsByDate adds the exceptions of the Istanbul exchange to a copy of
+// known.
+func exceptionsByDate(known map[value.Date]*TradingDay, days []*TradingDay) map[value.Date]*TradingDay {
+	all := make(map[value.Date]*TradingDay, len(known)+len(days))
+	maps.Copy(all, known)
+	for _, d := range days {
+		if d.Market == BIST {
+			all[d.Date] = d
+		}
+	}
+	return all
+}
+
+// maxClosure bounds the search for a neighbouring trading day; no market has
+// been closed for so long.
+const maxClosure = 400
+
+// nextBistOpen is the first opening after now, or null.
+func nextBistOpen(exceptions map[value.Date]*TradingDay, now value.Instant) value.Instant {
+	for d, i := value.TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(1), i+1 {
+		if h := bistHours(exceptions, d); h.trades() && h.opensAt().After(now) {
+			return h.opensAt()
+		}
+	}
+	return value.Instant{}
+}
+
+// currentBistDay is the trading day that now belongs to: today once its
+// session has begun, else the last one before.
+func currentBistDay(exceptions map[value.Date]*TradingDay, now value.Instant) value.Date {
+	for d, i := value.TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(-1), i+1 {
+		if h := bistHours(exceptions, d); h.trades() && !h.opensAt().After(now) {
+			return d
+		}
+	}
+	return value.Date{}
+}
