@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"piyasa/domain/market"
-	"piyasa/problem"
 )
 
 func TestParseID(t *testing.T) {
@@ -83,38 +82,4 @@ func FuzzParseID(f *testing.F) {
 			t.Fatalf("%q resolves to %v, %v", text, in, err)
 		}
 	})
-}
-
-func TestEveryMarketHasItsScope(t *testing.T) {
-	for m, scope := range map[market.Market]string{
-		market.BIST: "quotes:bist", market.Crypto: "quotes:crypto", market.FX: "fx", market.Index: "quotes:index",
-		market.Cmdty: "quotes:cmdty", market.US: "quotes:us", market.Fund: "quotes:fund", "foo": "", "": "", "BIST": "",
-	} {
-		if got := m.QuotesScope(); string(got) != scope {
-			t.Errorf("%q needs %q, want %q", m, got, scope)
-		}
-		var read market.Market
-		if err := read.UnmarshalText([]byte(m)); (err == nil) != (scope != "") || scope != "" && read != m {
-			t.Errorf("%q is read as %q, %v", m, read, err)
-		}
-	}
-}
-
-func TestReadAssetType(t *testing.T) {
-	for text, ok := range map[string]bool{
-		"STOCK": true, "ETF": true, "CRYPTO": true, "FX": true, "INDEX": true, "COMMODITY": true, "FUND": true,
-		"stock": false, "": false, "ET": false, " ETF": false, "BOND": false,
-	} {
-		var a market.AssetType
-		if err := a.UnmarshalText([]byte(text)); (err == nil) != ok || ok && string(a) != text {
-			t.Errorf("%q is read as %q, %v", text, a, err)
-		}
-	}
-}
-
-func TestMarketWithoutAColon(t *testing.T) { // ID-05: a missing prefix is 404 with any key
-	for _, id := range []string{"bist", "fund"} {
-		ctx, _ := with()
-		wantProblem(t, quoteOf(id)(ctx, filled()), problem.NotFound)
-	}
 }

@@ -2,13 +2,12 @@ package market_test
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/problem"
 )
 
 // Readers and writers of a Live at once: each reader sees one picture.
@@ -88,24 +87,6 @@ func TestSnapshotStays(t *testing.T) {
 	}
 }
 
-func TestClocks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := value.MustInstant("2026-03-18T12:00:00.500Z")
-		clock := value.ClockFrom(start)
-		system := value.SystemClock()
-		if got := clock(); got != start {
-			t.Errorf("starts at %s", got)
-		}
-		<-time.After(90*time.Minute + 1500*time.Microsecond)
-		if got := clock().String(); got != "2026-03-18T13:30:00.501Z" {
-			t.Errorf("runs to %s", got)
-		}
-		if got := value.SystemClock().Sub(system); got != 90*time.Minute+time.Millisecond {
-			t.Errorf("the system's clock ran %s", got)
-		}
-	})
-}
-
 // Where no observation is left, there is no quote, as if there had never been
 // one.
 func TestNoObservationIsLeft(t *testing.T) {
@@ -115,5 +96,55 @@ func TestNoObservationIsLeft(t *testing.T) {
 	}
 	if q, reason, since := d.Latest("bist:DMOST"); q != nil || reason != market.NotPriced || !since.IsNull() {
 		t.Errorf("%v, %s, %s", q, reason, since)
+	}
+}
+
+// fundsOf are funds with their founders.
+func fundsOf(by map[market.ID]string) []*market.Instrument {
+	var funds []*market.Instrument
+	for id, founder := range by {
+		in := record(id)
+		if founder != "" {
+			in.Founder = &founder
+		}
+		funds = append(funds, in)
+	}
+	return funds
+}
+
+// A fund is in the catalog by its own record, until the catalog has one, which
+// it completes; a fund that became an ETF is not.
+func TestFundsAreInTheCatalog(t *testing.T) {
+	d := newDesk()
+	etf := record("bist:DMALTF")
+	etf.AssetType, etf.FundCode = market.ETF, new("DMA")
+	stated := record("fund:F")
+	stated.Name, stated.Category = "Catalog's name", new("Catalog's")
+	d.Live.PutCatalog([]*market.Instrument{etf}, nil)
+	d.Live.PutLogos([]*market.LogoTag{{LogoOwner: ofFounder("X"), ETag: "e"}})
+	own := fundsOf(map[market.ID]string{"fund:F": "X", "fund:G": "", "fund:DMA": "X"})
+	for _, in := range own {
+		in.Category, in.IsParticipation = new("Own"), new(true)
+	}
+	d.Live.PutFunds(own)
+	if f := d.ByID("fund:F"); f == nil || f.Name != record("fund:F").Name || *f.Founder != "X" || f.LogoURL == nil || *f.Category != "Own" {
+		t.Errorf("by its own record: %+v", f)
+	}
+	if g := d.ByID("fund:G"); g == nil || g.Founder != nil || g.LogoURL != nil {
+		t.Errorf("without a founder: %+v", g)
+	}
+	if _, err := d.Instrument(anyone(), "fund:dma"); !slices.Equal(wantProblem(t, err, problem.NotFound).Members.Successor, []string{"bist:DMALTF"}) {
+		t.Errorf("a fund that became an ETF: %v", err)
+	}
+	d.Live.PutCatalog([]*market.Instrument{stated}, nil)
+	if f := d.ByID("fund:F"); f.Name != "Catalog's name" || *f.Category != "Catalog's" || *f.Founder != "X" || !*f.IsParticipation || f.LogoURL == nil {
+		t.Errorf("with a record: %+v", f)
+	}
+	d.Live.PutFunds(nil) // gone, but for what the catalog says
+	if f := d.ByID("fund:F"); f == nil || f.Founder != nil || d.ByID("fund:G") != nil {
+		t.Errorf("without their own records: %+v, %+v", f, d.ByID("fund:G"))
+	}
+	if stated.Founder != nil {
+		t.Error("the record was changed")
 	}
 }

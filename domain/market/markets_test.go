@@ -1,32 +1,22 @@
 package market_test
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/problem"
 )
 
-func TestWordsInGraphQL(t *testing.T) {
-	var asset, clock bytes.Buffer
-	market.ETF.MarshalGQL(&asset)
-	market.ClockTime("10:00").MarshalGQL(&clock)
-	if asset.String() != `"ETF"` || clock.String() != `"10:00"` {
-		t.Errorf("%s and %s", &asset, &clock)
+func TestEveryMarketHasItsScope(t *testing.T) {
+	for m, scope := range map[market.Market]string{
+		market.BIST: "quotes:bist", market.Crypto: "quotes:crypto", market.FX: "fx", market.Index: "quotes:index",
+		market.Cmdty: "quotes:cmdty", market.US: "quotes:us", market.Fund: "quotes:fund", "foo": "", "": "", "BIST": "",
+	} {
+		if got := m.QuotesScope(); string(got) != scope {
+			t.Errorf("%q needs %q, want %q", m, got, scope)
+		}
+		var read market.Market
+		if err := read.UnmarshalText([]byte(m)); (err == nil) != (scope != "") || scope != "" && read != m {
+			t.Errorf("%q is read as %q, %v", m, read, err)
+		}
 	}
-	var a market.AssetType
-	var c market.ClockTime
-	if a.UnmarshalGQL("ETF") != nil || a != market.ETF || c.UnmarshalGQL("10:00") != nil || c != "10:00" {
-		t.Errorf("read as %s and %s", a, c)
-	}
-	if a.UnmarshalGQL("etf") == nil || a.UnmarshalGQL(1) == nil || c.UnmarshalGQL("9:00") == nil || c.UnmarshalGQL(10) == nil {
-		t.Error("a wrong word passed")
-	}
-}
-
-func TestCurrencyDetailIsShort(t *testing.T) {
-	var c market.Currency
-	checkDetail(t, wantProblem(t, c.UnmarshalText([]byte(strings.Repeat("\x00", 100_000))), problem.UnsupportedCurrency))
 }

@@ -71,6 +71,13 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+func TestMarketWithoutAColon(t *testing.T) { // ID-05: a missing prefix is 404 with any key
+	for _, id := range []string{"bist", "fund"} {
+		ctx, _ := with()
+		wantProblem(t, quoteOf(id)(ctx, filled()), problem.NotFound)
+	}
+}
+
 func TestResolveNotFound(t *testing.T) {
 	c := catalog(append(fixture(), record("crypto:5", coin("42", "forty-two")), record("bist:IS"), record("bist:BIMAS"), record("bist:STOCKF"))...)
 	for _, text := range []string{

@@ -122,17 +122,6 @@ func TestBatchInACurrency(t *testing.T) {
 	}
 }
 
-func TestWatchlist(t *testing.T) {
-	ctx, call := with() // any key
-	got, err := filled().Watchlist(ctx, []string{"crypto:btc", "bist:NOPE", "bist:DMALT", "foo:BAR", "fund:DMA", "crypto:1", "bist:DMBNK"})
-	if want := []string{"crypto:1", "-", "bist:DMALTF", "-", "-", "crypto:1", "bist:DMBNK"}; err != nil || !slices.Equal(ids(got), want) {
-		t.Errorf("got %v, %v", ids(got), err)
-	}
-	if call.Units() != 1 {
-		t.Errorf("costs %d", call.Units())
-	}
-}
-
 // CT-24: the edge checks the scope of each record and charges each quote.
 func TestQuotesOf(t *testing.T) {
 	d := filled()
@@ -202,38 +191,5 @@ func TestBatchIsOneMoment(t *testing.T) {
 	b, err := d.Quotes(anyone(), []string{"bist:DMOST", "bist:DMALTF"}, &usd)
 	if err != nil || asked == 0 || b.Quotes[0].FxRate != b.Quotes[1].FxRate || b.Quotes[1].Last.String() != "0.99878788" {
 		t.Errorf("%v: %v and %v", err, figures(b.Quotes[0]), figures(b.Quotes[1]))
-	}
-}
-
-func TestByID(t *testing.T) {
-	d := filled()
-	for id, found := range map[market.ID]bool{"bist:DMOST": true, "crypto:1": true, "bist:DMALT": false, "bist:dmost": false, "crypto:BTC": false, "fund:DMA": false, "": false} {
-		if in := d.ByID(id); (in != nil) != found || found && in.InstrumentID != id {
-			t.Errorf("%s: %v", id, in)
-		}
-	}
-}
-
-func TestParsedID(t *testing.T) {
-	d := filled()
-	btc := "BTC"
-	for _, want := range []market.ParsedID{
-		{Input: "crypto:btc", InstrumentID: "crypto:1", Market: market.Crypto, Symbol: "1", Ticker: &btc, AssetType: market.Coin},
-		{Input: "bist:dmost", InstrumentID: "bist:DMOST", Market: market.BIST, Symbol: "DMOST", AssetType: market.Stock},
-		{Input: "bist:DMALTF", InstrumentID: "bist:DMALTF", Market: market.BIST, Symbol: "DMALTF", AssetType: market.ETF},
-		{Input: "us:DMX", InstrumentID: "us:DMX", Market: market.US, Symbol: "DMX", AssetType: market.Stock},
-		{Input: "fund:DMX", InstrumentID: "fund:DMX", Market: market.Fund, Symbol: "DMX", AssetType: market.FundUnit},
-	} {
-		got, err := d.ParseID(anyone(), want.Input)
-		if err != nil {
-			t.Errorf("%s: %v", want.Input, err)
-			continue
-		}
-		if (got.Ticker == nil) != (want.Ticker == nil) || got.Ticker != nil && *got.Ticker != *want.Ticker {
-			t.Errorf("%s: ticker %v", want.Input, got.Ticker)
-		}
-		if got.Ticker = want.Ticker; *got != want {
-			t.Errorf("%s: %+v", want.Input, got)
-		}
 	}
 }

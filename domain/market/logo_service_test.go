@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -220,56 +219,6 @@ func TestLogoURLIsHonest(t *testing.T) {
 			}
 		}
 	})
-}
-
-// fundsOf are funds with their founders.
-func fundsOf(by map[market.ID]string) []*market.Instrument {
-	var funds []*market.Instrument
-	for id, founder := range by {
-		in := record(id)
-		if founder != "" {
-			in.Founder = &founder
-		}
-		funds = append(funds, in)
-	}
-	return funds
-}
-
-// A fund is in the catalog by its own record, until the catalog has one, which
-// it completes; a fund that became an ETF is not.
-func TestFundsAreInTheCatalog(t *testing.T) {
-	d := newDesk()
-	etf := record("bist:DMALTF")
-	etf.AssetType, etf.FundCode = market.ETF, new("DMA")
-	stated := record("fund:F")
-	stated.Name, stated.Category = "Catalog's name", new("Catalog's")
-	d.Live.PutCatalog([]*market.Instrument{etf}, nil)
-	d.Live.PutLogos([]*market.LogoTag{{LogoOwner: ofFounder("X"), ETag: "e"}})
-	own := fundsOf(map[market.ID]string{"fund:F": "X", "fund:G": "", "fund:DMA": "X"})
-	for _, in := range own {
-		in.Category, in.IsParticipation = new("Own"), new(true)
-	}
-	d.Live.PutFunds(own)
-	if f := d.ByID("fund:F"); f == nil || f.Name != record("fund:F").Name || *f.Founder != "X" || f.LogoURL == nil || *f.Category != "Own" {
-		t.Errorf("by its own record: %+v", f)
-	}
-	if g := d.ByID("fund:G"); g == nil || g.Founder != nil || g.LogoURL != nil {
-		t.Errorf("without a founder: %+v", g)
-	}
-	if _, err := d.Instrument(anyone(), "fund:dma"); !slices.Equal(wantProblem(t, err, problem.NotFound).Members.Successor, []string{"bist:DMALTF"}) {
-		t.Errorf("a fund that became an ETF: %v", err)
-	}
-	d.Live.PutCatalog([]*market.Instrument{stated}, nil)
-	if f := d.ByID("fund:F"); f.Name != "Catalog's name" || *f.Category != "Catalog's" || *f.Founder != "X" || !*f.IsParticipation || f.LogoURL == nil {
-		t.Errorf("with a record: %+v", f)
-	}
-	d.Live.PutFunds(nil) // gone, but for what the catalog says
-	if f := d.ByID("fund:F"); f == nil || f.Founder != nil || d.ByID("fund:G") != nil {
-		t.Errorf("without their own records: %+v, %+v", f, d.ByID("fund:G"))
-	}
-	if stated.Founder != nil {
-		t.Error("the record was changed")
-	}
 }
 
 // Sectors show their members' logos, too: they come from the same catalog.

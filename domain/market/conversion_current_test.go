@@ -292,21 +292,3 @@ func TestConfiguredAge(t *testing.T) {
 		}
 	}
 }
-
-// CV-15, CV-18: the three targets, matched exactly.
-func TestReadCurrency(t *testing.T) {
-	for _, text := range []string{"TRY", "USD", "EUR"} {
-		var c market.Currency
-		if err := c.UnmarshalText([]byte(text)); err != nil || string(c) != text {
-			t.Errorf("%s: %q, %v", text, c, err)
-		}
-	}
-	for _, text := range []string{"", "GBP", "usd", "Usd", " USD", "USD ", "USDT", "US", "\xff"} {
-		var c market.Currency
-		e := wantProblem(t, c.UnmarshalText([]byte(text)), problem.UnsupportedCurrency)
-		if e.Kind.Status() != 422 {
-			t.Errorf("%q: status %d", text, e.Kind.Status())
-		}
-		checkDetail(t, e)
-	}
-}
