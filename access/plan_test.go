@@ -62,3 +62,11 @@ func TestPlansWithMistakes(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestPlansFileHoldsOneObject(t *testing.T) {
+	for _, file := range []string{`{} {"basic": {"bucket": 1, "refill_per_second": 1}}`, `{"a": {"bucket": 1, "refill_per_second": 1}} x`, `null`} {
+		if _, err := access.ShippedPlans().With([]byte(file)); err == nil {
+			t.Errorf("%s passes", file)
+		}
+	}
+}

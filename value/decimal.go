@@ -62,15 +62,6 @@ func isDecimal(s string) bool {
 	return !negative || nonZero(s)
 }
 
-// Digits counts the ASCII digits that s starts with.
-func Digits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
-}
-
 func nonZero(s string) bool {
 	for i := range len(s) {
 		if s[i] >= '1' && s[i] <= '9' {

@@ -25,6 +25,16 @@ func (w *Window) UnmarshalText(text []byte) error {
 	return value.OneOf(w, text, LastWeek, LastTwoWeeks, LastMonth, Range)
 }
 
+// Flow is what investors moved into and out of a fund on a day.
+type Flow struct {
+	Code          string        `json:"code" record:"required"`
+	Date          value.Date    `json:"date" record:"required" time:"past"`
+	NetFlow       value.Decimal `json:"net_flow" record:"required"` // in lira
+	Inflow        value.Decimal `json:"inflow"`
+	Outflow       value.Decimal `json:"outflow"`
+	InvestorCount *int          `json:"investor_count" range:"0 2147483647"`
+}
+
 // Flows is what investors moved into and out of a fund over a window.
 type Flows struct {
 	InstrumentID market.ID    `json:"instrument_id"`

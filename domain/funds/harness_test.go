@@ -138,6 +138,12 @@ func anyone() context.Context {
 	return ctx
 }
 
+func without(scope access.Scope) []access.Scope {
+	return slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == scope })
+}
+
+func second[T any](_ T, err error) error { return err }
+
 // wantProblem demands that err is a problem of this kind, and returns it.
 func wantProblem(t testing.TB, err error, kind problem.Kind) *problem.Error {
 	t.Helper()

@@ -10,6 +10,15 @@ import (
 	"piyasa/value"
 )
 
+// Holding is what a fund held of an instrument at the end of a month.
+type Holding struct {
+	FundCode     string        `json:"fund_code" record:"required"`
+	InstrumentID market.ID     `json:"instrument_id" record:"required"`
+	ReportMonth  value.Month   `json:"report_month" record:"required" time:"past"`
+	WeightPct    value.Decimal `json:"weight_pct"`   // of the portfolio
+	MarketValue  value.Decimal `json:"market_value"` // in lira
+}
+
 // Holders is the funds that hold an instrument by their newest reports.
 type Holders struct {
 	InstrumentID market.ID     `json:"instrument_id"`

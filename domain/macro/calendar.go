@@ -1,36 +1,12 @@
 package macro
 
 import (
-	"cmp"
-	"slices"
+	"context"
+	"fmt"
 
+	"piyasa/access"
 	"piyasa/value"
 )
-
-// Country is where an event happens.
-type Country struct {
-	Name string `json:"name" record:"required"` // Turkish
-	Code string `json:"code" record:"required"` // ISO 3166, two capital letters
-}
-
-// CalendarEvent is the definition of a recurring event.
-type CalendarEvent struct {
-	EventID    int     `json:"event_id" record:"required" range:"1 2147483647"` // never given to another event
-	Name       string  `json:"name" record:"required"`
-	Country    Country `json:"country" record:"required"`
-	Currency   string  `json:"currency" record:"required"` // of the event's economy
-	Importance int     `json:"importance" record:"required" range:"1 3"`
-	IsSpeaking bool    `json:"is_speaking" record:"required"` // a speech, or minutes: it has no figures
-}
-
-// Check returns what is wrong with the event as a whole: the member, and what
-// is allowed.
-func (e *CalendarEvent) Check() (member, wrong string) {
-	if c := e.Country.Code; len(c) != 2 || c[0] < 'A' || c[0] > 'Z' || c[1] < 'A' || c[1] > 'Z' {
-		return "country.code", "must be a country code of two capital letters such as TR"
-	}
-	return "", ""
-}
 
 // CalendarRecord is one occurrence of an event. The latest record of an event
 // and a time replaces the ones before: there is no history of revisions.
@@ -72,36 +48,115 @@ func (e *CalendarEvent) item(r *CalendarRecord) *CalendarItem {
 	return i
 }
 
-// Events are the definitions at one moment. They are immutable.
-type Events struct {
-	byID   map[int]*CalendarEvent
-	sorted []*CalendarEvent // by id
+// Calendar is the occurrences of a window of Turkey-time days.
+type Calendar struct {
+	FromDate value.Date      `json:"from_date"`
+	ToDate   value.Date      `json:"to_date"`
+	Items    []*CalendarItem `json:"items"` // by time, then event id
+	Count    int             `json:"count"`
 }
 
-func newEvents(all []*CalendarEvent) *Events {
-	e := &Events{make(map[int]*CalendarEvent, len(all)), slices.Clone(all)}
-	slices.SortFunc(e.sorted, func(a, b *CalendarEvent) int { return cmp.Compare(a.EventID, b.EventID) })
-	for _, event := range all {
-		e.byID[event.EventID] = event
+// Lengths of windows, in days.
+const (
+	daysAhead = 7  // from the first day to the last, when that is not stated
+	maxDays   = 31 // both ends counted
+)
+
+// lastDay is the last that a date can say.
+var lastDay = value.MustDate("9999-12-31")
+
+// Calendar is the occurrences of events from one Turkey-time day to another,
+// both included; without bounds from today to seven days later. Needs
+// calendar:read. Problems: invalid-parameter, inverted-window, window-too-long.
+func (s *Service) Calendar(ctx context.Context, filter EventFilter, from, to *value.Date) (*Calendar, error) {
+	if err := access.Enter(ctx, access.CalendarRead); err != nil {
+		return nil, err
 	}
-	return e
+	if err := filter.check(); err != nil {
+		return nil, err
+	}
+	first, last, err := s.days(from, to)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int
+	if filter.EventID != nil {
+		ids = []int{*filter.EventID}
+	}
+	records, err := s.records(ctx, first, last, ids)
+	if err != nil {
+		return nil, err
+	}
+	c := &Calendar{FromDate: first, ToDate: last, Items: []*CalendarItem{}}
+	events := s.Live.Events()
+	for _, r := range records {
+		if e := events.byID[r.EventID]; e != nil && filter.fits(e) {
+			c.Items = append(c.Items, e.item(r))
+		}
+	}
+	c.Count = len(c.Items)
+	access.Charge(ctx, access.Unit)
+	return c, nil
 }
 
-// EventFilter narrows the calendar; what is nil does not matter.
-type EventFilter struct {
-	Countries  []string // codes in any letter case; without any: all
-	Importance *int     // at least this, 1 to 3
-	EventID    *int
+// days completes and checks the bounds of a calendar.
+func (s *Service) days(from, to *value.Date) (first, last value.Date, err error) {
+	begins := value.BoundOf(from, value.TurkeyDay(s.Now()), "today")
+	first = begins.Date
+	if last = first.AddDays(daysAhead); lastDay.Before(last) {
+		last = lastDay
+	}
+	ends := value.BoundOf(to, last, fmt.Sprintf("%d days after from", daysAhead))
+	return first, ends.Date, value.Range{From: begins, To: ends}.Check("A calendar range", maxDays)
 }
 
-// fits reports whether an event passes the filter.
-func (f EventFilter) fits(e *CalendarEvent) bool {
-	return f.covers(e.Country.Code) &&
-		(f.Importance == nil || e.Importance >= *f.Importance) &&
-		(f.EventID == nil || e.EventID == *f.EventID)
+func (s *Service) records(ctx context.Context, first, last value.Date, ids []int) ([]*CalendarRecord, error) {
+	return s.Store.CalendarRecords(ctx, first.TurkeyStart(), last.TurkeyEnd(), ids)
 }
 
-// covers reports whether a country passes the filter.
-func (f EventFilter) covers(country string) bool {
-	return len(f.Countries) == 0 || slices.ContainsFunc(f.Countries, func(code string) bool { return value.UpperASCII(code) == country })
+// ItemsArgs say which occurrences of an event its relation gives.
+type ItemsArgs struct {
+	From, To *value.Date
+	First    *int
+}
+
+// ItemsOf are the first occurrences of events in their order, by time, read
+// together. Needs calendar:read; each event costs one unit. Problems as for
+// Calendar.
+func (s *Service) ItemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, []error) {
+	return access.Relation[*CalendarEvent, []*CalendarItem]{
+		Enter: access.Needs(access.CalendarRead),
+		Read:  func(events []*CalendarEvent) ([][]*CalendarItem, error) { return s.itemsOf(ctx, events, args) },
+	}.Answer(ctx, events)
+}
+
+func (s *Service) itemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, error) {
+	n, err := value.First(args.First)
+	if err != nil {
+		return nil, err
+	}
+	first, last, err := s.days(args.From, args.To)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int, len(events))
+	for i, e := range events {
+		ids[i] = e.EventID
+	}
+	records, err := s.records(ctx, first, last, ids)
+	if err != nil {
+		return nil, err
+	}
+	byEvent := map[int][]*CalendarRecord{}
+	for _, r := range records {
+		byEvent[r.EventID] = append(byEvent[r.EventID], r)
+	}
+	all := make([][]*CalendarItem, len(events))
+	for i, e := range events {
+		all[i] = []*CalendarItem{}
+		for _, r := range byEvent[e.EventID][:min(n, len(byEvent[e.EventID]))] {
+			all[i] = append(all[i], e.item(r))
+		}
+	}
+	return all, nil
 }

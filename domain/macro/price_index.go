@@ -1,12 +1,8 @@
-// Package macro is what is measured of the economy as a whole: the calendar of
-// its events, and the price indices, which say how much money a figure of one
-// month is in another.
 package macro
 
 import (
 	"cmp"
 	"slices"
-	"sync/atomic"
 
 	"piyasa/value"
 )
@@ -126,30 +122,3 @@ func (p *Prices) unit(s Series) *string {
 	}
 	return nil
 }
-
-// Live holds the price indices and the events of the calendar as they are
-// known now.
-type Live struct {
-	prices atomic.Pointer[Prices]
-	events atomic.Pointer[Events]
-}
-
-// NewLive returns a Live that knows nothing.
-func NewLive() *Live {
-	l := &Live{}
-	l.PutPoints(nil)
-	l.PutEvents(nil)
-	return l
-}
-
-// Events are the events known now.
-func (l *Live) Events() *Events { return l.events.Load() }
-
-// PutEvents replaces the events.
-func (l *Live) PutEvents(all []*CalendarEvent) { l.events.Store(newEvents(all)) }
-
-// Prices are the price indices known now.
-func (l *Live) Prices() *Prices { return l.prices.Load() }
-
-// PutPoints replaces the price indices.
-func (l *Live) PutPoints(all []*Point) { l.prices.Store(newPrices(all)) }

@@ -1,63 +1,13 @@
 package ipo_test
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"strings"
-	"sync"
 	"testing"
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
 	"piyasa/value"
 )
-
-// tape is the first days of shares: the days of each share's bars.
-type tape struct {
-	mu    sync.Mutex
-	days  map[market.ID][]string // ascending
-	reads [][]ipo.Trade
-	fails error
-	while func() // something that happens while a read is under way
-}
-
-func (t *tape) FirstDays(_ context.Context, trades []ipo.Trade) ([]value.Instant, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.reads = append(t.reads, trades)
-	starts := make([]value.Instant, len(trades))
-	for i, trade := range trades {
-		for _, day := range t.days[trade.Share] {
-			if d := value.MustDate(day); !d.Before(trade.From) {
-				starts[i] = d.TurkeyStart()
-				break
-			}
-		}
-	}
-	if t.while != nil {
-		t.while()
-	}
-	return starts, t.fails
-}
-
-// listed is an exchange at noon of 2026-03-18 with stocks of these symbols.
-func listed(t *tape, symbols string, records ...*ipo.Record) *exchange {
-	x := newExchange(records...)
-	x.Store = t
-	var stocks []*market.Instrument
-	for symbol := range strings.FieldsSeq(symbols) {
-		id := market.ID("bist:" + symbol)
-		stocks = append(stocks, &market.Instrument{InstrumentID: id, Symbol: symbol, Name: symbol, Market: market.BIST, AssetType: market.Stock, Currency: "TRY"})
-	}
-	x.Market.Live.PutCatalog(stocks, nil)
-	return x
-}
-
-func of(symbol string, r *ipo.Record) *ipo.Record {
-	r.Symbol = &symbol
-	return r
-}
 
 // G-84: an offering whose share has traded since demand was collected is
 // completed, also while its source states no first trade date.
@@ -123,15 +73,6 @@ func TestOfferingsThatTrade(t *testing.T) {
 	}
 }
 
-func text(t *testing.T, v any) string {
-	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // Offerings go by the days that are shown, whoever states them.
 func TestOrderOfOfferingsThatTrade(t *testing.T) {
 	x := listed(&tape{days: map[market.ID][]string{"bist:AAA": {"2026-03-10"}, "bist:BBB": {"2026-03-16"}}}, "AAA BBB",
@@ -140,83 +81,4 @@ func TestOrderOfOfferingsThatTrade(t *testing.T) {
 	if list, err := x.Ipos(anyone(), ipo.Filter{}); err != nil || ids(list) != "undated late stated by-bar" {
 		t.Errorf("%s, %v", ids(list), err)
 	}
-}
-
-// First days are read once for all offerings, and again when the bars of one of
-// their shares change, or the offerings do.
-func TestFirstDaysAreKept(t *testing.T) {
-	kept := &tape{days: map[market.ID][]string{}}
-	x := listed(kept, "AAA BBB CCC", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), of("BBB", offering("b", "2026-03-02", "2026-03-05", "")), of("CCC", offering("c", "", "", "2026-03-06")))
-	states := func(want string) {
-		t.Helper()
-		list, err := x.Ipos(anyone(), ipo.Filter{State: new(ipo.Completed)})
-		if err != nil || ids(list) != want {
-			t.Errorf("completed: %s, %v; want %s", ids(list), err, want)
-		}
-	}
-	reads := func(want int) {
-		t.Helper()
-		if len(kept.reads) != want {
-			t.Errorf("%d reads, want %d: %v", len(kept.reads), want, kept.reads)
-		}
-	}
-	states("c")
-	states("c")
-	reads(1)
-	if len(kept.reads[0]) != 2 {
-		t.Errorf("read %v", kept.reads[0])
-	}
-	kept.days["bist:AAA"] = []string{"2026-03-10"}
-	x.Live.DailyBarsChanged([]string{"bist:CCC", "bist:OTHER", "XU100", "crypto:1"})
-	states("c")
-	reads(1)
-	x.Live.DailyBarsChanged([]string{"bist:AAA"})
-	states("a c")
-	states("a c")
-	reads(2)
-	if len(kept.reads[1]) != 1 || kept.reads[1][0].Share != "bist:AAA" {
-		t.Errorf("read %v", kept.reads[1])
-	}
-	kept.days["bist:AAA"] = nil // withdrawn
-	x.Live.DailyBarsChanged([]string{"bist:AAA"})
-	states("c")
-	reads(3)
-	x.Live.PutRecords([]*ipo.Record{of("BBB", offering("b", "2026-02-02", "2026-02-05", ""))})
-	states("c")
-	reads(4)
-	// What changes while it is read is not kept.
-	kept.while = func() { x.Live.DailyBarsChanged([]string{"bist:BBB"}) }
-	x.Live.DailyBarsChanged([]string{"bist:BBB"})
-	states("c")
-	kept.while, kept.days["bist:BBB"] = nil, []string{"2026-02-10"}
-	states("c b")
-	reads(6)
-	kept.fails = errors.New("no disk")
-	x.Live.DailyBarsChanged([]string{"bist:BBB"})
-	if _, err := x.Ipos(anyone(), ipo.Filter{}); !errors.Is(err, kept.fails) {
-		t.Errorf("a store that fails: %v", err)
-	}
-	if _, err := x.Ipo(anyone(), "b"); !errors.Is(err, kept.fails) {
-		t.Errorf("a store that fails: %v", err)
-	}
-	kept.fails = nil
-	states("c b")
-}
-
-// Many ask while bars change; none of them sees anything but what is stored.
-func TestFirstDaysUnderChange(t *testing.T) {
-	kept := &tape{days: map[market.ID][]string{"bist:AAA": {"2026-03-10"}}}
-	x := listed(kept, "AAA", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")))
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for range 100 {
-				x.Live.DailyBarsChanged([]string{"bist:AAA"})
-				if one, err := x.Ipo(anyone(), "a"); err != nil || one.State != ipo.Completed || one.FirstTradeDate.String() != "2026-03-10" {
-					t.Errorf("%+v, %v", one, err)
-				}
-			}
-		})
-	}
-	all.Wait()
 }

@@ -3,14 +3,11 @@ package funds_test
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"piyasa/access"
 	"piyasa/domain/funds"
-	"piyasa/domain/market"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -39,12 +36,6 @@ func TestProfile(t *testing.T) {
 	wantProblem(t, second(h.Profile(ctx, "ZZZ")), problem.MissingScope) // before its existence
 }
 
-func second[T any](_ T, err error) error { return err }
-
-func without(scope access.Scope) []access.Scope {
-	return slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == scope })
-}
-
 // G-86: a fund that lives on as an ETF is gone wherever it could show.
 func TestTwinOfAnETF(t *testing.T) {
 	h := newHouse(fund("DMA", gained("9")), fund("DMF", gained("1")))
@@ -62,44 +53,5 @@ func TestTwinOfAnETF(t *testing.T) {
 	}
 	if holders, err := h.Holders(anyone(), "bist:DMOST"); err != nil || holders.Count != 0 {
 		t.Errorf("holders %+v, %v", holders, err)
-	}
-}
-
-// A later line about a fund replaces the one before, and what it is as an
-// instrument.
-func TestPutFunds(t *testing.T) {
-	founded := func(by string) func(*funds.Fund) { return func(f *funds.Fund) { f.Founder = &by } }
-	l := funds.NewLive()
-	if len(l.Instruments()) != 0 {
-		t.Error("instruments of nothing")
-	}
-	l.PutFunds([]*funds.Fund{fund("A", founded("One")), fund("B", founded("Two"))})
-	l.PutFunds([]*funds.Fund{fund("B"), fund("C", founded("Three"))})
-	want := []*market.Instrument{{InstrumentID: "fund:A", Symbol: "A", Founder: new("One")}, {InstrumentID: "fund:B", Symbol: "B"}, {InstrumentID: "fund:C", Symbol: "C", Founder: new("Three")}}
-	for _, in := range want {
-		in.Name, in.Market, in.AssetType, in.Currency = in.Symbol+" Fonu", market.Fund, market.FundUnit, "TRY"
-	}
-	got := l.Instruments()
-	slices.SortFunc(got, func(a, b *market.Instrument) int { return strings.Compare(a.Symbol, b.Symbol) })
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("instruments %+v, want %+v", got, want)
-	}
-}
-
-func TestFundCheck(t *testing.T) {
-	for _, c := range []struct{ code, id, member, completed string }{
-		{"AAL", "", "", "fund:AAL"},
-		{"AC1", "fund:AC1", "", "fund:AC1"},
-		{"AAL", "fund:AAV", "instrument_id", "fund:AAV"},
-		{"AAL", "bist:AAL", "instrument_id", "bist:AAL"},
-		{"aal", "", "code", ""},
-		{"", "", "code", ""},
-		{"A:L", "", "code", ""},
-		{"ÇAL", "", "code", ""},
-	} {
-		f := &funds.Fund{Profile: funds.Profile{Code: c.code, InstrumentID: market.ID(c.id)}}
-		if member, reason := f.Check(); member != c.member || (reason != "") != (member != "") || string(f.InstrumentID) != c.completed {
-			t.Errorf("%+v: %s %s, id %q", c, member, reason, f.InstrumentID)
-		}
 	}
 }

@@ -12,3 +12,12 @@ func UpperASCII(text string) string {
 		return r
 	}, text)
 }
+
+// Digits counts the ASCII digits that s starts with.
+func Digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}

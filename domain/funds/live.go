@@ -1,0 +1,56 @@
+package funds
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"piyasa/domain/market"
+)
+
+// Live holds the funds.
+type Live struct {
+	funds atomic.Pointer[map[string]*Fund] // by code
+}
+
+// NewLive returns a Live that knows no fund.
+func NewLive() *Live {
+	l := &Live{}
+	l.funds.Store(&map[string]*Fund{})
+	return l
+}
+
+// SetFunds is PutFunds of all there are: what else was known is forgotten.
+func (l *Live) SetFunds(all []*Fund) { l.put(map[string]*Fund{}, all) }
+
+// PutFunds adds or replaces funds. One writer at a time.
+func (l *Live) PutFunds(changed []*Fund) { l.put(maps.Clone(*l.funds.Load()), changed) }
+
+func (l *Live) put(next map[string]*Fund, funds []*Fund) {
+	for _, f := range funds {
+		next[f.Code] = f
+	}
+	l.funds.Store(&next)
+}
+
+// Instruments are the funds as the catalog shows those that it has no records
+// of.
+func (l *Live) Instruments() []*market.Instrument {
+	var all []*market.Instrument
+	for _, f := range *l.funds.Load() {
+		all = append(all, &market.Instrument{
+			InstrumentID: f.InstrumentID, Symbol: f.Code, Name: f.Name, Market: market.Fund, AssetType: market.FundUnit, Currency: f.Currency,
+			Founder: f.Founder, Category: f.Category, IsParticipation: f.IsParticipation,
+		})
+	}
+	return all
+}
+
+// fund is the fund with a code, or nil.
+func (l *Live) fund(code string) *Fund { return (*l.funds.Load())[code] }
+
+// all are the funds by code.
+func (l *Live) all() []*Fund {
+	return slices.SortedFunc(maps.Values(*l.funds.Load()), func(a, b *Fund) int { return cmp.Compare(a.Code, b.Code) })
+}

@@ -1,0 +1,71 @@
+package funds
+
+import (
+	"context"
+	"strings"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+// Profile is what a fund says about itself.
+type Profile struct {
+	InstrumentID     market.ID     `json:"instrument_id"` // fund:CODE
+	Code             string        `json:"code" record:"required"`
+	Name             string        `json:"name" record:"required"`
+	Founder          *string       `json:"founder"`
+	Category         *string       `json:"category"`
+	Currency         string        `json:"currency" record:"required"` // of price and portfolio size
+	Price            value.Decimal `json:"price"`                      // of one share
+	PriceDate        value.Date    `json:"price_date" time:"past"`
+	PortfolioSize    value.Decimal `json:"portfolio_size"`
+	InvestorCount    *int          `json:"investor_count" range:"0 2147483647"`
+	ShareCount       value.Decimal `json:"share_count"`
+	ManagementFeePct value.Decimal `json:"management_fee_pct"` // a year
+	RiskLevel        *int          `json:"risk_level" range:"1 7"`
+	IsParticipation  *bool         `json:"is_participation"`
+	InceptionDate    value.Date    `json:"inception_date" time:"any"`
+	AsOf             value.Instant `json:"as_of" time:"past"`
+}
+
+// Profile is what a fund says about itself, by its code, bare or behind fund:.
+// Needs quotes:fund. Problems: not-found, for a fund that lives on as an ETF
+// with its successor.
+func (s *Service) Profile(ctx context.Context, code string) (*Profile, error) {
+	if err := access.Enter(ctx, access.QuotesFund); err != nil {
+		return nil, err
+	}
+	f, err := s.fund(code)
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, access.Unit)
+	return &f.Profile, nil
+}
+
+// fund is the fund with a client's code.
+func (s *Service) fund(text string) (*Fund, error) {
+	code := value.UpperASCII(strings.TrimPrefix(text, string(market.Fund)+":"))
+	if gone := s.successor(code); gone != nil {
+		return nil, gone
+	}
+	if f := s.Live.fund(code); f != nil {
+		return f, nil
+	}
+	return nil, problem.New(problem.NotFound, "There is no fund %s.", problem.Shown(text))
+}
+
+// listed reports whether the catalog has a fund: one that lives on as an ETF has
+// left it.
+func (s *Service) listed(f *Fund) bool { return s.Market.ByID(f.InstrumentID) != nil }
+
+// twin is the problem of a fund that lives on as an ETF; nil for others.
+func (s *Service) successor(code string) error {
+	_, err := s.Market.Catalog().Resolve(string(market.FundID(code)), market.CanonicalForm)
+	if err != nil && problem.From(err).Members.Successor != nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package ipo_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/domain/kap"
+	"piyasa/problem"
+)
+
+// A document takes its link and nothing else.
+func TestDocument(t *testing.T) {
+	r := offering("a/b c", "", "", "")
+	r.Documents = []kap.Document{{Name: "1", Location: "one"}, {Name: "2", Location: "two"}}
+	other := offering("other", "", "", "")
+	other.Documents = r.Documents
+	x := newExchange(r, other)
+	one, err := x.Ipo(anyone(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefix := "https://api.example.test/v1/ipo/a%2Fb%20c/documents/2?"
+	query, ok := strings.CutPrefix(one.Documents[1].URL, prefix)
+	if !ok {
+		t.Fatalf("link %s", one.Documents[1].URL)
+	}
+	expires, signature, _ := strings.Cut(strings.TrimPrefix(query, "expires="), "&signature=")
+	if d, err := x.Document(r.ID, 2, expires, signature); err != nil || d.Location != "two" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	for _, c := range []struct {
+		id                 string
+		n                  int
+		expires, signature string
+	}{{r.ID, 1, expires, signature}, {"other", 2, expires, signature}, {"nope", 2, expires, signature}, {r.ID, 2, expires + "0", signature}, {r.ID, 2, expires, ""}, {r.ID, 2, "", signature}} {
+		wantProblem(t, second(x.Document(c.id, c.n, c.expires, c.signature)), problem.NotFound)
+	}
+	x.now = x.now.Add(15*time.Minute - time.Millisecond)
+	if _, err := x.Document(r.ID, 2, expires, signature); err != nil {
+		t.Error(err)
+	}
+	r.Documents = r.Documents[:1] // gone meanwhile
+	wantProblem(t, second(x.Document(r.ID, 2, expires, signature)), problem.NotFound)
+	r.Documents = other.Documents
+	x.now = x.now.Add(time.Millisecond)
+	wantProblem(t, second(x.Document(r.ID, 2, expires, signature)), problem.NotFound)
+}

@@ -1,0 +1,87 @@
+package ipo
+
+import (
+	"context"
+
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+// debut is what is stored of a share's first day.
+type debut struct {
+	share  market.ID
+	traded bool       // it has a bar or a price from after demand was collected
+	day    value.Date // of its first bar; null while it has only a price
+}
+
+// note says what an answer takes from the share instead of the source; nil when
+// that is nothing.
+func (d debut) note(r *Record) *string {
+	switch {
+	case !d.traded:
+		return nil
+	case !r.FirstTradeDate.IsNull():
+		return new("The first trade date is that of the source; " + string(d.share) + " traded earlier.")
+	case d.day.IsNull():
+		return new("The source states no first trade date; " + string(d.share) + " has a price but no daily bar yet.")
+	}
+	return new("The source states no first trade date; this is the day of the first daily bar of " + string(d.share) + " after book-building.")
+}
+
+// debuts are the first days on which the shares of offerings traded, by what
+// is stored of them: those that are not over by the word of their source.
+func (s *Service) debuts(ctx context.Context, records []*Record, today value.Date) (map[*Record]debut, error) {
+	var all []Trade
+	of := map[*Record]Trade{}
+	for _, r := range records {
+		if t, ok := s.trade(r, today); ok {
+			of[r], all = t, append(all, t)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	days, err := s.Live.trades.first(ctx, s.Store, all)
+	if err != nil {
+		return nil, err
+	}
+	debuts := make(map[*Record]debut, len(of))
+	for r, t := range of {
+		d := debut{share: t.Share}
+		if day := days[t]; reached(day, today) {
+			d.day = day
+		}
+		priced := value.TurkeyDay(s.Market.PricedAt(t.Share))
+		d.traded = !d.day.IsNull() || (!priced.Before(t.From) && reached(priced, today))
+		debuts[r] = d
+	}
+	return debuts, nil
+}
+
+// trade asks for the first day of an offering's share after demand was
+// collected, before which it cannot trade; without an end of demand known,
+// after it began. There is nothing to ask before that, nor once the day that
+// the source states has come.
+func (s *Service) trade(r *Record, today value.Date) (t Trade, ok bool) {
+	collected := r.DemandEnd
+	if collected.IsNull() {
+		collected = r.DemandStart
+	}
+	if collected.IsNull() || !collected.Before(today) || reached(r.FirstTradeDate, today) {
+		return t, false
+	}
+	t = Trade{s.share(r), collected.AddDays(1)}
+	return t, t.Share != ""
+}
+
+// share is the listed share of an offering; empty when it has none.
+func (s *Service) share(r *Record) market.ID {
+	if r.InstrumentID != "" || r.Symbol == nil {
+		return r.InstrumentID
+	}
+	in, err := s.Market.Catalog().Resolve(string(market.BIST)+":"+*r.Symbol, market.CanonicalForm)
+	if err != nil {
+		return ""
+	}
+	return in.InstrumentID
+}

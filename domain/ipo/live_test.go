@@ -1,0 +1,55 @@
+package ipo_test
+
+import (
+	"testing"
+
+	"piyasa/domain/ipo"
+	"piyasa/domain/market"
+	"piyasa/problem"
+)
+
+// IPO-06, IPO-08, G-84: while the source is down the copy says that it is
+// stale; without a copy there is nothing to say; up again, all is as before.
+func TestStaleOfferings(t *testing.T) {
+	full, empty := newExchange(offering("a", "", "", "")), newExchange()
+	stale := func() [2]bool {
+		list, err := full.Ipos(anyone(), ipo.Filter{State: new(ipo.Completed)}) // of nothing, and stale all the same
+		if err != nil || list.IsStale() != list.Stale {
+			t.Fatal(list, err)
+		}
+		one, err := full.Ipo(anyone(), "a")
+		if err != nil || one.IsStale() != one.Stale {
+			t.Fatal(one, err)
+		}
+		return [2]bool{list.Stale, one.Stale}
+	}
+	if got := stale(); got != [2]bool{} {
+		t.Errorf("before any word: %v", got)
+	}
+	for range 2 {
+		full.source(false)
+		empty.source(false)
+		if got := stale(); got != [2]bool{true, true} {
+			t.Errorf("down: %v", got)
+		}
+		wantProblem(t, second(full.Ipo(anyone(), "nope")), problem.NotFound)
+		wantProblem(t, second(empty.Ipos(anyone(), ipo.Filter{})), problem.SourceUnavailable)
+		wantProblem(t, second(empty.Ipo(anyone(), "a")), problem.SourceUnavailable)
+		wantProblem(t, second(empty.Ipos(caller(), ipo.Filter{})), problem.MissingScope)
+		wantProblem(t, second(empty.Ipos(anyone(), ipo.Filter{From: day("2026-03-02"), To: day("2026-03-01")})), problem.InvertedWindow)
+		full.source(true)
+		empty.source(true)
+		if got := stale(); got != [2]bool{} {
+			t.Errorf("up again: %v", got)
+		}
+		if list, err := empty.Ipos(anyone(), ipo.Filter{}); err != nil || list.Count != 0 || list.Ipos == nil || !list.AsOf.IsNull() {
+			t.Errorf("of nothing: %+v, %v", list, err)
+		}
+		wantProblem(t, second(empty.Ipo(anyone(), "a")), problem.NotFound)
+	}
+	full.Live.PutSources(nil)
+	full.Live.PutSources([]*market.SourceStatus{{Source: "kap"}, {Source: "IPO"}})
+	if got := stale(); got != [2]bool{} {
+		t.Errorf("other sources are down: %v", got)
+	}
+}

@@ -1,0 +1,48 @@
+package ipo
+
+import (
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+// Facts are what is known of an offering, apart from its documents.
+type Facts struct {
+	ID                 string        `json:"id" record:"required"` // of the source
+	Company            string        `json:"company" record:"required"`
+	Symbol             *string       `json:"symbol"`
+	InstrumentID       market.ID     `json:"instrument_id"`
+	Price              value.Decimal `json:"price"` // of one share, once it is set
+	PriceLow           value.Decimal `json:"price_low"`
+	PriceHigh          value.Decimal `json:"price_high"`
+	Currency           string        `json:"currency" record:"required"`
+	Lots               value.Decimal `json:"lots"`
+	OfferSize          value.Decimal `json:"offer_size"` // money
+	DemandStart        value.Date    `json:"demand_start" time:"any"`
+	DemandEnd          value.Date    `json:"demand_end" time:"any"`
+	FirstTradeDate     value.Date    `json:"first_trade_date" time:"any"`
+	LeadUnderwriter    *string       `json:"lead_underwriter"`
+	AsOf               value.Instant `json:"as_of" time:"past"`
+	DistributionMethod *string       `json:"distribution_method"`
+	UseOfProceeds      *string       `json:"use_of_proceeds"`
+	DiscountPct        value.Decimal `json:"discount_pct"`
+	FreeFloatPct       value.Decimal `json:"free_float_pct"`
+}
+
+// Record is one line about an offering: the newest replaces the one before.
+type Record struct {
+	Facts
+	Documents []kap.Document `json:"documents"`
+}
+
+// Check returns what is wrong with the record as a whole: the member, and what
+// is allowed.
+func (r *Record) Check() (member, wrong string) {
+	if r.ID == "." || r.ID == ".." {
+		return "id", "must not be . or ..: no address can end with them"
+	}
+	if r.DemandEnd.Before(r.DemandStart) && !r.DemandEnd.IsNull() {
+		return "demand_end", "must not be before demand_start, " + r.DemandStart.String()
+	}
+	return "", ""
+}

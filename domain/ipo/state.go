@@ -1,0 +1,34 @@
+package ipo
+
+import "piyasa/value"
+
+// State is the state of an IPO on a day.
+type State string
+
+// The states, judged on the Turkey-time day. All stands for any of them in a
+// filter.
+const (
+	Upcoming  State = "upcoming"  // book-building has not started
+	Active    State = "active"    // book-building has started; the share does not trade yet
+	Completed State = "completed" // the share trades
+	All       State = "all"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
+func (s *State) UnmarshalText(text []byte) error {
+	return value.OneOf(s, text, Upcoming, Active, Completed, All)
+}
+
+// reached reports whether a day has come.
+func reached(d, today value.Date) bool { return !d.IsNull() && !today.Before(d) }
+
+// state is how far the offering has come on a day.
+func (r *Record) state(today value.Date, traded bool) State {
+	switch {
+	case traded, reached(r.FirstTradeDate, today):
+		return Completed
+	case reached(r.DemandStart, today), reached(r.DemandEnd, today):
+		return Active
+	}
+	return Upcoming
+}

@@ -1,0 +1,83 @@
+package news_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"piyasa/access"
+	"piyasa/domain/kap"
+	"piyasa/domain/news"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+// told is a store of news that remembers what it was asked for.
+type told struct {
+	items []*news.Item
+	news.Query
+}
+
+// newer orders places as lists do.
+func newer(a, b news.Place) int {
+	return cmp.Or(b.PublishedAt.Time().Compare(a.PublishedAt.Time()), strings.Compare(b.NewsID, a.NewsID))
+}
+
+func place(i *news.Item) news.Place { return news.Place{PublishedAt: i.PublishedAt, NewsID: i.NewsID} }
+
+// News implements news.Store.
+func (s *told) News(_ context.Context, q news.Query) ([]*news.Item, error) {
+	s.Query = q
+	found := []*news.Item{}
+	for _, i := range s.items {
+		about := q.Of == nil || slices.ContainsFunc(i.Symbols, func(c string) bool { return slices.Contains(q.Of.Codes(), c) })
+		within := (q.From.IsNull() || !i.PublishedAt.Before(q.From)) && (q.To.IsNull() || !i.PublishedAt.After(q.To))
+		if about && within && (q.After == nil || newer(*q.After, place(i)) < 0) {
+			found = append(found, i)
+		}
+	}
+	slices.SortFunc(found, func(a, b *news.Item) int { return newer(place(a), place(b)) })
+	return found[:min(len(found), q.Limit)], nil
+}
+
+// NewsItem implements news.Store.
+func (s *told) NewsItem(_ context.Context, id string) (*news.Item, error) {
+	for _, i := range s.items {
+		if i.NewsID == id {
+			return i, nil
+		}
+	}
+	return nil, nil
+}
+
+func service(s *told) *news.Service {
+	companies := kap.NewLive()
+	companies.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR"}}})
+	return &news.Service{Store: s, Companies: companies, Signer: access.Signer{Secret: []byte("s")}}
+}
+
+func item(id, at string, symbols ...string) *news.Item {
+	return &news.Item{NewsID: id, PublishedAt: value.MustInstant(at), Symbols: symbols}
+}
+
+// caller is a request with some scopes.
+func caller(scopes ...access.Scope) (context.Context, *access.Call) {
+	return access.WithCall(context.Background(), &access.Key{Scopes: scopes})
+}
+
+func kindOf(err error) problem.Kind {
+	if e, ok := errors.AsType[*problem.Error](err); ok {
+		return e.Kind
+	}
+	return ""
+}
+
+func ids(p *news.Page) []string {
+	all := []string{}
+	for _, i := range p.Items {
+		all = append(all, i.NewsID)
+	}
+	return all
+}

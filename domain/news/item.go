@@ -1,0 +1,58 @@
+package news
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"piyasa/access"
+	"piyasa/domain/kap"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+// Item is one piece of news.
+type Item struct {
+	NewsID      string        `json:"news_id" record:"required"`
+	Title       string        `json:"title" record:"required"`
+	PublishedAt value.Instant `json:"published_at" record:"required" time:"past"`
+	Symbols     []string      `json:"symbols" record:"required"` // codes of the companies it is about
+	Summary     *string       `json:"summary"`                   // by a machine
+	Sentiment   *Sentiment    `json:"sentiment"`
+	Link        *string       `json:"link"`
+}
+
+// Sentiment is the mood of a piece of news, as a machine reads it.
+type Sentiment struct {
+	Label string        `json:"label" record:"required"`
+	Score value.Decimal `json:"score"`
+}
+
+// notIDs are words that the disclosure feed has under the path of the news.
+var notIDs = []string{"disclosures", "financials", "companies", "stream"}
+
+// Check completes the item and returns what is wrong with it as a whole: the
+// member, and what is allowed.
+func (i *Item) Check() (member, wrong string) {
+	i.Symbols = kap.Codes(i.Symbols)
+	if slices.Contains(notIDs, i.NewsID) {
+		return "news_id", "must not be one of " + strings.Join(notIDs, ", ") + ", which are paths of the API"
+	}
+	return "", ""
+}
+
+// Item is one piece of news by its id. Needs news. Problems: not-found.
+func (s *Service) Item(ctx context.Context, id string) (*Item, error) {
+	if err := access.Enter(ctx, access.News); err != nil {
+		return nil, err
+	}
+	item, err := s.Store.NewsItem(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if item == nil {
+		return nil, problem.New(problem.NotFound, "There is no news item with the id %s.", problem.Shown(id))
+	}
+	access.Charge(ctx, access.Unit)
+	return item, nil
+}

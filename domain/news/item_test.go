@@ -1,0 +1,25 @@
+package news_test
+
+import (
+	"testing"
+
+	"piyasa/access"
+	"piyasa/domain/news"
+)
+
+func TestNewsItem(t *testing.T) {
+	s := service(&told{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z")}})
+	ctx, call := caller(access.News)
+	if got, err := s.Item(ctx, "n-1"); err != nil || got.NewsID != "n-1" || call.Units() != 1 {
+		t.Errorf("%+v, %v, %d units", got, err, call.Units())
+	}
+}
+
+func TestItemCheck(t *testing.T) {
+	for id, wrong := range map[string]bool{"n-1": false, "Stream": false, "disclosures": true, "financials": true, "companies": true, "stream": true} {
+		i := &news.Item{NewsID: id}
+		if member, reason := i.Check(); (reason != "") != wrong || (member == "news_id") != wrong {
+			t.Errorf("%q: %s %s", id, member, reason)
+		}
+	}
+}
