@@ -32,9 +32,6 @@ type PeriodicBatch struct {
 	NotFound []value.NotFound
 }
 
-// MarketNotSupported is why a batch has no windows of an id of another market.
-const MarketNotSupported = "market_not_supported"
-
 // Periodic is the windows of an instrument of bist, us, fund or cmdty. Needs
 // history. Problems: not-found, fx-rate-unavailable.
 func (s *Service) Periodic(ctx context.Context, id string, currency *market.Currency) (*Periodic, error) {
@@ -63,30 +60,21 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	if err := value.CheckCount("ids", "instrument ids", ids, market.MaxIDs); err != nil {
+	if err := market.CheckIDs(ids, market.MaxIDs); err != nil {
 		return nil, err
 	}
 	batch := &PeriodicBatch{NotFound: []value.NotFound{}}
+	asked, err := s.Market.Catalog().Batch(ids, market.AnyForm, windowed)
+	if err != nil {
+		return nil, err
+	}
 	var instruments []*market.Instrument
-	seen := map[string]bool{}
-	catalog := s.Market.Catalog()
-	for _, id := range ids {
-		var in *market.Instrument
-		key, reason := id, MarketNotSupported
-		if m := market.MarketOf(id); m == "" || windowed(m) {
-			reason = market.UnknownID
-			if in, _ = catalog.Resolve(id, market.AnyForm); in != nil {
-				key = string(in.InstrumentID)
-			}
+	for _, a := range asked {
+		if a.Instrument == nil {
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: a.Reason})
+			continue
 		}
-		switch {
-		case seen[key]:
-		case in == nil:
-			batch.NotFound = append(batch.NotFound, value.NotFound{ID: id, Reason: reason})
-		default:
-			instruments = append(instruments, in)
-		}
-		seen[key] = true
+		instruments = append(instruments, a.Instrument)
 	}
 	all, err := s.periodic(ctx, instruments, s.Market.Converter(currency))
 	if err != nil {

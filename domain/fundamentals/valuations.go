@@ -1,6 +1,7 @@
 package fundamentals
 
 import (
+	"cmp"
 	"context"
 
 	"piyasa/access"
@@ -15,11 +16,10 @@ type ValuationBatch struct {
 	NotFound   []value.NotFound
 }
 
-// Reasons for an id to be missing from a batch, beside market.UnknownID.
+// Reasons for an id to be missing from a batch, beside those of market.
 const (
-	MarketNotSupported = "market_not_supported"
-	ETFNotCovered      = "etf_not_covered"
-	NoCoverage         = "no_coverage" // neither market metrics nor statements
+	ETFNotCovered = "etf_not_covered"
+	NoCoverage    = "no_coverage" // neither market metrics nor statements
 )
 
 // Valuation is the valuation of one company of bist or us, in currency if one
@@ -55,59 +55,35 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	if err := value.CheckCount("ids", "instrument ids", ids, market.MaxIDs); err != nil {
+	if err := market.CheckIDs(ids, market.MaxIDs); err != nil {
 		return nil, err
 	}
 	batch := &ValuationBatch{Valuations: []*Valuation{}, NotFound: []value.NotFound{}}
-	var asked []string // distinct ids as written
-	var instruments []*market.Instrument
-	reasons, seen := map[string]string{}, map[string]bool{}
-	for _, id := range ids {
-		in, reason := s.inBatch(id)
-		key := id
-		if in != nil {
-			key = string(in.InstrumentID)
-		}
-		if seen[key] {
+	asked, err := s.Market.Catalog().Batch(ids, market.CanonicalForm, func(m market.Market) bool { return m == market.BIST })
+	if err != nil {
+		return nil, err
+	}
+	instruments := make([]*market.Instrument, len(asked))
+	for i, a := range asked {
+		if a.Instrument != nil && !valued(a.Instrument) {
+			asked[i].Reason = ETFNotCovered
 			continue
 		}
-		seen[key] = true
-		if asked = append(asked, id); reason != "" {
-			reasons[id], in = reason, nil
-		}
-		instruments = append(instruments, in)
+		instruments[i] = a.Instrument
 	}
 	found, err := s.values(ctx, instruments, s.Market.Converter(currency))
 	if err != nil {
 		return nil, err
 	}
-	for i, id := range asked {
-		switch {
-		case found[i] != nil:
+	for i, a := range asked {
+		if found[i] != nil {
 			batch.Valuations = append(batch.Valuations, found[i])
-		case reasons[id] != "":
-			batch.NotFound = append(batch.NotFound, value.NotFound{ID: id, Reason: reasons[id]})
-		default:
-			batch.NotFound = append(batch.NotFound, value.NotFound{ID: id, Reason: NoCoverage})
+			continue
 		}
+		batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: cmp.Or(a.Reason, NoCoverage)})
 	}
 	access.Charge(ctx, len(asked)*access.Unit)
 	return batch, nil
-}
-
-// inBatch is the instrument of an id in a batch, and why it is not covered.
-func (s *Service) inBatch(id string) (*market.Instrument, string) {
-	if m := market.MarketOf(id); m != "" && m != market.BIST {
-		return nil, MarketNotSupported
-	}
-	in, err := s.Market.Catalog().Resolve(id, market.CanonicalForm)
-	switch {
-	case err != nil:
-		return nil, market.UnknownID
-	case !valued(in):
-		return in, ETFNotCovered
-	}
-	return in, ""
 }
 
 // valued reports whether an instrument may have a valuation.

@@ -48,8 +48,8 @@ func (s *Service) Profile(ctx context.Context, code string) (*Profile, error) {
 // fund is the fund with a client's code.
 func (s *Service) fund(text string) (*Fund, error) {
 	code := value.UpperASCII(strings.TrimPrefix(text, string(market.Fund)+":"))
-	if gone := s.successor(code); gone != nil {
-		return nil, gone
+	if etf, replaced := s.Market.Catalog().Successor(code); replaced {
+		return nil, market.ErrReplaced(market.FundID(code), etf)
 	}
 	if f := s.Live.fund(code); f != nil {
 		return f, nil
@@ -60,12 +60,3 @@ func (s *Service) fund(text string) (*Fund, error) {
 // listed reports whether the catalog has a fund: one that lives on as an ETF has
 // left it.
 func (s *Service) listed(f *Fund) bool { return s.Market.ByID(f.InstrumentID) != nil }
-
-// twin is the problem of a fund that lives on as an ETF; nil for others.
-func (s *Service) successor(code string) error {
-	_, err := s.Market.Catalog().Resolve(string(market.FundID(code)), market.CanonicalForm)
-	if err != nil && problem.From(err).Members.Successor != nil {
-		return err
-	}
-	return nil
-}

@@ -79,8 +79,8 @@ func (s *Service) share(r *Record) market.ID {
 	if r.InstrumentID != "" || r.Symbol == nil {
 		return r.InstrumentID
 	}
-	in, err := s.Market.Catalog().Resolve(string(market.BIST)+":"+*r.Symbol, market.CanonicalForm)
-	if err != nil {
+	in := s.Market.Catalog().Find(string(market.BIST)+":"+*r.Symbol, market.CanonicalForm).Instrument
+	if in == nil {
 		return ""
 	}
 	return in.InstrumentID

@@ -52,25 +52,25 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	if err := checkIDs(ids, MaxSeries); err != nil {
+	if err := CheckIDs(ids, MaxSeries); err != nil {
 		return nil, err
 	}
 	snapshot := s.Live.Snapshot()
 	if err := args.check(snapshot.Catalog, s.Now(), ids...); err != nil {
 		return nil, err
 	}
-	found, err := resolveOnce(snapshot.Catalog, ids)
+	asked, err := snapshot.Catalog.Batch(ids, AnyForm, nil)
 	if err != nil {
 		return nil, err
 	}
 	batch := &CandlesBatch{NotFound: []value.NotFound{}}
 	var instruments []*Instrument
-	for _, f := range found {
-		if f.in == nil {
-			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: UnknownID})
+	for _, a := range asked {
+		if a.Instrument == nil {
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: a.Reason})
 			continue
 		}
-		instruments = append(instruments, f.in)
+		instruments = append(instruments, a.Instrument)
 	}
 	series, errs := s.series(ctx, snapshot, instruments, args, Market.historyStart)
 	if err := cmp.Or(errs...); err != nil {

@@ -10,11 +10,11 @@ import (
 // Catalog is the whole of the instruments at one moment. It is immutable and
 // safe for concurrent use.
 type Catalog struct {
-	byID     map[ID]*Instrument
-	byTicker map[string][]*Instrument // coins by upper-case ticker
-	retired  map[ID]ID                // fund twins of ETFs, with the ETF that replaced them
-	sorted   []listed                 // by market name, then symbol; coins by number
-	sizes    []MarketSize
+	byID       map[ID]*Instrument
+	byTicker   map[string][]*Instrument // coins by upper-case ticker
+	successors map[ID]ID                // of funds that an ETF replaced
+	sorted     []listed                 // by market name, then symbol; coins by number
+	sizes      []MarketSize
 }
 
 // listed is an instrument with its folded search text.
@@ -31,17 +31,17 @@ type MarketSize struct {
 
 // NewCatalog arranges instruments. Funds that live on as an ETF are left out.
 func NewCatalog(instruments map[ID]*Instrument) *Catalog {
-	c := &Catalog{byID: make(map[ID]*Instrument, len(instruments)), byTicker: map[string][]*Instrument{}, retired: map[ID]ID{}}
+	c := &Catalog{byID: make(map[ID]*Instrument, len(instruments)), byTicker: map[string][]*Instrument{}, successors: map[ID]ID{}}
 	for id, in := range instruments {
 		if in.Market == BIST && in.AssetType == ETF && in.FundCode != nil {
 			twin := FundID(*in.FundCode)
-			if other, ok := c.retired[twin]; !ok || id < other { // two ETFs with one code: always the same one
-				c.retired[twin] = id
+			if other, ok := c.successors[twin]; !ok || id < other { // two ETFs with one code: always the same one
+				c.successors[twin] = id
 			}
 		}
 	}
 	for id, in := range instruments {
-		if _, gone := c.retired[id]; gone {
+		if _, gone := c.successors[id]; gone {
 			continue
 		}
 		c.byID[id] = in

@@ -43,7 +43,7 @@ func (a SeriesArgs) check(c *Catalog, now value.Instant, ids ...string) error {
 	for _, id := range ids {
 		m, _, _ := splitID(id)
 		days := calendarOf(m, nil)
-		if in, err := c.Resolve(id, AnyForm); err == nil {
+		if in := c.Find(id, AnyForm).Instrument; in != nil {
 			days = in.calendar()
 		}
 		if _, err := a.days(days, now); err != nil {

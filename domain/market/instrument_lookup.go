@@ -21,12 +21,16 @@ func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, e
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
-	if err := checkIDs(ids, MaxIDs); err != nil {
+	if err := CheckIDs(ids, MaxIDs); err != nil {
 		return nil, err
 	}
-	found, err := resolveAll(s.Live.Snapshot().Catalog, ids)
+	asked, err := s.Live.Snapshot().Catalog.resolveEach(ids, AnyForm, nil)
 	if err != nil {
 		return nil, err
+	}
+	found := make([]*Instrument, len(asked))
+	for i, a := range asked {
+		found[i] = a.Instrument
 	}
 	access.Charge(ctx, access.Unit)
 	return found, nil
@@ -81,7 +85,7 @@ func (s *Service) OfCodes(codes []string, first *int) ([]*Instrument, error) {
 	}
 	c, found := s.Live.Snapshot().Catalog, []*Instrument{}
 	for _, code := range codes {
-		in := cmp.Or(c.byID[ID("bist:"+code)], c.byID[FundID(code)], c.byID[c.retired[FundID(code)]])
+		in := cmp.Or(c.byID[ID("bist:"+code)], c.byID[FundID(code)], c.byID[c.successors[FundID(code)]])
 		if in != nil && len(found) < n && !slices.Contains(found, in) {
 			found = append(found, in)
 		}

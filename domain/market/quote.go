@@ -42,9 +42,8 @@ var unpriced = map[string]string{
 	NotPriced:     "no price has been observed",
 }
 
-// Reasons for an id to be missing from a batch.
+// Reasons for an instrument to have no quote.
 const (
-	UnknownID     = "unknown_id"
 	NoHonestValue = "no_honest_value"
 	NotPriced     = "not_priced"
 )
@@ -133,26 +132,26 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 	if err := access.Enter(ctx, quotesScopes(ids...)...); err != nil {
 		return nil, err
 	}
-	if err := checkIDs(ids, MaxIDs); err != nil {
+	if err := CheckIDs(ids, MaxIDs); err != nil {
 		return nil, err
 	}
 	snapshot := s.Live.Snapshot()
-	found, err := resolveOnce(snapshot.Catalog, ids)
+	asked, err := snapshot.Catalog.Batch(ids, AnyForm, nil)
 	if err != nil {
 		return nil, err
 	}
 	batch := &QuoteBatch{Quotes: []*Quote{}, NotFound: []value.NotFound{}}
-	for _, f := range found {
-		if f.in == nil {
-			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: UnknownID})
+	for _, a := range asked {
+		if a.Instrument == nil {
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: a.Reason})
 			continue
 		}
-		q, reason, err := s.quoteOf(snapshot, f.in, currency)
+		q, reason, err := s.quoteOf(snapshot, a.Instrument, currency)
 		if err != nil {
 			return nil, err
 		}
 		if q == nil {
-			batch.NotFound = append(batch.NotFound, value.NotFound{ID: f.id, Reason: reason})
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: reason})
 			continue
 		}
 		batch.Quotes = append(batch.Quotes, q)

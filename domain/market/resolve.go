@@ -2,16 +2,17 @@ package market
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"piyasa/problem"
 	"piyasa/value"
 )
 
-// Spelling says which spellings of an id an operation accepts.
+// Form says in which forms an operation accepts ids.
 type Form int
 
-// The spellings. Letter case of the symbol never matters, and a coin's ticker
+// The forms. The letter case of a symbol never matters, and a coin's ticker
 // stands for its number wherever only one coin has it.
 const (
 	AnyForm       Form = iota // an ETF may be written without its final F, or with .F
@@ -19,53 +20,67 @@ const (
 	OwnID                     // and a coin only by its number
 )
 
-// Resolve returns the instrument that a client's text denotes. Unknown ids are
-// the problem not-found, shared tickers ambiguous-ticker with the candidates.
-func (c *Catalog) Resolve(text string, spelling Form) (*Instrument, error) {
+// Match is what a client's text denotes: the instrument, or one of the other
+// members, or none of them if it denotes nothing.
+type Match struct {
+	Instrument *Instrument
+	Successor  ID            // the ETF that replaced the fund
+	Candidates []*Instrument // the coins that share the ticker
+}
+
+// Find looks up what a client's text denotes.
+func (c *Catalog) Find(text string, form Form) Match {
 	m, symbol, ok := splitID(text)
 	if !ok {
-		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.", problem.Shown(text), marketNames)
-	}
-	if m == Crypto && value.Digits(symbol) != len(symbol) && spelling != OwnID {
-		return c.coin(text, value.UpperASCII(symbol))
+		return Match{}
 	}
 	symbol = value.UpperASCII(symbol)
+	if isTicker(m, symbol, form) {
+		if coins := c.byTicker[symbol]; len(coins) != 1 {
+			return Match{Candidates: coins}
+		}
+		return Match{Instrument: c.byTicker[symbol][0]}
+	}
 	id := ID(string(m) + ":" + symbol)
 	if in := c.byID[id]; in != nil {
-		return in, nil
+		return Match{Instrument: in}
 	}
-	if in := c.alias(m, symbol); in != nil && spelling == AnyForm {
-		return in, nil
+	if form == AnyForm && m == BIST {
+		return Match{Instrument: c.alias(symbol)}
 	}
-	e := problem.New(problem.NotFound, "There is no instrument %s.", problem.Shown(text))
-	if etf, ok := c.retired[id]; ok {
-		e.Detail = fmt.Sprintf("%s left the fund market: it is the exchange-traded fund %s.", id, etf)
-		e.Members.Successor = []string{string(etf)}
-	}
-	return nil, e
+	return Match{Successor: c.successors[id]}
 }
 
-// coin is the one coin with this ticker.
-func (c *Catalog) coin(text, ticker string) (*Instrument, error) {
-	switch coins := c.byTicker[ticker]; len(coins) {
-	case 0:
+// Resolve returns the instrument that a client's text denotes. Problems:
+// not-found, for a fund that became an ETF with its successor; ambiguous-ticker
+// with the candidates.
+func (c *Catalog) Resolve(text string, form Form) (*Instrument, error) {
+	found := c.Find(text, form)
+	m, symbol, ok := splitID(text)
+	switch {
+	case found.Instrument != nil:
+		return found.Instrument, nil
+	case found.Candidates != nil:
+		return nil, errShared(found)
+	case found.Successor != "":
+		return nil, ErrReplaced(FundID(value.UpperASCII(symbol)), found.Successor)
+	case !ok:
+		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.", problem.Shown(text), marketNames)
+	case isTicker(m, symbol, form):
 		return nil, problem.New(problem.NotFound, "There is no coin %s.", problem.Shown(text))
-	case 1:
-		return coins[0], nil
-	default:
-		var ids []string
-		for _, in := range coins {
-			ids = append(ids, string(in.InstrumentID))
-		}
-		e := problem.New(problem.AmbiguousTicker, "Several coins share the ticker %s; use one of %s.", ticker, strings.Join(ids, ", "))
-		e.Members.Candidates = ids
-		return nil, e
 	}
+	return nil, problem.New(problem.NotFound, "There is no instrument %s.", problem.Shown(text))
 }
 
-// alias is the ETF that is written without its final F or with a .F suffix.
-func (c *Catalog) alias(m Market, symbol string) *Instrument {
-	if m != BIST || strings.TrimSuffix(symbol, ".F") == "" {
+// isTicker reports whether a symbol is read as the ticker of a coin.
+func isTicker(m Market, symbol string, form Form) bool {
+	return m == Crypto && value.Digits(symbol) != len(symbol) && form != OwnID
+}
+
+// alias returns the ETF that is written without its final F or with a .F
+// suffix, or nil.
+func (c *Catalog) alias(symbol string) *Instrument {
+	if strings.TrimSuffix(symbol, ".F") == "" {
 		return nil
 	}
 	for _, code := range []string{strings.TrimSuffix(symbol, ".F") + "F", symbol + "F"} {
@@ -74,4 +89,35 @@ func (c *Catalog) alias(m Market, symbol string) *Instrument {
 		}
 	}
 	return nil
+}
+
+// Successor returns the ETF that replaced the fund with a code.
+func (c *Catalog) Successor(code string) (etf ID, replaced bool) {
+	etf, replaced = c.successors[FundID(code)]
+	return etf, replaced
+}
+
+// ErrReplaced is the problem of a fund that an ETF replaced.
+func ErrReplaced(fund, etf ID) error {
+	e := problem.New(problem.NotFound, "%s left the fund market: it is the exchange-traded fund %s.", fund, etf)
+	e.Members.Successor = []string{string(etf)}
+	return e
+}
+
+// errShared is the one problem of tickers that several coins share; the tickers
+// differ.
+func errShared(shared ...Match) error {
+	e := problem.New(problem.AmbiguousTicker, "")
+	var details []string
+	for _, match := range shared {
+		var ids []string
+		for _, in := range match.Candidates {
+			ids = append(ids, string(in.InstrumentID))
+		}
+		ticker := value.UpperASCII(*match.Candidates[0].Ticker)
+		details = append(details, fmt.Sprintf("Several coins share the ticker %s; use one of %s.", ticker, strings.Join(ids, ", ")))
+		e.Members.Candidates = slices.Concat(e.Members.Candidates, ids)
+	}
+	e.Detail = strings.Join(details, " ")
+	return e
 }

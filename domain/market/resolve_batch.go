@@ -3,68 +3,71 @@ package market
 import (
 	"slices"
 
-	"piyasa/problem"
 	"piyasa/value"
 )
-
-// resolveAll resolves every id; unknown ones are nil. Shared tickers are one
-// problem that names them all.
-func resolveAll(c *Catalog, ids []string) ([]*Instrument, error) {
-	found := make([]*Instrument, len(ids))
-	var shared *problem.Error
-	for i, id := range ids {
-		in, err := c.Resolve(id, AnyForm)
-		if found[i] = in; err == nil {
-			continue
-		}
-		e := problem.From(err)
-		switch {
-		case e.Kind != problem.AmbiguousTicker: // unknown: reported, not refused
-		case shared == nil:
-			shared = e
-		case !slices.Contains(shared.Members.Candidates, e.Members.Candidates[0]):
-			shared.Detail += " " + e.Detail
-			shared.Members.Candidates = append(shared.Members.Candidates, e.Members.Candidates...)
-		}
-	}
-	if shared != nil {
-		return nil, shared
-	}
-	return found, nil
-}
-
-// found is an id as written and what it denotes; nil when it is unknown.
-type found struct {
-	id string
-	in *Instrument
-}
-
-// resolveOnce is resolveAll with every instrument, and every unknown id, once:
-// at its first position.
-func resolveOnce(c *Catalog, ids []string) ([]found, error) {
-	resolved, err := resolveAll(c, ids)
-	if err != nil {
-		return nil, err
-	}
-	var all []found
-	seen := map[string]bool{} // by canonical id, or as written when there is none
-	for i, in := range resolved {
-		key := ids[i]
-		if in != nil {
-			key = string(in.InstrumentID)
-		}
-		if !seen[key] {
-			seen[key] = true
-			all = append(all, found{ids[i], in})
-		}
-	}
-	return all, nil
-}
 
 // MaxIDs is how many ids one batch may ask for, counted as written.
 const MaxIDs = 100
 
-// checkIDs refuses an empty list of ids, and one of more than limit.
-func checkIDs(ids []string, limit int) error {
+// CheckIDs rejects an empty list of ids, and one of more than limit.
+func CheckIDs(ids []string, limit int) error {
 	return value.CheckCount("ids", "instrument ids", ids, limit)
+}
+
+// Reasons for an id to be missing from a batch.
+const (
+	UnknownID          = "unknown_id"
+	MarketNotSupported = "market_not_supported"
+)
+
+// Asked is one id of a batch.
+type Asked struct {
+	ID         string      // as written
+	Instrument *Instrument // nil: Reason says why
+	Reason     string
+}
+
+// Batch resolves the ids of a batch in their order: each instrument once, at its
+// first position, and each other text once. Ids of markets that covers rejects
+// are not resolved; nil covers every market. Problems: ambiguous-ticker, which
+// names all shared tickers.
+func (c *Catalog) Batch(ids []string, form Form, covers func(Market) bool) ([]Asked, error) {
+	all, err := c.resolveEach(ids, form, covers)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool, len(all)) // by canonical id, or as written when there is none
+	return slices.DeleteFunc(all, func(a Asked) bool {
+		key := a.ID
+		if a.Instrument != nil {
+			key = string(a.Instrument.InstrumentID)
+		}
+		again := seen[key]
+		seen[key] = true
+		return again
+	}), nil
+}
+
+// resolveEach is Batch without leaving out what is asked for twice.
+func (c *Catalog) resolveEach(ids []string, form Form, covers func(Market) bool) ([]Asked, error) {
+	all := make([]Asked, len(ids))
+	var shared []Match
+	for i, id := range ids {
+		all[i] = Asked{ID: id, Reason: UnknownID}
+		if m := MarketOf(id); m != "" && covers != nil && !covers(m) {
+			all[i].Reason = MarketNotSupported
+			continue
+		}
+		found := c.Find(id, form)
+		if found.Instrument != nil {
+			all[i].Instrument, all[i].Reason = found.Instrument, ""
+		}
+		if found.Candidates != nil && !slices.ContainsFunc(shared, func(m Match) bool { return m.Candidates[0] == found.Candidates[0] }) {
+			shared = append(shared, found)
+		}
+	}
+	if shared != nil {
+		return nil, errShared(shared...)
+	}
+	return all, nil
 }

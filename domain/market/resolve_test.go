@@ -130,8 +130,8 @@ func TestSharedTicker(t *testing.T) {
 	}
 }
 
-// ID-30: the twin of an ETF has left the fund market.
-func TestFundTwin(t *testing.T) {
+// ID-30: a fund that an ETF replaced has left the fund market.
+func TestReplacedFund(t *testing.T) {
 	c := catalog(fixture()...)
 	for _, text := range []string{"fund:DMA", "fund:dma"} {
 		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
@@ -141,6 +141,12 @@ func TestFundTwin(t *testing.T) {
 				t.Errorf("%s: successor %v, %q", text, e.Members.Successor, e.Detail)
 			}
 		}
+	}
+	if etf, replaced := c.Successor("DMA"); !replaced || etf != "bist:DMALTF" {
+		t.Errorf("the successor of DMA is %q, %v", etf, replaced)
+	}
+	if etf, replaced := c.Successor("DMF"); replaced {
+		t.Errorf("the successor of DMF is %q", etf)
 	}
 	_, err := c.Resolve("fund:NOPE", market.AnyForm)
 	if e := wantProblem(t, err, problem.NotFound); e.Members.Successor != nil {
@@ -158,7 +164,7 @@ func TestFundTwin(t *testing.T) {
 func TestEveryRecordIsReachedByItsID(t *testing.T) {
 	records := fixture()
 	c := catalog(records...)
-	if want := len(records) - 1; c.Len() != want { // the twin
+	if want := len(records) - 1; c.Len() != want { // without the replaced fund
 		t.Errorf("%d records, want %d", c.Len(), want)
 	}
 	for _, in := range records {
