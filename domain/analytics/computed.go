@@ -182,5 +182,3 @@ func (s *Service) asOf(f *figures) value.Instant {
 		return s.Market.ClosedAt(in, f.last)
 	}
 }
-
-func (s *Service) today() value.Date { return value.TurkeyDay(s.Market.Now()) }

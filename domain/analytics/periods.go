@@ -188,10 +188,7 @@ func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.Equ
 	if err != nil {
 		return nil, err
 	}
-	one := subject{sector: sector.Code, market: market.EquityBIST}
-	if m != nil {
-		one.market = *m
-	}
+	one := subject{sector: sector.Code, market: m.OrBIST()}
 	known, err := s.figures(ctx, []subject{one})
 	if err != nil {
 		return nil, err

@@ -47,13 +47,6 @@ const returnsDays = 365
 
 var returnsBase = value.MustDecimal("100")
 
-func marketOr(m *market.EquityMarket) market.EquityMarket {
-	if m == nil {
-		return market.EquityBIST
-	}
-	return *m
-}
-
 // SectorValuation is the median P/E and P/B of a sector's members in a market,
 // bist if none is given. Needs history. Problems: not-found.
 func (s *Service) SectorValuation(ctx context.Context, code string, m *market.EquityMarket) (*SectorValuation, error) {
@@ -64,7 +57,7 @@ func (s *Service) SectorValuation(ctx context.Context, code string, m *market.Eq
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.sectorValuations(ctx, []*market.SectorGroup{group}, marketOr(m))
+	all, err := s.sectorValuations(ctx, []*market.SectorGroup{group}, m.OrBIST())
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +69,7 @@ func (s *Service) SectorValuation(ctx context.Context, code string, m *market.Eq
 // Needs history; each costs one unit.
 func (s *Service) SectorValuationsOf(ctx context.Context, sectors []*market.SectorInfo, m *market.EquityMarket) ([]*SectorValuation, []error) {
 	return ofSectors(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorValuation, error) {
-		return s.sectorValuations(ctx, groups, marketOr(m))
+		return s.sectorValuations(ctx, groups, m.OrBIST())
 	})
 }
 
@@ -131,7 +124,7 @@ func (s *Service) SectorReturns(ctx context.Context, code string, args SectorRet
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.sectorReturns(ctx, []*market.SectorGroup{group}, marketOr(args.Market), series)
+	all, err := s.sectorReturns(ctx, []*market.SectorGroup{group}, args.Market.OrBIST(), series)
 	if err != nil {
 		return nil, err
 	}
@@ -147,13 +140,13 @@ func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorI
 		if err != nil {
 			return nil, err
 		}
-		return s.sectorReturns(ctx, groups, marketOr(args.Market), series)
+		return s.sectorReturns(ctx, groups, args.Market.OrBIST(), series)
 	})
 }
 
 // returnsRange completes and checks the bounds of a return series.
 func (s *Service) returnsRange(args SectorReturnsArgs) (market.SeriesArgs, error) {
-	days := value.LastDays(args.From, args.To, s.today(), returnsDays)
+	days := value.LastDays(args.From, args.To, s.Market.Today(), returnsDays)
 	return market.SeriesArgs{From: &days.From.Date, To: &days.To.Date}, days.Check("", 0)
 }
 

@@ -146,9 +146,7 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 // completed is f with its defaults, but for the window, which depends on the
 // day.
 func (f DividendFilter) completed() DividendFilter {
-	if f.Market == nil {
-		f.Market = new(market.EquityBIST)
-	}
+	f.Market = new(f.Market.OrBIST())
 	if f.DateField == nil {
 		f.DateField = new(ByExDate)
 	}

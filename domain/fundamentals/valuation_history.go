@@ -63,7 +63,7 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	if _, err := args.days(s.today()); err != nil {
+	if _, err := args.days(s.Market.Today()); err != nil {
 		return nil, err
 	}
 	in, err := s.company(id)
@@ -89,7 +89,7 @@ func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.
 		Enter:  access.Needs(access.History),
 		Covers: hasHistory,
 		Check: func(*market.Instrument) error {
-			_, err := args.days(s.today())
+			_, err := args.days(s.Market.Today())
 			return err
 		},
 		Read: func(some []*market.Instrument) ([]*ValuationHistory, error) {
@@ -100,10 +100,8 @@ func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.
 
 func hasHistory(in *market.Instrument) bool { return in.Market == market.BIST && valued(in) }
 
-func (s *Service) today() value.Date { return value.TurkeyDay(s.Market.Now()) }
-
 func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, error) {
-	days, _ := args.days(s.today())
+	days, _ := args.days(s.Market.Today())
 	from, to := days.From.Date, days.To.Date
 	first := from
 	if first.Before(historyStart) {

@@ -134,7 +134,7 @@ func (s *Service) Flows(ctx context.Context, code string, args FlowsArgs) (*Flow
 
 // latest are the bounds of a window that ends with the fund's newest day.
 func (s *Service) latest(ctx context.Context, code string, w Window) (first, last value.Date, err error) {
-	today := value.TurkeyDay(s.Market.Now())
+	today := s.Market.Today()
 	if last, err = s.Store.NewestFlow(ctx, code, today); err != nil {
 		return first, last, err
 	}

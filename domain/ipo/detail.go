@@ -37,7 +37,7 @@ func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 		}
 		return nil, problem.New(problem.NotFound, "There is no IPO %s.", problem.Shown(id))
 	}
-	today := s.today()
+	today := s.Market.Today()
 	debuts, err := s.debuts(ctx, []*Record{r}, today)
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	if err := value.CheckOrder(filter.From, filter.To); err != nil {
 		return nil, err
 	}
-	known, today := s.Live.all(), s.today()
+	known, today := s.Live.all(), s.Market.Today()
 	if err := s.available(known); err != nil {
 		return nil, err
 	}

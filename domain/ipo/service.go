@@ -28,5 +28,3 @@ type Service struct {
 
 // enter lets keys through that have either scope.
 func enter(ctx context.Context) error { return access.EnterAny(ctx, access.QuotesBIST, access.IPORead) }
-
-func (s *Service) today() value.Date { return value.TurkeyDay(s.Market.Now()) }

@@ -16,6 +16,14 @@ func (m *EquityMarket) UnmarshalText(text []byte) error {
 	return value.OneOf(m, text, EquityBIST, EquityUS)
 }
 
+// OrBIST returns the market asked for; without one, bist.
+func (m *EquityMarket) OrBIST() EquityMarket {
+	if m == nil {
+		return EquityBIST
+	}
+	return *m
+}
+
 // Market is m among all markets.
 func (m EquityMarket) Market() Market { return Market(m) }
 

@@ -207,10 +207,7 @@ func (s *Service) Sectors(ctx context.Context) (*SectorList, error) {
 // SectorConstituents lists the members of a sector in a market, BIST if none
 // is given. Needs the quotes scope of the market. Problems: not-found.
 func (s *Service) SectorConstituents(ctx context.Context, code string, market *EquityMarket) (*SectorConstituents, error) {
-	m := EquityBIST
-	if market != nil {
-		m = *market
-	}
+	m := market.OrBIST()
 	if err := access.Enter(ctx, m.Market().QuotesScope()); err != nil {
 		return nil, err
 	}
@@ -227,10 +224,7 @@ func (s *Service) SectorConstituents(ctx context.Context, code string, market *E
 // given. It is an edge: needs the quotes scope of the market, and costs
 // nothing.
 func (s *Service) SectorMembers(ctx context.Context, sector *SectorInfo, market *EquityMarket, first *int) ([]*SectorMember, error) {
-	m := EquityBIST
-	if market != nil {
-		m = *market
-	}
+	m := market.OrBIST()
 	if err := access.Enter(ctx, m.Market().QuotesScope()); err != nil {
 		return nil, err
 	}

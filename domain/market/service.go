@@ -19,3 +19,6 @@ type Service struct {
 
 // Catalog is the catalog as it is now.
 func (s *Service) Catalog() *Catalog { return s.Live.Snapshot().Catalog }
+
+// Today returns the day of the service's clock in Turkey time.
+func (s *Service) Today() value.Date { return value.TurkeyDay(s.Now()) }
