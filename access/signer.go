@@ -23,11 +23,6 @@ func (s Signer) Sign(purpose string, parts ...any) []byte {
 	return mac.Sum(nil)[:signatureSize]
 }
 
-// Signed reports whether signature is the one of parts for a purpose.
-func (s Signer) Signed(signature []byte, purpose string, parts ...any) bool {
-	return hmac.Equal(signature, s.Sign(purpose, parts...))
-}
-
 const signatureSize = 16
 
 // Cursor spells where a page of a list ended: the key of its last row, behind

@@ -67,9 +67,6 @@ func TestSignaturesOfOtherParts(t *testing.T) {
 		}
 		seen[text] = name
 	}
-	if signer.Signed(nil, "a") || signer.Signed([]byte{}, "a") || signer.Signed(signer.Sign("a")[:8], "a") {
-		t.Error("part of a signature passes")
-	}
 }
 
 // No text but one that was signed passes.

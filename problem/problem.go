@@ -90,15 +90,6 @@ var kinds = map[Kind]struct {
 	StoreUnavailable:        {503, "Store unavailable"},
 }
 
-// Kinds lists every Kind, in no particular order.
-func Kinds() []Kind {
-	all := make([]Kind, 0, len(kinds))
-	for k := range kinds {
-		all = append(all, k)
-	}
-	return all
-}
-
 // Status is the HTTP status of k.
 func (k Kind) Status() int { return kinds[k].status }
 
