@@ -1,131 +1,207 @@
 package analytics
 
 import (
+	"context"
+
+	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/problem"
 	"piyasa/value"
 )
 
-// Day is one daily bar of an instrument or an index. What is not stated is
-// null.
-type Day struct {
-	Date             value.Date
-	Close, High, Low value.Decimal
+// Periodic is the windows of an instrument, an index of the Istanbul exchange,
+// or a sector.
+type Periodic struct {
+	InstrumentID *market.ID // of an instrument
+	Code         *string    // of an index or a sector
+	Kind         string     // instrument, index or sector
+	AssetType    *market.AssetType
+	Name         string
+	Currency     string        // of the prices, after conversion; levels of an index or a sector are points and never converted
+	AsOf         value.Instant // of the newest bar; null as that of IndicatorSet
+	Windows      []*PeriodicWindow
+	Count        int
+	FxRate       value.Decimal // null: nothing was converted
+	FxAsOf       value.Instant
 }
 
-// PeriodicWindow says what a price did from a day some time ago to the newest
-// close. Prices keep the digits of the source; the change is exact.
-type PeriodicWindow struct {
-	Window     string        `json:"window"` // 1w, 2w, 1m, 3m, 6m or 1y
-	StartDate  value.Date    `json:"start_date"`
-	StartPrice value.Decimal `json:"start_price"` // close of the start date
-	EndPrice   value.Decimal `json:"end_price"`
-	High       value.Decimal `json:"high"` // of the days after the start date up to the last close
-	Low        value.Decimal `json:"low"`
-	Change     value.Decimal `json:"change"`
-	ChangePct  value.Decimal `json:"change_pct"` // 4 decimals, half away from zero; never converted
-	NullReason *string       `json:"null_reason"`
+// PeriodicBatch answers several ids at once.
+type PeriodicBatch struct {
+	Periodic []*Periodic
+	Count    int
+	NotFound []value.NotFound
 }
 
-// Why figures of a window are null.
-const (
-	windowTooLong  = "insufficient_history" // all of them
-	windowTooLarge = "out_of_range"         // all of them: a value is too long for a Decimal
-	windowNoBase   = "non_positive_base"    // the change in percent
-)
-
-// changePctPlaces are the decimals of a change in percent.
-const changePctPlaces = 4
-
-// windowSpan is how far a window reaches back from the newest close.
-type windowSpan struct {
-	name         string
-	days, months int
-}
-
-// windowSpans are the windows from the shortest to the longest.
-var windowSpans = []windowSpan{
-	{"1w", 7, 0}, {"2w", 14, 0}, {"1m", 0, 1}, {"3m", 0, 3}, {"6m", 0, 6}, {"1y", 0, 12},
-}
-
-// back is the day on or before which the window ending on end starts. Months
-// end early where theirs is shorter.
-func (s windowSpan) back(end value.Date) value.Date {
-	return end.AddMonths(-s.months).AddDays(-s.days)
-}
-
-// tooLong is the window of a history that does not reach back to its start.
-func (s windowSpan) tooLong() *PeriodicWindow {
-	return &PeriodicWindow{Window: s.name, NullReason: new(windowTooLong)}
-}
-
-// Windows are the six windows of daily bars, which ascend by date, from 1w to
-// 1y. A window ends at the newest day with a close and starts at the last one
-// on or before the day that is the window's length earlier; a day without a
-// close is neither, but its high and low count when it lies between the two. A
-// window that starts before the first close has no figures.
-func Windows(days []Day) []*PeriodicWindow {
-	end := len(days) - 1
-	for end >= 0 && days[end].Close.IsNull() {
-		end--
+// Periodic is the windows of an instrument of bist, us, fund or cmdty. Needs
+// history. Problems: not-found, fx-rate-unavailable.
+func (s *Service) Periodic(ctx context.Context, id string, currency *market.Currency) (*Periodic, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
 	}
-	windows := make([]*PeriodicWindow, len(windowSpans))
-	var seen extremes
-	after := end + 1 // the days from here to the end are seen
-	for i, span := range windowSpans {
-		if end >= 0 { // each window reaches further back than the one before
-			for back := span.back(days[end].Date); after > 0 && !days[after-1].starts(back); after-- {
-				seen.add(days[after-1])
-			}
-		}
-		if end < 0 || after == 0 {
-			windows[i] = span.tooLong()
+	if m := market.MarketOf(id); m != "" && !windowed(m) {
+		return nil, problem.New(problem.NotFound, "%s has no periodic windows: only %s ids have them; BIST indices and sectors have their own routes.", problem.Shown(id), windowedMarkets)
+	}
+	in, err := s.Market.Catalog().Resolve(id, market.AnyForm)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.periodic(ctx, []*market.Instrument{in}, s.Market.Converter(currency))
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, access.Unit)
+	return all[0], nil
+}
+
+// PeriodicBatch answers 1 to 100 ids in the order of the request, each
+// instrument once. Needs history. A missing rate refuses the whole batch; ids
+// that are unknown or of other markets are reported.
+func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*PeriodicBatch, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	if err := market.CheckIDs(ids, market.MaxIDs); err != nil {
+		return nil, err
+	}
+	batch := &PeriodicBatch{NotFound: []value.NotFound{}}
+	asked, err := s.Market.Catalog().Batch(ids, market.AnyForm, windowed)
+	if err != nil {
+		return nil, err
+	}
+	var instruments []*market.Instrument
+	for _, a := range asked {
+		if a.Instrument == nil {
+			batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: a.Reason})
 			continue
 		}
-		start := days[after-1]
-		windows[i] = span.between(start.Date, start.Close, days[end].Close, seen)
+		instruments = append(instruments, a.Instrument)
 	}
-	return windows
+	all, err := s.periodic(ctx, instruments, s.Market.Converter(currency))
+	if err != nil {
+		return nil, err
+	}
+	batch.Periodic, batch.Count = all, len(all)
+	access.Charge(ctx, access.Unit)
+	return batch, nil
 }
 
-// starts reports whether d can start a window that reaches back to a day.
-func (d Day) starts(back value.Date) bool { return !d.Close.IsNull() && !back.Before(d.Date) }
-
-// extremes are the highest and the lowest price of some days.
-type extremes struct{ high, low value.Decimal }
-
-// add counts a day; one without a high or low counts with its close.
-func (e *extremes) add(d Day) {
-	high, low := d.High, d.Low
-	if high.IsNull() {
-		high = d.Close
-	}
-	if low.IsNull() {
-		low = d.Close
-	}
-	if !high.IsNull() && (e.high.IsNull() || high.Cmp(e.high) > 0) {
-		e.high = high
-	}
-	if !low.IsNull() && (e.low.IsNull() || low.Cmp(e.low) < 0) {
-		e.low = low
-	}
+// PeriodicOf are the windows of instruments in their order: nil for those of
+// other markets. Needs history; each costs one unit.
+func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, []error) {
+	rates := s.Market.Converter(currency)
+	return access.Relation[*market.Instrument, *Periodic]{
+		Enter:  access.Needs(access.History),
+		Covers: func(in *market.Instrument) bool { return windowed(in.Market) },
+		Check:  rates.Check,
+		Read:   func(some []*market.Instrument) ([]*Periodic, error) { return s.periodic(ctx, some, rates) },
+	}.Answer(ctx, instruments)
 }
 
-// between is the window with its figures.
-func (s windowSpan) between(from value.Date, start, end value.Decimal, e extremes) *PeriodicWindow {
-	w := &PeriodicWindow{Window: s.name, StartDate: from, StartPrice: start, EndPrice: end, High: e.high, Low: e.low, Change: end.Minus(start)}
-	if start.Sign() > 0 {
-		w.ChangePct = w.Change.Shifted(2).Over(start, changePctPlaces)
-	} else {
-		w.NullReason = new(windowNoBase)
+func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, rates *market.Converter) ([]*Periodic, error) {
+	subjects := make([]subject, len(instruments))
+	for i, in := range instruments {
+		subjects[i] = subject{instrument: in.InstrumentID}
 	}
-	return w
+	known, err := s.figures(ctx, subjects)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Periodic, len(instruments))
+	for i, in := range instruments {
+		f := known[subjects[i]]
+		p := &Periodic{
+			InstrumentID: &in.InstrumentID, Kind: "instrument", AssetType: &in.AssetType, Name: in.Name, Currency: in.Currency,
+			AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows),
+		}
+		rate, err := rates.From(in.Currency)
+		if err != nil {
+			return nil, err
+		}
+		if rate != nil {
+			p.convert(*rates.To, *rate)
+		}
+		all[i] = p
+	}
+	return all, nil
 }
 
-// Converted is w with its prices at a rate. The change in percent stays.
-func (w *PeriodicWindow) Converted(r market.Rate) *PeriodicWindow {
-	c := *w
-	for _, price := range []*value.Decimal{&c.StartPrice, &c.EndPrice, &c.High, &c.Low, &c.Change} {
-		*price = r.Price(*price)
+// convert replaces the windows by those at a rate.
+func (p *Periodic) convert(target market.Currency, r market.Rate) {
+	converted := make([]*PeriodicWindow, len(p.Windows))
+	for i, w := range p.Windows {
+		converted[i] = w.Converted(r)
 	}
-	return &c
+	p.Windows, p.Currency, p.FxRate, p.FxAsOf = converted, string(target), r.Factor, r.AsOf
+}
+
+// IndexPeriodic is the windows of an index of the Istanbul exchange by its
+// code. Levels are points and never converted. Needs history. Problems:
+// not-found, which says what is offered.
+func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	index, err := s.Market.Live.Snapshot().Index(code)
+	if err != nil {
+		return nil, err
+	}
+	one := subject{index: index.Code}
+	known, err := s.figures(ctx, []subject{one})
+	if err != nil {
+		return nil, err
+	}
+	access.Charge(ctx, access.Unit)
+	return s.group(known[one], "index", index.Code, index.Name, market.EquityBIST), nil
+}
+
+// IndexPeriodicOf are the windows of indices in their order, read together.
+// Needs history; each costs one unit.
+func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexInfo) ([]*Periodic, []error) {
+	return access.Relation[*market.IndexInfo, *Periodic]{
+		Enter: access.Needs(access.History),
+		Read: func(indices []*market.IndexInfo) ([]*Periodic, error) {
+			subjects := make([]subject, len(indices))
+			for i, index := range indices {
+				subjects[i] = subject{index: index.Code}
+			}
+			known, err := s.figures(ctx, subjects)
+			if err != nil {
+				return nil, err
+			}
+			all := make([]*Periodic, len(indices))
+			for i, index := range indices {
+				all[i] = s.group(known[subjects[i]], "index", index.Code, index.Name, market.EquityBIST)
+			}
+			return all, nil
+		},
+	}.Answer(ctx, indices)
+}
+
+// SectorPeriodic is the windows of a sector's return series in a market, bist
+// if none is given. Each window starts at 100. Needs history. Problems:
+// not-found.
+func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket) (*Periodic, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	sector, err := s.Market.Live.Snapshot().Sector(code)
+	if err != nil {
+		return nil, err
+	}
+	one := subject{sector: sector.Code, market: m.OrBIST()}
+	known, err := s.figures(ctx, []subject{one})
+	if err != nil {
+		return nil, err
+	}
+	f := known[one]
+	if f == nil { // retired this very moment
+		f = &figures{windows: Windows(nil)}
+	}
+	access.Charge(ctx, access.Unit)
+	return s.group(f, "sector", sector.Code, sector.Name, one.market), nil
+}
+
+// group presents the figures of an index or a sector.
+func (s *Service) group(f *figures, kind, code, name string, m market.EquityMarket) *Periodic {
+	return &Periodic{Code: &code, Kind: kind, Name: name, Currency: m.Currency(), AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows)}
 }

@@ -1,354 +1,307 @@
 package analytics_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"math/big"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"pgregory.net/rapid"
-
+	"piyasa/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
+	"piyasa/problem"
 	"piyasa/value"
 )
 
-// figure is the Decimal of text; empty text is null.
-func figure(text string) value.Decimal {
-	if text == "" {
-		return value.Decimal{}
-	}
-	return value.MustDecimal(text)
-}
-
-// dailyBar is a bar of a date: close, high and low, of which the last may be
-// left out.
-func dailyBar(date string, prices ...string) analytics.Day {
-	prices = append(prices, "", "", "")
-	return analytics.Day{Date: value.MustDate(date), Close: figure(prices[0]), High: figure(prices[1]), Low: figure(prices[2])}
-}
-
-// weekdays are bars from one date to another with one close, none at weekends.
-func weekdays(from, to, price string) []analytics.Day {
-	var days []analytics.Day
-	for d, last := value.MustDate(from), value.MustDate(to); !last.Before(d); d = d.AddDays(1) {
-		if d.Weekday() != time.Saturday && d.Weekday() != time.Sunday {
-			days = append(days, analytics.Day{Date: d, Close: figure(price)})
+func TestPeriodicOf(t *testing.T) {
+	d, ctx := newDesk(), allowed(t, access.History)
+	d.fill()
+	for asked, want := range map[string]struct{ id, of, name, currency string }{
+		"bist:AAA":  {"bist:AAA", "STOCK", "Name of AAA", "TRY"},
+		"bist:aaa":  {"bist:AAA", "STOCK", "Name of AAA", "TRY"},
+		"bist:GLD":  {"bist:GLDF", "ETF", "Name of GLDF", "TRY"}, // PD-09
+		"us:USX":    {"us:USX", "STOCK", "Name of USX", "USD"},
+		"fund:FND":  {"fund:FND", "FUND", "Name of FND", "TRY"},
+		"cmdty:XAU": {"cmdty:XAU", "COMMODITY", "Name of XAU", "USD"},
+	} {
+		p := must[*analytics.Periodic](t)(d.Periodic(ctx, asked, nil))
+		if string(*p.InstrumentID) != want.id || p.Code != nil || p.Kind != "instrument" || string(*p.AssetType) != want.of || p.Name != want.name || p.Currency != want.currency || !p.FxRate.IsNull() || !p.FxAsOf.IsNull() {
+			t.Errorf("%s: %+v", asked, p)
+		}
+		names := []string{}
+		for _, w := range p.Windows {
+			names = append(names, w.Window)
+		}
+		if p.Count != 6 || strings.Join(names, " ") != "1w 2w 1m 3m 6m 1y" {
+			t.Errorf("%s: %d windows, %v", asked, p.Count, names)
 		}
 	}
-	return days
+	for _, id := range []string{"crypto:1", "crypto:NOSUCH", "fx:USDTRY", "index:SPX", "bist:NOPE", "foo:BAR", "AAA", ""} { // PD-03, PD-04
+		_, err := d.Periodic(ctx, id, nil)
+		wantProblem(t, err, problem.NotFound)
+	}
 }
 
-// spelled is a window in one line; null is "-".
-func spelled(w *analytics.PeriodicWindow) string {
-	reason := "-"
-	if w.NullReason != nil {
-		reason = *w.NullReason
-	}
-	fields := []string{w.Window, w.StartDate.String()}
-	for _, d := range []value.Decimal{w.StartPrice, w.EndPrice, w.High, w.Low, w.Change, w.ChangePct} {
-		fields = append(fields, d.String())
-	}
-	for i, f := range fields {
-		if f == "" {
-			fields[i] = "-"
+// PD-12: a young symbol has what its days reach.
+func TestPeriodicOfTheYoung(t *testing.T) {
+	d := newDesk()
+	d.put(year("bist:AAA", 100)[380:]...)
+	for name, young := range map[string]bool{"1w": false, "2w": false, "1m": true, "1y": true} {
+		w := windowOf(t, d, "bist:AAA", name)
+		if got := w.NullReason != nil && *w.NullReason == "insufficient_history" && w.StartPrice.IsNull() && w.Change.IsNull(); got != young {
+			t.Errorf("%s: %+v", name, w)
 		}
 	}
-	return strings.Join(append(fields, reason), " ")
+	empty := must[*analytics.Periodic](t)(d.Periodic(allowed(t, access.History), "bist:GLDF", nil))
+	if !empty.AsOf.IsNull() || empty.Count != 6 || *empty.Windows[0].NullReason != "insufficient_history" {
+		t.Errorf("without bars: %+v", empty)
+	}
 }
 
-func checkWindows(t testing.TB, got []*analytics.PeriodicWindow, want []string) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%d windows, want %d", len(got), len(want))
+func TestPeriodicBatch(t *testing.T) {
+	d := newDesk()
+	d.fill()
+	ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.History}})
+	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{
+		"us:USX", "bist:GLD", "crypto:1", "bist:NOPE", "bist:aaa", "bist:GLDF", "bist:AAA", "fx:USDTRY", "crypto:1", "foo:BAR", "index:SPX", "bist:NOPE",
+	}, nil))
+	var ids []string
+	for _, p := range batch.Periodic {
+		ids = append(ids, string(*p.InstrumentID))
+		if single := must[*analytics.Periodic](t)(d.Periodic(ctx, string(*p.InstrumentID), nil)); !reflect.DeepEqual(single, p) {
+			t.Errorf("%s differs from the single answer", *p.InstrumentID)
+		}
 	}
-	for i, w := range got {
-		if s := spelled(w); s != want[i] {
-			t.Errorf("got  %s\nwant %s", s, want[i])
+	if strings.Join(ids, " ") != "us:USX bist:GLDF bist:AAA" || batch.Count != 3 {
+		t.Errorf("answers %v, count %d", ids, batch.Count)
+	}
+	if want := []value.NotFound{{ID: "crypto:1", Reason: "market_not_supported"}, {ID: "bist:NOPE", Reason: "unknown_id"}, {ID: "fx:USDTRY", Reason: "market_not_supported"}, {ID: "foo:BAR", Reason: "unknown_id"}, {ID: "index:SPX", Reason: "market_not_supported"}}; !slices.Equal(batch.NotFound, want) {
+		t.Errorf("not found %v", batch.NotFound)
+	}
+	if call.Units() != 1+3 { // the batch, and the single answers above
+		t.Errorf("%d units", call.Units())
+	}
+	none := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{"crypto:1"}, new(market.USD)))
+	if none.Periodic == nil || len(none.Periodic) != 0 || none.Count != 0 || len(none.NotFound) != 1 {
+		t.Errorf("only ids without windows: %+v", none)
+	}
+	_, err := d.PeriodicBatch(ctx, nil, nil)
+	wantProblem(t, err, problem.InvalidParameter)
+	if _, err = d.PeriodicBatch(ctx, slices.Repeat([]string{"bist:AAA"}, 100), nil); err != nil {
+		t.Errorf("100 ids: %v", err)
+	}
+	_, err = d.PeriodicBatch(ctx, slices.Repeat([]string{"bist:AAA"}, 101), nil)
+	wantProblem(t, err, problem.TooManyValues)
+}
+
+// A batch reads what it does not know together.
+func TestBatchReadsOnce(t *testing.T) {
+	d := newDesk()
+	d.fill()
+	ctx := allowed(t, access.History)
+	d.takeReads()
+	for _, want := range [][]string{{"bars of 4"}, nil} {
+		if _, err := d.PeriodicBatch(ctx, []string{"bist:AAA", "us:USX", "fund:FND", "cmdty:XAU"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if reads := d.takeReads(); !slices.Equal(reads, want) {
+			t.Errorf("reads %v, want %v", reads, want)
 		}
 	}
 }
 
-// V-128, V-129 and what else may stand where a window starts.
-func TestWindowStarts(t *testing.T) {
+// PD-08: prices convert at the spot rate, each from its own currency; the
+// change in percent stays.
+func TestPeriodicConverts(t *testing.T) {
+	d, ctx := newDesk(), allowed(t, access.History)
+	d.put(daily("bist:AAA", "2026-03-10", "400"), daily("bist:AAA", "2026-03-17", "410"))
+	d.put(daily("cmdty:PALM", "2026-03-10", "4000"), daily("cmdty:PALM", "2026-03-17", "4100"))
 	for _, c := range []struct {
-		name, from, to string
-		starts         []string
+		id                                       string
+		to                                       market.Currency
+		currency, start, end, change, rate, asOf string
 	}{
-		{"V-128", "2024-01-01", "2026-03-17", []string{"2026-03-10", "2026-03-03", "2026-02-17", "2025-12-17", "2025-09-17", "2025-03-17"}},
-		{"V-129", "2024-01-01", "2026-03-31", []string{"2026-03-24", "2026-03-17", "2026-02-27", "2025-12-31", "2025-09-30", "2025-03-31"}},
-		{"the end of February after a leap day", "2024-01-01", "2024-05-31", []string{"2024-05-24", "2024-05-17", "2024-04-30", "2024-02-29", "", ""}},
-		{"a leap day", "2022-01-01", "2024-02-29", []string{"2024-02-22", "2024-02-15", "2024-01-29", "2023-11-29", "2023-08-29", "2023-02-28"}},
-		{"just long enough", "2025-03-17", "2026-03-17", []string{"2026-03-10", "2026-03-03", "2026-02-17", "2025-12-17", "2025-09-17", "2025-03-17"}},
-		{"a day short", "2025-03-18", "2026-03-17", []string{"2026-03-10", "2026-03-03", "2026-02-17", "2025-12-17", "2025-09-17", ""}},
-		{"a week", "2026-03-10", "2026-03-17", []string{"2026-03-10", "", "", "", "", ""}},
-		{"less", "2026-03-11", "2026-03-17", []string{"", "", "", "", "", ""}},
-		{"one day", "2026-03-17", "2026-03-17", []string{"", "", "", "", "", ""}},
+		{"bist:AAA", market.USD, "USD", "10", "10.25", "0.25", "0.025", "2026-03-18T12:00:00Z"},
+		{"bist:AAA", market.TRY, "TRY", "400", "410", "10", "", ""},
+		{"cmdty:PALM", market.USD, "USD", "1000", "1025", "25", "0.25", "2026-03-18T12:00:00Z"},
+		{"cmdty:PALM", market.TRY, "TRY", "40000", "41000", "1000", "10", "2026-03-18T12:00:00Z"},
+	} {
+		p := must[*analytics.Periodic](t)(d.Periodic(ctx, c.id, &c.to))
+		w := window(t, p, "1w")
+		if p.Currency != c.currency || w.StartPrice.String() != c.start || w.EndPrice.String() != c.end || w.High.String() != c.end || w.Low.String() != c.end || w.Change.String() != c.change || w.ChangePct.String() != "2.5" || p.FxRate.String() != c.rate {
+			t.Errorf("%s in %s: %+v %+v", c.id, c.to, p, w)
+		}
+		if got := p.FxAsOf; got.IsNull() != (c.asOf == "") || c.asOf != "" && got.String() != c.asOf {
+			t.Errorf("%s in %s: fx as of %s", c.id, c.to, got)
+		}
+		if plain := windowOf(t, d, c.id, "1w"); plain.StartPrice.String() != map[string]string{"bist:AAA": "400", "cmdty:PALM": "4000"}[c.id] {
+			t.Errorf("converting changed what is kept: %+v", plain)
+		}
+	}
+	_, err := d.Periodic(ctx, "bist:AAA", new(market.EUR))
+	wantProblem(t, err, problem.FXRateUnavailable)
+	_, err = d.PeriodicBatch(ctx, []string{"bist:AAA", "us:USX"}, new(market.EUR))
+	wantProblem(t, err, problem.FXRateUnavailable)
+	all, errs := d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("crypto:1"), d.Market.ByID("bist:AAA")}, new(market.USD))
+	if all[0] != nil || errs[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
+		t.Errorf("edge: %v, %v", all, errs)
+	}
+	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
+	if errs[0] != nil || errs[1] != nil || all[0].Currency != "USD" || all[1].Currency != "USD" {
+		t.Errorf("edge: %v, %v", all, errs)
+	}
+	d.now = value.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
+	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
+	if wantProblem(t, errs[0], problem.FXRateUnavailable); all[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
+		t.Errorf("a missing rate concerns one parent: %v, %v", all, errs)
+	}
+}
+
+// The newest bar was complete at the close of its session, where that is known.
+// While its day goes on it is as of the newest price of the day, if there is
+// one; never later than now.
+func TestAsOf(t *testing.T) {
+	for _, c := range []struct {
+		name, id, day, now, want string
+	}{
+		{"after the session", "bist:AAA", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-17T15:00:00Z"},
+		{"during the session", "bist:AAA", "2026-03-18", "2026-03-18T12:00:00Z", ""},
+		{"during the session, with a price", "bist:BBB", "2026-03-18", "2026-03-18T12:00:00Z", "2026-03-18T11:45:00Z"},
+		{"with a price of another day", "bist:BBB", "2026-03-19", "2026-03-19T09:00:00Z", ""},
+		{"a price after the close", "bist:BBB", "2026-03-18", "2026-03-18T17:00:00Z", "2026-03-18T15:00:00Z"},
+		{"a short day", "bist:AAA", "2026-03-19", "2026-03-20T12:00:00Z", "2026-03-19T09:30:00Z"},
+		{"on a short day", "bist:AAA", "2026-03-19", "2026-03-19T09:00:00Z", ""},
+		{"a bar on a holiday", "bist:AAA", "2026-03-20", "2026-03-21T12:00:00Z", "2026-03-20T15:00:00Z"},
+		{"a bar on a Saturday", "bist:AAA", "2026-03-14", "2026-03-18T12:00:00Z", "2026-03-14T15:00:00Z"},
+		{"an index on a short day", "XU100", "2026-03-19", "2026-03-20T12:00:00Z", "2026-03-19T09:30:00Z"},
+		{"an index now", "XU100", "2026-03-18", "2026-03-18T12:00:00Z", ""},
+		{"a commodity: the end of its day in UTC", "cmdty:XAU", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-18T00:00:00Z"},
+		{"a commodity today", "cmdty:XAU", "2026-03-18", "2026-03-18T12:00:00Z", ""},
+		{"a US stock: 16:00 in New York in summer", "us:USX", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-17T20:00:00Z"},
+		{"and in winter", "us:USX", "2026-02-17", "2026-03-18T12:00:00Z", "2026-02-17T21:00:00Z"},
+		{"a fund", "fund:FND", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-18T00:00:00Z"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var want []string
-			for i, name := range []string{"1w", "2w", "1m", "3m", "6m", "1y"} {
-				if c.starts[i] == "" {
-					want = append(want, name+" - - - - - - - insufficient_history")
-				} else {
-					want = append(want, name+" "+c.starts[i]+" 7.50 7.50 7.50 7.50 0 0 -")
+			d, ctx := newDesk(), allowed(t, access.History)
+			d.at(c.now)
+			d.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:BBB", AsOf: value.MustInstant("2026-03-18T11:45:00Z"), Last: value.MustDecimal("9")}})
+			d.Market.Live.PutCatalog(nil, []*market.TradingDay{
+				{Market: market.BIST, Date: value.MustDate("2026-03-19"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("12:30"))},
+				{Market: market.BIST, Date: value.MustDate("2026-03-20")},
+			})
+			if c.id == "XU100" {
+				d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate(c.day), Close: value.MustDecimal("9")}}
+				if got := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100")).AsOf; got.String() != c.want {
+					t.Errorf("%s, want %s", got, c.want)
+				}
+				return
+			}
+			d.put(daily(market.ID(c.id), c.day, "9"))
+			if got := must[*analytics.Periodic](t)(d.Periodic(ctx, c.id, nil)).AsOf; got.String() != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			if in := d.Market.ByID(market.ID(c.id)); in.Market == market.BIST {
+				for _, which := range [][]analytics.Indicator{nil, {analytics.ROC}} {
+					if got := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, c.id, analytics.IndicatorArgs{Indicators: which})).AsOf; got.String() != c.want {
+						t.Errorf("indicators %v: %s, want %s", which, got, c.want)
+					}
 				}
 			}
-			checkWindows(t, analytics.Windows(weekdays(c.from, c.to, "7.50")), want)
 		})
 	}
 }
 
-// What the windows state, on few days.
-func TestWindowFigures(t *testing.T) {
-	short := func(names ...string) []string {
-		var lines []string
-		for _, n := range names {
-			lines = append(lines, n+" - - - - - - - insufficient_history")
+// What was computed while the day went on is told as of its close once that
+// has come, and hours that are corrected count at once.
+func TestAsOfMovesToTheClose(t *testing.T) {
+	d, ctx := newDesk(), allowed(t, access.History)
+	d.put(daily("bist:AAA", "2026-03-18", "9"), daily("bist:BBB", "2026-03-18", "9"))
+	d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate("2026-03-18"), Close: value.MustDecimal("9")}}
+	asOf := func() []string {
+		return []string{
+			must[*analytics.Periodic](t)(d.Periodic(ctx, "bist:AAA", nil)).AsOf.String(),
+			must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil)).AsOf.String(),
+			must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100")).AsOf.String(),
+			must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{})).AsOf.String(),
+			must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}})).AsOf.String(),
 		}
-		return lines
 	}
-	for _, c := range []struct {
-		name string
-		days []analytics.Day
-		want []string
-	}{
-		{"no days", nil, short("1w", "2w", "1m", "3m", "6m", "1y")},
-		{"no close", []analytics.Day{dailyBar("2026-01-02", "", "5", "4"), dailyBar("2026-03-17", "", "6", "5")}, short("1w", "2w", "1m", "3m", "6m", "1y")},
-		{
-			"the sample of the API", // prices keep their digits; those of the start date do not count among high and low
-			[]analytics.Day{
-				dailyBar("2025-12-17", "270", "400", "100"), dailyBar("2026-01-20", "280", "310.50", "262.25"), dailyBar("2026-03-17", "305.25", "306.00", "301.00"),
-			},
-			append([]string{
-				"1w 2026-01-20 280 305.25 306.00 301.00 25.25 9.0179 -", "2w 2026-01-20 280 305.25 306.00 301.00 25.25 9.0179 -",
-				"1m 2026-01-20 280 305.25 306.00 301.00 25.25 9.0179 -", "3m 2025-12-17 270 305.25 310.50 262.25 35.25 13.0556 -",
-			}, short("6m", "1y")...),
-		},
-		{
-			"bars without highs and lows", // each counts with its close
-			[]analytics.Day{dailyBar("2026-03-10", "10"), dailyBar("2026-03-11", "12.50"), dailyBar("2026-03-12", "11", "11.75"), dailyBar("2026-03-13", "9", "", "8.125"), dailyBar("2026-03-17", "10.00")},
-			append([]string{"1w 2026-03-10 10 10.00 12.50 8.125 0 0 -"}, short("2w", "1m", "3m", "6m", "1y")...),
-		},
-		{
-			"days without a close", // neither start nor end; their highs and lows count between the two, and not after the end
-			[]analytics.Day{dailyBar("2026-03-06", "10"), dailyBar("2026-03-09", "", "30", "8"), dailyBar("2026-03-16", "20", "21", "19"), dailyBar("2026-03-17", "", "40", "1"), dailyBar("2026-03-18", "", "41")},
-			append([]string{"1w 2026-03-06 10 20 30 8 10 100 -"}, short("2w", "1m", "3m", "6m", "1y")...),
-		},
-		{
-			"a start of zero and one below", // a spread can be negative
-			[]analytics.Day{dailyBar("2026-02-17", "-2"), dailyBar("2026-03-03", "0.00"), dailyBar("2026-03-10", "-1.5"), dailyBar("2026-03-17", "3")},
-			append([]string{
-				"1w 2026-03-10 -1.5 3 3 3 4.5 - non_positive_base", "2w 2026-03-03 0.00 3 3 -1.5 3 - non_positive_base", "1m 2026-02-17 -2 3 3 -1.5 5 - non_positive_base",
-			}, short("3m", "6m", "1y")...),
-		},
-		{
-			"halves go away from zero",
-			[]analytics.Day{dailyBar("2026-02-17", "2000000"), dailyBar("2026-03-10", "2000000.0"), dailyBar("2026-03-17", "1999999")},
-			append([]string{
-				"1w 2026-03-10 2000000.0 1999999 1999999 1999999 -1 -0.0001 -", "2w 2026-02-17 2000000 1999999 2000000.0 1999999 -1 -0.0001 -", "1m 2026-02-17 2000000 1999999 2000000.0 1999999 -1 -0.0001 -",
-			}, short("3m", "6m", "1y")...),
-		},
-		{
-			"less than a half", // and no negative zero
-			[]analytics.Day{dailyBar("2026-03-10", "2000001"), dailyBar("2026-03-17", "2000000")},
-			append([]string{"1w 2026-03-10 2000001 2000000 2000000 2000000 -1 0 -"}, short("2w", "1m", "3m", "6m", "1y")...),
-		},
-	} {
-		t.Run(c.name, func(t *testing.T) { checkWindows(t, analytics.Windows(c.days), c.want) })
+	for _, moment := range [][2]string{{"2026-03-18T12:00:00Z", ""}, {"2026-03-18T16:00:00Z", "2026-03-18T15:00:00Z"}} {
+		now, want := moment[0], moment[1]
+		d.at(now)
+		if got := asOf(); !slices.Equal(got, slices.Repeat([]string{want}, 5)) {
+			t.Errorf("at %s: %v, want %s", now, got, want)
+		}
+	}
+	d.Market.Live.PutCatalog(nil, []*market.TradingDay{{Market: market.BIST, Date: value.MustDate("2026-03-18"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("13:00"))}})
+	d.CatalogChanged(nil)
+	if got := asOf(); !slices.Equal(got, slices.Repeat([]string{"2026-03-18T10:00:00Z"}, 5)) {
+		t.Errorf("after a correction of the hours: %v", got)
 	}
 }
 
-// V-67
-func TestConvertedWindow(t *testing.T) {
-	w := analytics.Windows([]analytics.Day{dailyBar("2025-12-17", "270"), dailyBar("2026-01-20", "280", "310.5", "262.25"), dailyBar("2026-03-17", "305.25")})[3]
-	plain := spelled(w)
-	if want := "3m 2025-12-17 270 305.25 310.5 262.25 35.25 13.0556 -"; plain != want {
-		t.Fatalf("got  %s\nwant %s", plain, want)
+// PD-10, PD-11: by code, in points.
+func TestPeriodicOfGroups(t *testing.T) {
+	d, ctx := newDesk(), allowed(t, access.History)
+	d.fill()
+	index := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "xu100"))
+	if index.InstrumentID != nil || *index.Code != "XU100" || index.Kind != "index" || index.AssetType != nil || index.Name != "BIST 100" || index.Currency != "TRY" || index.Count != 6 || !index.FxRate.IsNull() {
+		t.Errorf("%+v", index)
 	}
-	euros := market.Rate{Factor: value.NewRatio(figure("1"), figure("44.82")).Factor()}
-	if got, want := spelled(w.Converted(euros)), "3m 2025-12-17 6.02409639 6.81057564 6.92771084 5.85118251 0.78647925 13.0556 -"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if got := spelled(w); got != plain {
-		t.Errorf("the window itself became %s", got)
-	}
-	none := analytics.Windows(nil)[0]
-	if got, want := spelled(none.Converted(euros)), spelled(none); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-func TestWindowJSON(t *testing.T) {
-	windows := analytics.Windows([]analytics.Day{dailyBar("2026-03-10", "270.00"), dailyBar("2026-03-17", "305.25", "310.50")})
-	got, err := json.Marshal(windows[:2])
-	want := `[{"window":"1w","start_date":"2026-03-10","start_price":"270.00","end_price":"305.25","high":"310.50","low":"305.25","change":"35.25","change_pct":"13.0556","null_reason":null},` +
-		`{"window":"2w","start_date":null,"start_price":null,"end_price":null,"high":null,"low":null,"change":null,"change_pct":null,"null_reason":"insufficient_history"}]`
-	if err != nil || string(got) != want {
-		t.Errorf("got  %s, %v\nwant %s", got, err, want)
-	}
-}
-
-// exactly is the fraction that a figure stands for.
-func exactly(d value.Decimal) *big.Rat {
-	r, ok := new(big.Rat).SetString(d.String())
-	if !ok {
-		panic("not a number: " + d.String())
-	}
-	return r
-}
-
-// fourPlaces spells r with 4 decimals, half away from zero, without trailing
-// zeros.
-func fourPlaces(r *big.Rat) string {
-	text := strings.TrimRight(strings.TrimRight(r.FloatString(4), "0"), ".")
-	if text == "-0" || text == "" {
-		return "0"
-	}
-	return text
-}
-
-// daysBack is the day on or before which a window starts, found by counting.
-func daysBack(window string, end value.Date) value.Date {
-	if n, weekly := map[string]int{"1w": 7, "2w": 14}[window]; weekly {
-		return end.AddDays(-n)
-	}
-	at, _ := time.Parse(time.DateOnly, end.String())
-	month := time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
-	for range map[string]int{"1m": 1, "3m": 3, "6m": 6, "1y": 12}[window] {
-		month = month.AddDate(0, 0, -1)
-		month = month.AddDate(0, 0, 1-month.Day())
-	}
-	day := at.Day()
-	for time.Date(month.Year(), month.Month(), day, 0, 0, 0, 0, time.UTC).Month() != month.Month() {
-		day--
-	}
-	return value.NewDate(month.Year(), month.Month(), day)
-}
-
-// plainWindow is one window by the wording of the rule, with a look at every
-// day for every figure.
-func plainWindow(window string, days []analytics.Day) string {
-	var start, end *analytics.Day
-	for i := range days {
-		if !days[i].Close.IsNull() {
-			end = &days[i]
+	for _, code := range []string{"XNEW", "XU999", "index:SPX", "SPX"} {
+		_, err := d.IndexPeriodic(ctx, code)
+		if e := wantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Available, []string{"XU100"}) {
+			t.Errorf("%s: offered %v", code, e.Members.Available)
 		}
 	}
-	for i := range days {
-		if d := &days[i]; !d.Close.IsNull() && !daysBack(window, end.Date).Before(d.Date) {
-			start = d
+	for m, currency := range map[market.EquityMarket]string{market.EquityBIST: "TRY", market.EquityUS: "USD"} {
+		sector := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", &m))
+		if sector.InstrumentID != nil || *sector.Code != "auto" || sector.Kind != "sector" || sector.AssetType != nil || sector.Name != "Otomotiv" || sector.Currency != currency {
+			t.Errorf("%s: %+v", m, sector)
 		}
-	}
-	if start == nil {
-		return window + " - - - - - - - insufficient_history"
-	}
-	var high, low value.Decimal
-	for _, d := range days {
-		if !start.Date.Before(d.Date) || end.Date.Before(d.Date) {
-			continue
-		}
-		top, bottom := d.High, d.Low
-		if top.IsNull() {
-			top = d.Close
-		}
-		if bottom.IsNull() {
-			bottom = d.Close
-		}
-		if !top.IsNull() && (high.IsNull() || exactly(top).Cmp(exactly(high)) > 0) {
-			high = top
-		}
-		if !bottom.IsNull() && (low.IsNull() || exactly(bottom).Cmp(exactly(low)) < 0) {
-			low = bottom
-		}
-	}
-	change := new(big.Rat).Sub(exactly(end.Close), exactly(start.Close))
-	pct, reason := "-", "non_positive_base"
-	if start.Close.Sign() > 0 {
-		pct, reason = fourPlaces(new(big.Rat).Mul(big.NewRat(100, 1), new(big.Rat).Quo(change, exactly(start.Close)))), "-"
-	}
-	return fmt.Sprintf("%s %s %s %s %s %s %s %s %s", window, start.Date, start.Close, end.Close, high, low, fourPlaces(change), pct, reason)
-}
-
-// drawDays draws bars of one instrument: not every day has one, and not every
-// bar a close. Prices have 2 decimals, all spelled, so that equal ones read the
-// same.
-func drawDays(t *rapid.T, most int, first value.Date) []analytics.Day {
-	price := func(name string, low int) value.Decimal {
-		n := rapid.IntRange(low, 3000).Draw(t, name)
-		if n < 0 {
-			return value.MustDecimal(fmt.Sprintf("-%d.%02d", -n/100, -n%100))
-		}
-		return value.MustDecimal(fmt.Sprintf("%d.%02d", n/100, n%100))
-	}
-	var days []analytics.Day
-	step := rapid.SampledFrom([]int{1, 4, 12, 40}).Draw(t, "step")
-	for date := first; len(days) < most && rapid.IntRange(0, most).Draw(t, "more") > 0; date = date.AddDays(rapid.IntRange(1, step).Draw(t, "gap")) {
-		d := analytics.Day{Date: date}
-		if rapid.IntRange(0, 5).Draw(t, "closes") > 0 {
-			d.Close = price("close", 1)
-			if rapid.IntRange(0, 15).Draw(t, "odd") == 0 {
-				d.Close = price("odd close", -200)
+		for _, w := range sector.Windows {
+			if w.StartPrice.String() != "100" {
+				t.Errorf("%s %s starts at %s", m, w.Window, w.StartPrice)
 			}
 		}
-		if rapid.Bool().Draw(t, "high stated") {
-			d.High = price("high", 1)
-		}
-		if rapid.Bool().Draw(t, "low stated") {
-			d.Low = price("low", 1)
-		}
-		days = append(days, d)
 	}
-	return days
+	bist, byDefault := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", new(market.EquityBIST))), must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil))
+	if !reflect.DeepEqual(bist, byDefault) {
+		t.Error("bist is not the default")
+	}
+	empty := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "bank", new(market.EquityUS)))
+	if !empty.AsOf.IsNull() || *empty.Windows[0].NullReason != "insufficient_history" {
+		t.Errorf("without members: %+v", empty)
+	}
+	_, err := d.SectorPeriodic(ctx, "old", nil)
+	if e := wantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Successor, []string{"auto"}) {
+		t.Errorf("retired: %v", e.Members)
+	}
+	_, err = d.SectorPeriodic(ctx, "nope", nil)
+	if e := wantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Available, []string{"auto", "bank"}) {
+		t.Errorf("unknown: %v", e.Members)
+	}
 }
 
-func TestWindowsFollowTheRule(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		first := value.MustDate("2024-01-01").AddDays(rapid.IntRange(0, 500).Draw(t, "first"))
-		days := drawDays(t, 60, first)
-		closes := false
-		for _, d := range days {
-			closes = closes || !d.Close.IsNull()
+// The windows of a sector are those of its whole return series: leaving out the
+// days before the longest one changes nothing.
+func TestSectorWindowsOfLongHistories(t *testing.T) {
+	d := newDesk()
+	var members [][]analytics.Day
+	for i, id := range []market.ID{"bist:AAA", "bist:BBB"} {
+		bars := year(id, 100+50*i)
+		if i == 1 {
+			bars = slices.Delete(bars, 20, 60) // around the start of the longest window
 		}
-		for i, name := range []string{"1w", "2w", "1m", "3m", "6m", "1y"} {
-			want := name + " - - - - - - - insufficient_history"
-			if closes {
-				want = plainWindow(name, days)
-			}
-			if got := spelled(analytics.Windows(days)[i]); got != want {
-				t.Fatalf("got  %s\nwant %s", got, want)
-			}
+		d.put(bars...)
+		var days []analytics.Day
+		for _, b := range bars {
+			days = append(days, analytics.Day{Date: market.BIST.DayOf(b), Close: b.Close, High: b.High, Low: b.Low})
 		}
-	})
-}
-
-// benchmarkDays are n days of an instrument, weekends left out.
-func benchmarkDays(n, instrument int) []analytics.Day {
-	days := make([]analytics.Day, 0, n)
-	for d := value.MustDate("2024-09-02"); len(days) < n; d = d.AddDays(1) {
-		if d.Weekday() == time.Saturday || d.Weekday() == time.Sunday {
-			continue
-		}
-		cents := 10000 + (len(days)*7919+instrument*104729)%9973
-		price := func(cents int) value.Decimal {
-			return value.MustDecimal(fmt.Sprintf("%d.%02d", cents/100, cents%100))
-		}
-		days = append(days, analytics.Day{Date: d, Close: price(cents), High: price(cents + 113), Low: price(cents - 97)})
+		members = append(members, days)
 	}
-	return days
-}
-
-// 2,000 instruments of 400 days.
-func BenchmarkWindows(b *testing.B) {
-	var instruments [][]analytics.Day
-	for i := range 2000 {
-		instruments = append(instruments, benchmarkDays(400, i))
-	}
-	for b.Loop() {
-		for _, days := range instruments {
-			analytics.Windows(days)
-		}
+	got := must[*analytics.Periodic](t)(d.SectorPeriodic(allowed(t, access.History), "auto", nil))
+	if want := analytics.SectorWindows(members); !reflect.DeepEqual(got.Windows, want) {
+		t.Errorf("got %+v, want %+v", got.Windows, want)
 	}
 }

@@ -47,7 +47,7 @@ type Lines struct {
 	zeroIsMissing []Role                       // lines whose zero means that nothing was reported
 }
 
-//go:embed lines.json
+//go:embed line_roles.json
 var shippedLines []byte
 
 // ShippedLines is the table that comes with piyasa.

@@ -1,0 +1,131 @@
+package analytics
+
+import (
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+// Day is one daily bar of an instrument or an index. What is not stated is
+// null.
+type Day struct {
+	Date             value.Date
+	Close, High, Low value.Decimal
+}
+
+// PeriodicWindow says what a price did from a day some time ago to the newest
+// close. Prices keep the digits of the source; the change is exact.
+type PeriodicWindow struct {
+	Window     string        `json:"window"` // 1w, 2w, 1m, 3m, 6m or 1y
+	StartDate  value.Date    `json:"start_date"`
+	StartPrice value.Decimal `json:"start_price"` // close of the start date
+	EndPrice   value.Decimal `json:"end_price"`
+	High       value.Decimal `json:"high"` // of the days after the start date up to the last close
+	Low        value.Decimal `json:"low"`
+	Change     value.Decimal `json:"change"`
+	ChangePct  value.Decimal `json:"change_pct"` // 4 decimals, half away from zero; never converted
+	NullReason *string       `json:"null_reason"`
+}
+
+// Why figures of a window are null.
+const (
+	windowTooLong  = "insufficient_history" // all of them
+	windowTooLarge = "out_of_range"         // all of them: a value is too long for a Decimal
+	windowNoBase   = "non_positive_base"    // the change in percent
+)
+
+// changePctPlaces are the decimals of a change in percent.
+const changePctPlaces = 4
+
+// windowSpan is how far a window reaches back from the newest close.
+type windowSpan struct {
+	name         string
+	days, months int
+}
+
+// windowSpans are the windows from the shortest to the longest.
+var windowSpans = []windowSpan{
+	{"1w", 7, 0}, {"2w", 14, 0}, {"1m", 0, 1}, {"3m", 0, 3}, {"6m", 0, 6}, {"1y", 0, 12},
+}
+
+// back is the day on or before which the window ending on end starts. Months
+// end early where theirs is shorter.
+func (s windowSpan) back(end value.Date) value.Date {
+	return end.AddMonths(-s.months).AddDays(-s.days)
+}
+
+// tooLong is the window of a history that does not reach back to its start.
+func (s windowSpan) tooLong() *PeriodicWindow {
+	return &PeriodicWindow{Window: s.name, NullReason: new(windowTooLong)}
+}
+
+// Windows are the six windows of daily bars, which ascend by date, from 1w to
+// 1y. A window ends at the newest day with a close and starts at the last one
+// on or before the day that is the window's length earlier; a day without a
+// close is neither, but its high and low count when it lies between the two. A
+// window that starts before the first close has no figures.
+func Windows(days []Day) []*PeriodicWindow {
+	end := len(days) - 1
+	for end >= 0 && days[end].Close.IsNull() {
+		end--
+	}
+	windows := make([]*PeriodicWindow, len(windowSpans))
+	var seen extremes
+	after := end + 1 // the days from here to the end are seen
+	for i, span := range windowSpans {
+		if end >= 0 { // each window reaches further back than the one before
+			for back := span.back(days[end].Date); after > 0 && !days[after-1].starts(back); after-- {
+				seen.add(days[after-1])
+			}
+		}
+		if end < 0 || after == 0 {
+			windows[i] = span.tooLong()
+			continue
+		}
+		start := days[after-1]
+		windows[i] = span.between(start.Date, start.Close, days[end].Close, seen)
+	}
+	return windows
+}
+
+// starts reports whether d can start a window that reaches back to a day.
+func (d Day) starts(back value.Date) bool { return !d.Close.IsNull() && !back.Before(d.Date) }
+
+// extremes are the highest and the lowest price of some days.
+type extremes struct{ high, low value.Decimal }
+
+// add counts a day; one without a high or low counts with its close.
+func (e *extremes) add(d Day) {
+	high, low := d.High, d.Low
+	if high.IsNull() {
+		high = d.Close
+	}
+	if low.IsNull() {
+		low = d.Close
+	}
+	if !high.IsNull() && (e.high.IsNull() || high.Cmp(e.high) > 0) {
+		e.high = high
+	}
+	if !low.IsNull() && (e.low.IsNull() || low.Cmp(e.low) < 0) {
+		e.low = low
+	}
+}
+
+// between is the window with its figures.
+func (s windowSpan) between(from value.Date, start, end value.Decimal, e extremes) *PeriodicWindow {
+	w := &PeriodicWindow{Window: s.name, StartDate: from, StartPrice: start, EndPrice: end, High: e.high, Low: e.low, Change: end.Minus(start)}
+	if start.Sign() > 0 {
+		w.ChangePct = w.Change.Shifted(2).Over(start, changePctPlaces)
+	} else {
+		w.NullReason = new(windowNoBase)
+	}
+	return w
+}
+
+// Converted is w with its prices at a rate. The change in percent stays.
+func (w *PeriodicWindow) Converted(r market.Rate) *PeriodicWindow {
+	c := *w
+	for _, price := range []*value.Decimal{&c.StartPrice, &c.EndPrice, &c.High, &c.Low, &c.Change} {
+		*price = r.Price(*price)
+	}
+	return &c
+}
