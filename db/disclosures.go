@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"piyasa/attachment"
 	"piyasa/domain/kap"
 	"piyasa/value"
 )
@@ -34,7 +35,7 @@ type codeRow struct {
 type partsRow struct {
 	bun.BaseModel   `bun:"table:disclosure_parts"`
 	DisclosureIndex int
-	Attachments     []kap.Document
+	Attachments     []attachment.Document
 	Facts           []*kap.Fact
 	Contexts        []*kap.Context
 	FileType        *string

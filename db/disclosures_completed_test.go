@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"piyasa/attachment"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 )
@@ -18,7 +19,7 @@ func TestCompletedDisclosuresInTheFeed(t *testing.T) {
 		with := func(index, attachments int) *kap.Record {
 			r := disclosure(index, "2026-03-18T06:00:00Z", "A1")
 			for n := range attachments {
-				r.Attachments = append(r.Attachments, kap.Document{Name: fmt.Sprint(n), Location: "/x"})
+				r.Attachments = append(r.Attachments, attachment.Document{Name: fmt.Sprint(n), Location: "/x"})
 			}
 			r.AttachmentCount = attachments
 			return r

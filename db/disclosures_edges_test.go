@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
@@ -27,7 +28,7 @@ func TestDisclosuresReadTogether(t *testing.T) {
 				records := recordsOf(t, known, 20)
 				for _, r := range records {
 					if rapid.Bool().Draw(t, "has parts") {
-						r.Attachments = []kap.Document{{Name: fmt.Sprint(r.DisclosureIndex), Location: "/x"}}
+						r.Attachments = []attachment.Document{{Name: fmt.Sprint(r.DisclosureIndex), Location: "/x"}}
 						r.Body = &kap.Content{SourceFormat: "html", FileType: "x", Content: []byte(fmt.Sprintf(`"%d"`, r.DisclosureIndex))}
 					}
 				}

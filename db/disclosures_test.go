@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
@@ -27,7 +28,7 @@ func whole(index int) *kap.Record {
 // The parts that may come later.
 var lateParts = map[string]func(*kap.Record){
 	"attachments": func(r *kap.Record) {
-		r.Attachments = []kap.Document{{Name: "a.pdf", ContentType: new("application/pdf"), SizeBytes: new(12), Location: "a"}, {Name: "b", Location: "b"}}
+		r.Attachments = []attachment.Document{{Name: "a.pdf", ContentType: new("application/pdf"), SizeBytes: new(12), Location: "a"}, {Name: "b", Location: "b"}}
 		r.AttachmentCount = 2
 	},
 	"facts": func(r *kap.Record) {
@@ -164,7 +165,7 @@ func TestAttachmentCount(t *testing.T) {
 		r := disclosure(1, "2026-03-18T06:00:00Z")
 		r.AttachmentCount = n
 		for _, name := range names {
-			r.Attachments = append(r.Attachments, kap.Document{Name: name, Location: name})
+			r.Attachments = append(r.Attachments, attachment.Document{Name: name, Location: name})
 		}
 		if member, wrong := r.Check(); wrong != "" {
 			t.Fatal(member, wrong)
@@ -193,7 +194,7 @@ func TestCheckCompletesARecord(t *testing.T) {
 	if member, wrong := r.Check(); wrong != "" || r.Year != nil || r.Period != nil || r.Consolidation != nil {
 		t.Errorf("%s %s: %s", member, wrong, spelled(r))
 	}
-	r.Attachments, r.AttachmentCount = []kap.Document{{}, {}}, 3
+	r.Attachments, r.AttachmentCount = []attachment.Document{{}, {}}, 3
 	if member, _ := r.Check(); member != "attachment_count" {
 		t.Errorf("three of two attachments: %q", member)
 	}

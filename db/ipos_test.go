@@ -8,10 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/value"
 )
@@ -41,7 +41,7 @@ func TestIPOsComeBackExactly(t *testing.T) {
 				r.InstrumentID = "bist:DMOST"
 			}
 			for range rapid.IntRange(0, 2).Draw(t, "documents") {
-				r.Documents = append(r.Documents, kap.Document{Name: texts.Draw(t, "name"), ContentType: optional(texts).Draw(t, "type"), SizeBytes: optional(rapid.IntRange(0, 1<<31-1)).Draw(t, "size"), Location: texts.Draw(t, "location")})
+				r.Documents = append(r.Documents, attachment.Document{Name: texts.Draw(t, "name"), ContentType: optional(texts).Draw(t, "type"), SizeBytes: optional(rapid.IntRange(0, 1<<31-1)).Draw(t, "size"), Location: texts.Draw(t, "location")})
 			}
 			before := heads(t, s)[db.FeedIPOs]
 			want(t, put(t, s, r), db.Stored)

@@ -3,8 +3,8 @@ package demo
 import (
 	"github.com/shopspring/decimal"
 
+	"piyasa/attachment"
 	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/value"
 )
@@ -50,7 +50,7 @@ func (s *Simulation) appendOfferings(lines []byte) []byte {
 		r := &ipo.Record{Facts: ipo.Facts{
 			ID: o.id, Company: o.company + " A.Ş.", Symbol: &o.symbol, Currency: string(market.TRY), Lots: whole(o.lots),
 			LeadUnderwriter: new("Demo Yatırım Menkul Değerler"), AsOf: now, UseOfProceeds: &o.purpose,
-		}, Documents: []kap.Document{}}
+		}, Documents: []attachment.Document{}}
 		if o.price != "" {
 			r.Price = value.MustDecimal(o.price)
 			r.OfferSize = exact(decimal.RequireFromString(o.price).Mul(decimal.NewFromInt(o.lots)), 2)
@@ -65,7 +65,7 @@ func (s *Simulation) appendOfferings(lines []byte) []byte {
 			r.FirstTradeDate = s.tradingDay(today.AddDays(o.trades))
 		}
 		for i, name := range o.documents {
-			r.Documents = append(r.Documents, kap.Document{Name: name + ".pdf", ContentType: new("application/pdf"), Location: o.documentLocation(i + 1)})
+			r.Documents = append(r.Documents, attachment.Document{Name: name + ".pdf", ContentType: new("application/pdf"), Location: o.documentLocation(i + 1)})
 		}
 		lines = appendOffering(lines, r)
 	}

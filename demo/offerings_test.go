@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"testing"
 
+	"piyasa/attachment"
 	"piyasa/content"
 	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/value"
 )
@@ -24,7 +24,7 @@ func TestOfferingsInEveryState(t *testing.T) {
 		now := value.MustInstant(at)
 		s := New(fixed(now))
 		live := liveOf(t, load(t, now))
-		service := &ipo.Service{Market: &market.Service{Live: live, Now: fixed(now)}, Live: ipo.NewLive(), Links: kap.Links{Now: fixed(now)}}
+		service := &ipo.Service{Market: &market.Service{Live: live, Now: fixed(now)}, Live: ipo.NewLive(), Links: attachment.Links{Now: fixed(now)}}
 		lines := s.appendOfferings(nil)
 		service.Live.PutRecords(recordsOf[ipo.Record](t, "ipo", lines))
 		service.Live.PutSources(recordsOf[market.SourceStatus](t, "source_status", lines))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"piyasa/attachment"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
@@ -12373,7 +12374,7 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Attachment_name(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+func (ec *executionContext) _Attachment_name(ctx context.Context, field graphql.CollectedField, obj *attachment.Attachment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12396,7 +12397,7 @@ func (ec *executionContext) fieldContext_Attachment_name(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Attachment_contentType(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+func (ec *executionContext) _Attachment_contentType(ctx context.Context, field graphql.CollectedField, obj *attachment.Attachment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12419,7 +12420,7 @@ func (ec *executionContext) fieldContext_Attachment_contentType(_ context.Contex
 	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Attachment_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+func (ec *executionContext) _Attachment_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *attachment.Attachment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12442,7 +12443,7 @@ func (ec *executionContext) fieldContext_Attachment_sizeBytes(_ context.Context,
 	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Attachment_url(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+func (ec *executionContext) _Attachment_url(ctx context.Context, field graphql.CollectedField, obj *attachment.Attachment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12465,7 +12466,7 @@ func (ec *executionContext) fieldContext_Attachment_url(_ context.Context, field
 	return graphql.NewScalarFieldContext("Attachment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Attachment_expiresAt(ctx context.Context, field graphql.CollectedField, obj *kap.Attachment) (ret graphql.Marshaler) {
+func (ec *executionContext) _Attachment_expiresAt(ctx context.Context, field graphql.CollectedField, obj *attachment.Attachment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16072,8 +16073,8 @@ func (ec *executionContext) _DisclosureDetail_attachments(ctx context.Context, f
 			return obj.Attachments, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Attachment) graphql.Marshaler {
-			return ec.marshalNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*attachment.Attachment) graphql.Marshaler {
+			return ec.marshalNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -23234,8 +23235,8 @@ func (ec *executionContext) _IpoDetail_documents(ctx context.Context, field grap
 			return obj.Documents, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Attachment) graphql.Marshaler {
-			return ec.marshalNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*attachment.Attachment) graphql.Marshaler {
+			return ec.marshalNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -32709,7 +32710,7 @@ func (ec *executionContext) _QuoteStreamEvent(ctx context.Context, sel ast.Selec
 
 var attachmentImplementors = []string{"Attachment"}
 
-func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSet, obj *kap.Attachment) graphql.Marshaler {
+func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSet, obj *attachment.Attachment) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -42569,11 +42570,11 @@ var (
 	}
 )
 
-func (ec *executionContext) marshalNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Attachment) graphql.Marshaler {
+func (ec *executionContext) marshalNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*attachment.Attachment) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAttachment2ᚖpiyasaᚋdomainᚋkapᚐAttachment(ctx, sel, v[i])
+		return ec.marshalNAttachment2ᚖpiyasaᚋattachmentᚐAttachment(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -42585,7 +42586,7 @@ func (ec *executionContext) marshalNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAtt
 	return ret
 }
 
-func (ec *executionContext) marshalNAttachment2ᚖpiyasaᚋdomainᚋkapᚐAttachment(ctx context.Context, sel ast.SelectionSet, v *kap.Attachment) graphql.Marshaler {
+func (ec *executionContext) marshalNAttachment2ᚖpiyasaᚋattachmentᚐAttachment(ctx context.Context, sel ast.SelectionSet, v *attachment.Attachment) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -4,6 +4,7 @@ package graph
 
 import (
 	"context"
+	"piyasa/attachment"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
@@ -132,19 +133,19 @@ type objects struct {
 func (o objects) attachment() *plan.Object {
 	return &plan.Object{Name: "Attachment", Implementors: attachmentImplementors, Fields: []*plan.Field{
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNString2string(b, of.(*kap.Attachment).Name)
+			return appendNString2string(b, of.(*attachment.Attachment).Name)
 		}},
 		{Name: "contentType", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOString2ᚖstring(b, of.(*kap.Attachment).ContentType)
+			return appendOString2ᚖstring(b, of.(*attachment.Attachment).ContentType)
 		}},
 		{Name: "sizeBytes", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOInt2ᚖint(b, of.(*kap.Attachment).SizeBytes)
+			return appendOInt2ᚖint(b, of.(*attachment.Attachment).SizeBytes)
 		}},
 		{Name: "url", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNString2string(b, of.(*kap.Attachment).URL)
+			return appendNString2string(b, of.(*attachment.Attachment).URL)
 		}},
 		{Name: "expiresAt", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.Attachment).ExpiresAt)
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*attachment.Attachment).ExpiresAt)
 		}},
 	}}
 }
@@ -618,7 +619,7 @@ func (o objects) disclosureDetail() *plan.Object {
 		{Name: "consolidation", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).Consolidation)
 		}},
-		{Name: "attachments", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ, Get: func(of any) any { return &of.(*kap.Detail).Attachments }},
+		{Name: "attachments", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ, Get: func(of any) any { return &of.(*kap.Detail).Attachments }},
 		{Name: "facts", NonNull: false, Type: typeOFact2ᚕᚖpiyasaᚋdomainᚋkapᚐFactᚄ, Get: func(of any) any { return &of.(*kap.Detail).Facts }},
 		{Name: "contexts", NonNull: false, Type: typeOFactContext2ᚕᚖpiyasaᚋdomainᚋkapᚐContextᚄ, Get: func(of any) any { return &of.(*kap.Detail).Contexts }},
 		{Name: "hasBody", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*kap.Detail).HasBody) }},
@@ -1560,7 +1561,7 @@ func (o objects) ipoDetail() *plan.Object {
 		{Name: "freeFloatPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).FreeFloatPct)
 		}},
-		{Name: "documents", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ, Get: func(of any) any { return &of.(*ipo.Detail).Documents }},
+		{Name: "documents", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ, Get: func(of any) any { return &of.(*ipo.Detail).Documents }},
 		{Name: "stale", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*ipo.Detail).Stale) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.IpoDetail().Instrument(ctx, of.(*ipo.Detail))
@@ -2839,12 +2840,12 @@ func appendOString2ᚖstring(b []byte, v *string) ([]byte, plan.Outcome) {
 	return plan.AppendString(b, *v), 0
 }
 
-var typeNAttachment2ᚕᚖpiyasaᚋdomainᚋkapᚐAttachmentᚄ = &plan.Type{NonNull: true, Elem: typeNAttachment2ᚖpiyasaᚋdomainᚋkapᚐAttachment,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Attachment)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Attachment))[i]) },
+var typeNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ = &plan.Type{NonNull: true, Elem: typeNAttachment2ᚖpiyasaᚋattachmentᚐAttachment,
+	Len: func(list any) int { return plan.Len(*list.(*[]*attachment.Attachment)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*attachment.Attachment))[i]) },
 }
 
-var typeNAttachment2ᚖpiyasaᚋdomainᚋkapᚐAttachment = &plan.Type{NonNull: true, Name: "Attachment"}
+var typeNAttachment2ᚖpiyasaᚋattachmentᚐAttachment = &plan.Type{NonNull: true, Name: "Attachment"}
 
 var typeNBar2ᚕᚖpiyasaᚋdomainᚋmarketᚐBarᚄ = &plan.Type{NonNull: true, Elem: typeNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar,
 	Len: func(list any) int { return plan.Len(*list.(*[]*market.Bar)) },

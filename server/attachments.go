@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"piyasa/domain/kap"
+	"piyasa/attachment"
 )
 
 // Attachments is where the bytes of attachments are.
@@ -30,20 +30,20 @@ func (s *Server) attachment(w http.ResponseWriter, r *http.Request) {
 		s.notFound(w, r)
 		return
 	}
-	s.linked(w, r, func(n int, expires, signature string) (*kap.Document, error) {
+	s.linked(w, r, func(n int, expires, signature string) (*attachment.Document, error) {
 		return s.Services.KAP.Attachment(r.Context(), index, n, expires, signature)
 	})
 }
 
 // ipoDocument hands out a document of a public offering.
 func (s *Server) ipoDocument(w http.ResponseWriter, r *http.Request) {
-	s.linked(w, r, func(n int, expires, signature string) (*kap.Document, error) {
+	s.linked(w, r, func(n int, expires, signature string) (*attachment.Document, error) {
 		return s.Services.IPO.Document(r.PathValue("id"), n, expires, signature)
 	})
 }
 
 // linked hands out the bytes of the document that find knows behind a link.
-func (s *Server) linked(w http.ResponseWriter, r *http.Request, find func(n int, expires, signature string) (*kap.Document, error)) {
+func (s *Server) linked(w http.ResponseWriter, r *http.Request, find func(n int, expires, signature string) (*attachment.Document, error)) {
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err != nil {
 		s.notFound(w, r)
@@ -71,7 +71,7 @@ func (s *Server) linked(w http.ResponseWriter, r *http.Request, find func(n int,
 
 // describe says what the bytes are. They come from others, so a browser is
 // never to take them for a page of ours.
-func describe(h http.Header, d *kap.Document, size int64) {
+func describe(h http.Header, d *attachment.Document, size int64) {
 	kind := "application/octet-stream"
 	if d.ContentType != nil {
 		if _, _, err := mime.ParseMediaType(*d.ContentType); err == nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"piyasa/attachment"
 	"piyasa/content"
 	"piyasa/db"
 	"piyasa/domain/kap"
@@ -28,7 +29,7 @@ type archive struct {
 	links []map[string]any // as the detail shows them
 }
 
-func newArchive(t *testing.T, place string, documents ...kap.Document) *archive {
+func newArchive(t *testing.T, place string, documents ...attachment.Document) *archive {
 	t.Helper()
 	a := &archive{now: fixture.Now}
 	files, err := content.Open(place)
@@ -79,7 +80,7 @@ func folderOf(t *testing.T, files map[string]string) string {
 // A link needs no key, works until its expires_at and not then, and only as it
 // was given.
 func TestLinksToAttachments(t *testing.T) {
-	a := newArchive(t, folderOf(t, map[string]string{"a": "first", "b": "second"}), kap.Document{Name: "a.pdf", Location: "a", ContentType: new("application/pdf"), SizeBytes: new(5)}, kap.Document{Name: "b", Location: "b"})
+	a := newArchive(t, folderOf(t, map[string]string{"a": "first", "b": "second"}), attachment.Document{Name: "a.pdf", Location: "a", ContentType: new("application/pdf"), SizeBytes: new(5)}, attachment.Document{Name: "b", Location: "b"})
 	if a.links[0]["expires_at"] != "2026-03-18T12:15:00Z" || a.links[0]["location"] != nil {
 		t.Errorf("link %v", a.links[0])
 	}
@@ -131,9 +132,9 @@ func TestLinksToAttachments(t *testing.T) {
 func TestHeadersOfAttachments(t *testing.T) {
 	names := []string{"report.pdf", "Faaliyet Raporu – Şubat İĞÜ.pdf", `a "quoted" \ name.pdf`, "two\r\nlines: x", "", ".htaccess", "../up/a;b=c.pdf", strings.Repeat("ş", 300)}
 	kinds := []*string{new("application/pdf"), new("text/html; charset=utf-8"), nil, new("nonsense"), new(""), new("text/html\r\nSet-Cookie: a=b"), new("image/svg+xml"), new("a/b; c=\"ğ\"")}
-	var documents []kap.Document
+	var documents []attachment.Document
 	for i, name := range names {
-		documents = append(documents, kap.Document{Name: name, ContentType: kinds[i], Location: "a"})
+		documents = append(documents, attachment.Document{Name: name, ContentType: kinds[i], Location: "a"})
 	}
 	a := newArchive(t, folderOf(t, map[string]string{"a": "<script>"}), documents...)
 	for i, name := range names {
@@ -165,7 +166,7 @@ func TestHeadersOfAttachments(t *testing.T) {
 // unavailable: both as problems, and without the location.
 func TestMissingDocuments(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
-	a := newArchive(t, gone.URL, kap.Document{Name: "a", Location: "very/secret"})
+	a := newArchive(t, gone.URL, attachment.Document{Name: "a", Location: "very/secret"})
 	res := a.Get(a.link(0), "")
 	res.WantProblem(t, 404, "not-found")
 	gone.Close()
@@ -174,7 +175,7 @@ func TestMissingDocuments(t *testing.T) {
 	if strings.Contains(res.Text+down.Text, "secret") || strings.Contains(down.Text, "127.0.0.1") {
 		t.Errorf("told: %s %s", res.Text, down.Text)
 	}
-	newArchive(t, "", kap.Document{Name: "a", Location: "a"}).Get(a.link(0), "").WantProblem(t, 404, "not-found")
+	newArchive(t, "", attachment.Document{Name: "a", Location: "a"}).Get(a.link(0), "").WantProblem(t, 404, "not-found")
 }
 
 // A document that breaks off on its way to us breaks off at the client, too,
@@ -190,7 +191,7 @@ func TestDocumentThatBreaksOff(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	defer store.Close()
-	a := newArchive(t, store.URL, kap.Document{Name: "a", Location: "sized", ContentType: new("text/plain")}, kap.Document{Name: "b", Location: "unsized", ContentType: new("text/plain")})
+	a := newArchive(t, store.URL, attachment.Document{Name: "a", Location: "sized", ContentType: new("text/plain")}, attachment.Document{Name: "b", Location: "unsized", ContentType: new("text/plain")})
 	front := httptest.NewServer(a)
 	defer front.Close()
 	for n := range a.links {

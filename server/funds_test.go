@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"piyasa/access"
+	"piyasa/attachment"
 	"piyasa/content"
 	"piyasa/db/dbtest"
 	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/fixture"
 	"piyasa/fixture/calls"
@@ -191,8 +191,8 @@ func TestDocumentsOfIpos(t *testing.T) {
 		s.Config.Attachments, s.Settings.Clock = files, func() value.Instant { return at }
 	})
 	a.Services.IPO.Live.PutRecords([]*ipo.Record{
-		{Facts: ipo.Facts{ID: "a/b ç?", Company: "x", Currency: "TRY"}, Documents: []kap.Document{{Name: "a", Location: "two"}}},
-		{Facts: ipo.Facts{ID: "gone", Company: "x", Currency: "TRY"}, Documents: []kap.Document{{Name: "a", Location: "secret/gone"}}},
+		{Facts: ipo.Facts{ID: "a/b ç?", Company: "x", Currency: "TRY"}, Documents: []attachment.Document{{Name: "a", Location: "two"}}},
+		{Facts: ipo.Facts{ID: "gone", Company: "x", Currency: "TRY"}, Documents: []attachment.Document{{Name: "a", Location: "secret/gone"}}},
 	})
 	links := func(id string) []string {
 		var paths []string

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"piyasa/access"
+	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
@@ -40,7 +41,7 @@ func newKAPAPI(t testing.TB) *fixture.Server {
 		records = append(records, &kap.CompanyRecord{CompanyID: code, Codes: []string{code, "X" + code}})
 		put(3000+10*i, []string{code}, func(r *kap.Record) {
 			r.Body = &kap.Content{SourceFormat: "flatData", FileType: "x", Content: json.RawMessage(`[{"key":"n","label":{"tr":"N"},"value":{"tr":"2.50"}}]`)}
-			r.Attachments = []kap.Document{{Name: "a.pdf", Location: "/a"}}
+			r.Attachments = []attachment.Document{{Name: "a.pdf", Location: "/a"}}
 		})
 		put(3001+10*i, []string{"X" + code}, nothing)
 		put(3002+10*i, []string{code}, func(r *kap.Record) { r.RelatedIndex, r.Reason = new(3000+10*i), new(kap.Corrects) })

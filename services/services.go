@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"piyasa/access"
+	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
@@ -79,7 +80,7 @@ func New(s Settings, store Store) *Services {
 		Analytics:    &analytics.Service{Market: quotes, Fundamentals: companies, Store: store, Computed: analytics.NewComputed()},
 		Macro:        economy,
 		Funds:        &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()},
-		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: kap.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
+		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: attachment.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
 		KAP:          disclosures,
 		News:         &news.Service{Store: store, Companies: disclosures.Live, Signer: signer},
 

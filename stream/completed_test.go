@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"piyasa/attachment"
 	"piyasa/domain/kap"
 )
 
 // completed is a disclosure with what came later.
 func completed(r *kap.Record, names ...string) *kap.Record {
 	for _, name := range names {
-		r.Attachments = append(r.Attachments, kap.Document{Name: name, Location: "/" + name})
+		r.Attachments = append(r.Attachments, attachment.Document{Name: name, Location: "/" + name})
 	}
 	r.AttachmentCount = len(names)
 	return r

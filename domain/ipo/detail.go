@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"piyasa/access"
-	"piyasa/domain/kap"
+	"piyasa/attachment"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -13,12 +13,12 @@ import (
 // Detail is everything about one offering.
 type Detail struct {
 	Ipo
-	DistributionMethod *string           `json:"distribution_method"`
-	UseOfProceeds      *string           `json:"use_of_proceeds"`
-	DiscountPct        value.Decimal     `json:"discount_pct"`
-	FreeFloatPct       value.Decimal     `json:"free_float_pct"`
-	Documents          []*kap.Attachment `json:"documents"`
-	Stale              bool              `json:"stale"`
+	DistributionMethod *string                  `json:"distribution_method"`
+	UseOfProceeds      *string                  `json:"use_of_proceeds"`
+	DiscountPct        value.Decimal            `json:"discount_pct"`
+	FreeFloatPct       value.Decimal            `json:"free_float_pct"`
+	Documents          []*attachment.Attachment `json:"documents"`
+	Stale              bool                     `json:"stale"`
 }
 
 // IsStale is List.IsStale of a detail.
@@ -53,13 +53,13 @@ func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 // path is where the documents of an offering are.
 func (r *Record) path() string { return "/v1/ipo/" + url.PathEscape(r.ID) + "/documents" }
 
-func (s *Service) links(r *Record) []*kap.Attachment {
+func (s *Service) links(r *Record) []*attachment.Attachment {
 	return s.Links.To(r.path(), r.Documents)
 }
 
 // Document is the document behind a signed link, which is all that it takes:
 // there is no key. Problems: not-found.
-func (s *Service) Document(id string, n int, expires, signature string) (*kap.Document, error) {
+func (s *Service) Document(id string, n int, expires, signature string) (*attachment.Document, error) {
 	r := s.Live.record(id)
 	if r == nil {
 		return nil, problem.New(problem.NotFound, "This link is not valid.")

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/domain/kap"
+	"piyasa/attachment"
 	"piyasa/problem"
 )
 
 // A document takes its link and nothing else.
 func TestDocument(t *testing.T) {
 	r := offering("a/b c", "", "", "")
-	r.Documents = []kap.Document{{Name: "1", Location: "one"}, {Name: "2", Location: "two"}}
+	r.Documents = []attachment.Document{{Name: "1", Location: "one"}, {Name: "2", Location: "two"}}
 	other := offering("other", "", "", "")
 	other.Documents = r.Documents
 	x := newExchange(r, other)

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"piyasa/access"
+	"piyasa/attachment"
 	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/problem"
 	"piyasa/value"
@@ -27,7 +27,7 @@ func newExchange(records ...*ipo.Record) *exchange {
 	clock := func() value.Instant { return x.now }
 	x.Service = &ipo.Service{
 		Market: &market.Service{Live: market.NewLive(), Now: clock}, Live: ipo.NewLive(),
-		Links: kap.Links{Signer: access.Signer{Secret: []byte("s")}, Now: clock, BaseURL: "https://api.example.test"},
+		Links: attachment.Links{Signer: access.Signer{Secret: []byte("s")}, Now: clock, BaseURL: "https://api.example.test"},
 	}
 	x.Live.PutRecords(records)
 	return x

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"piyasa/access"
+	"piyasa/attachment"
 	"piyasa/domain/ipo"
-	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/problem"
 	"piyasa/value"
@@ -85,7 +85,7 @@ func TestIpoText(t *testing.T) {
 	full.Company, full.Symbol, full.AsOf = "Demo Gıda A.Ş.", new("DMGDA"), value.MustInstant("2026-03-18T09:00:00Z")
 	full.Price, full.Lots, full.OfferSize = value.MustDecimal("42.50"), value.MustDecimal("25000000"), value.MustDecimal("1062500000")
 	full.LeadUnderwriter, full.DistributionMethod, full.DiscountPct = new("Demo Yatırım"), new("Eşit"), value.MustDecimal("15.0")
-	full.Documents = []kap.Document{{Name: "izahname.pdf", ContentType: new("application/pdf"), SizeBytes: new(7), Location: "secret/izahname.pdf"}}
+	full.Documents = []attachment.Document{{Name: "izahname.pdf", ContentType: new("application/pdf"), SizeBytes: new(7), Location: "secret/izahname.pdf"}}
 	x := newExchange(full)
 	const row = `{"id":"dmipo-2026","company":"Demo Gıda A.Ş.","symbol":"DMGDA","instrument_id":null,"state":"active","price":"42.50","price_low":null,"price_high":null,"currency":"TRY",` +
 		`"lots":"25000000","offer_size":"1062500000","demand_start":"2026-03-17","demand_end":"2026-03-19","first_trade_date":null,"lead_underwriter":"Demo Yatırım","as_of":"2026-03-18T09:00:00Z"`

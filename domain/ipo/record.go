@@ -1,7 +1,7 @@
 package ipo
 
 import (
-	"piyasa/domain/kap"
+	"piyasa/attachment"
 	"piyasa/domain/market"
 	"piyasa/value"
 )
@@ -32,7 +32,7 @@ type Facts struct {
 // Record is one line about an offering: the newest replaces the one before.
 type Record struct {
 	Facts
-	Documents []kap.Document `json:"documents"`
+	Documents []attachment.Document `json:"documents"`
 }
 
 // Check returns what is wrong with the record as a whole: the member, and what

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"piyasa/access"
-	"piyasa/domain/kap"
+	"piyasa/attachment"
 	"piyasa/domain/market"
 	"piyasa/value"
 )
@@ -23,7 +23,7 @@ type Service struct {
 	Market *market.Service
 	Store  Store
 	Live   *Live
-	Links  kap.Links
+	Links  attachment.Links
 }
 
 // enter lets keys through that have either scope.

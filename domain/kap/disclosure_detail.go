@@ -5,28 +5,18 @@ import (
 	"fmt"
 
 	"piyasa/access"
+	"piyasa/attachment"
 	"piyasa/problem"
-	"piyasa/value"
 )
 
 // Detail is everything about one disclosure but its body.
 type Detail struct {
 	Disclosure
-	Attachments []*Attachment `json:"attachments"`
-	Facts       []*Fact       `json:"facts"`    // null but for financial reports
-	Contexts    []*Context    `json:"contexts"` // null but for financial reports
-	HasBody     bool          `json:"has_body"`
-	BodyFormat  *string       `json:"body_format"` // flatData, presentation or html; null without a body
-}
-
-// Attachment is a document of a disclosure and a link to it that works for a
-// while.
-type Attachment struct {
-	Name        string        `json:"name"`
-	ContentType *string       `json:"content_type"`
-	SizeBytes   *int          `json:"size_bytes"`
-	URL         string        `json:"url"`
-	ExpiresAt   value.Instant `json:"expires_at"` // up to, not including
+	Attachments []*attachment.Attachment `json:"attachments"`
+	Facts       []*Fact                  `json:"facts"`    // null but for financial reports
+	Contexts    []*Context               `json:"contexts"` // null but for financial reports
+	HasBody     bool                     `json:"has_body"`
+	BodyFormat  *string                  `json:"body_format"` // flatData, presentation or html; null without a body
 }
 
 // Disclosure is one disclosure by the platform's number. Needs kap. Problems:
@@ -77,7 +67,9 @@ func list[T any](of []T) []T {
 	return of
 }
 
-func (s *Service) links() Links { return Links{s.Signer, s.Now, s.BaseURL} }
+func (s *Service) links() attachment.Links {
+	return attachment.Links{Signer: s.Signer, Now: s.Now, BaseURL: s.BaseURL}
+}
 
 // attachmentsPath is where the attachments of a disclosure are.
 func attachmentsPath(index int) string {
@@ -87,7 +79,7 @@ func attachmentsPath(index int) string {
 // Attachment is the document behind a signed link, which is all that it takes:
 // there is no key. Problems: not-found, for a link that is damaged or expired
 // as for one that never was.
-func (s *Service) Attachment(ctx context.Context, index, n int, expires, signature string) (*Document, error) {
+func (s *Service) Attachment(ctx context.Context, index, n int, expires, signature string) (*attachment.Document, error) {
 	if err := s.links().Check(attachmentsPath(index), n, expires, signature); err != nil {
 		return nil, err
 	}

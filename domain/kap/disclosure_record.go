@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"piyasa/attachment"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -15,18 +16,10 @@ import (
 // its own page does.
 type Record struct {
 	Disclosure
-	Attachments []Document `json:"attachments"`
-	Facts       []*Fact    `json:"facts"`
-	Contexts    []*Context `json:"contexts"`
-	Body        *Content   `json:"body"`
-}
-
-// Document is a stored attachment.
-type Document struct {
-	Name        string  `json:"name" record:"required"`
-	ContentType *string `json:"content_type"`
-	SizeBytes   *int    `json:"size_bytes" range:"0 2147483647"`
-	Location    string  `json:"location" record:"required"` // where its bytes are; never shown
+	Attachments []attachment.Document `json:"attachments"`
+	Facts       []*Fact               `json:"facts"`
+	Contexts    []*Context            `json:"contexts"`
+	Body        *Content              `json:"body"`
 }
 
 // Fact is one figure of a structured financial report.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"piyasa/access"
+	"piyasa/attachment"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/value"
@@ -85,7 +86,7 @@ func newShelf() (*kap.Service, *shelf) {
 	}}
 	s.records[1].Body = &kap.Content{SourceFormat: "flatData", FileType: "x", Content: json.RawMessage(`[{"key":"n","label":{"tr":"N"},"value":{"tr":"2.50"}}]`)}
 	s.records[3].Body = &kap.Content{SourceFormat: "flatData", FileType: "x", Content: json.RawMessage(`{`)}
-	s.records[1].Attachments = []kap.Document{{Name: "a.pdf", Location: "/a"}, {Name: "b.pdf", Location: "/b"}}
+	s.records[1].Attachments = []attachment.Document{{Name: "a.pdf", Location: "/a"}, {Name: "b.pdf", Location: "/b"}}
 	s.records[2].RelatedIndex, s.records[3].RelatedIndex = new(1), new(77)
 	live := kap.NewLive()
 	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR", "DMF"}}, {CompanyID: "K2", Codes: []string{"DMBNK"}}, {CompanyID: "K3", Codes: []string{}}})

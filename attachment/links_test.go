@@ -1,4 +1,4 @@
-package kap_test
+package attachment_test
 
 import (
 	"net/url"
@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"piyasa/access"
-	"piyasa/domain/kap"
+	"piyasa/attachment"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -17,8 +18,8 @@ import (
 // document and by the server that it was made for and by.
 func TestLinks(t *testing.T) {
 	at := value.MustInstant("2026-03-18T12:00:00.123Z")
-	links := kap.Links{Signer: access.Signer{Secret: []byte("s")}, Now: func() value.Instant { return at }, BaseURL: "https://a.test/base"}
-	made := links.To("/v1/x/1", []kap.Document{{Name: "a", ContentType: new("text/plain"), SizeBytes: new(3), Location: "secret"}, {Name: "b"}})
+	links := attachment.Links{Signer: access.Signer{Secret: []byte("s")}, Now: func() value.Instant { return at }, BaseURL: "https://a.test/base"}
+	made := links.To("/v1/x/1", []attachment.Document{{Name: "a", ContentType: new("text/plain"), SizeBytes: new(3), Location: "secret"}, {Name: "b"}})
 	if len(made) != 2 || made[0].Name != "a" || *made[0].ContentType != "text/plain" || *made[0].SizeBytes != 3 || made[1].ContentType != nil || made[1].ExpiresAt.String() != "2026-03-18T12:15:00Z" {
 		t.Fatalf("%+v", made)
 	}
@@ -48,7 +49,7 @@ func TestLinks(t *testing.T) {
 		"another document":  {first.path, 2, first.expires, first.signature},
 		"another path":      {"/v1/x/2", 1, first.expires, first.signature},
 		"a later end":       {first.path, 1, first.expires[:len(first.expires)-1] + "9", first.signature},
-		"another spelling":  {first.path, 1, "0" + first.expires, first.signature + "="},
+		"another encoding":  {first.path, 1, "0" + first.expires, first.signature + "="},
 		"no end":            {first.path, 1, "", first.signature},
 		"an end in words":   {first.path, 1, "tomorrow", first.signature},
 		"a great end":       {first.path, 1, "99999999999999999999", first.signature},
@@ -56,13 +57,13 @@ func TestLinks(t *testing.T) {
 		"half a signature":  {first.path, 1, first.expires, first.signature[:10]},
 		"another signature": {first.path, 1, first.expires, other.signature},
 	} {
-		if kindOf(works(p)) != string(problem.NotFound) {
+		if calls.KindOf(works(p)) != problem.NotFound {
 			t.Errorf("%s: %v", name, works(p))
 		}
 	}
 	stranger := links
 	stranger.Signer.Secret = []byte("t")
-	if err := stranger.Check(first.path, 1, first.expires, first.signature); kindOf(err) != string(problem.NotFound) {
+	if err := stranger.Check(first.path, 1, first.expires, first.signature); calls.KindOf(err) != problem.NotFound {
 		t.Errorf("of another server: %v", err)
 	}
 	made0 := made[0].ExpiresAt.Add(-15 * time.Minute)

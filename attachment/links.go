@@ -1,4 +1,4 @@
-package kap
+package attachment
 
 import (
 	"crypto/hmac"
@@ -12,19 +12,18 @@ import (
 	"piyasa/value"
 )
 
-// Links makes and checks the signed addresses of documents, which need no key
-// for as long as they work.
+// Links makes and checks signed links to documents. Opening one needs no key.
 type Links struct {
 	Signer  access.Signer
 	Now     value.Clock
 	BaseURL string
 }
 
-// linkLife is how long a link works, to the second.
+// linkLife is how long a link works.
 const linkLife = 15 * time.Minute
 
-// To are links to the documents under a path, the nth at path/n, counted from
-// 1.
+// To returns links to the documents under a path: the nth, counted from 1, is
+// at path/n.
 func (l Links) To(path string, documents []Document) []*Attachment {
 	links := make([]*Attachment, len(documents))
 	expires := l.Now().Add(linkLife).WholeSecond()
@@ -36,16 +35,16 @@ func (l Links) To(path string, documents []Document) []*Attachment {
 	return links
 }
 
-// signature is the text that vouches for a link.
+// signature returns the signature of a link that expires at a time in
+// milliseconds.
 func (l Links) signature(path string, n int, at int64) string {
 	return base64.RawURLEncoding.EncodeToString(l.Signer.Sign("document", path, n, at))
 }
 
-// Check lets a link through that was made here and still works; else it is the
-// problem not-found.
+// Check verifies the signature and the expiry of a link. Problems: not-found.
 func (l Links) Check(path string, n int, expires, signature string) error {
 	at, err := strconv.ParseInt(expires, 10, 64)
-	if err != nil || !hmac.Equal([]byte(signature), []byte(l.signature(path, n, at))) { // text, since base64 has several spellings
+	if err != nil || !hmac.Equal([]byte(signature), []byte(l.signature(path, n, at))) { // text, since base64 has several encodings of the same bytes
 		return problem.New(problem.NotFound, "This link is not valid.")
 	}
 	if !l.Now().Before(value.At(time.UnixMilli(at))) {
