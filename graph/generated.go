@@ -6186,7 +6186,7 @@ type Quote {
   instrumentId: ID!
   "Symbol within the market; of a coin its number."
   symbol: String!
-  "Human ticker of a coin; null for a coin without one and for every other market."
+  "Ticker of a coin; null for coins without one and for other markets."
   ticker: String
   "Market of the instrument."
   market: Market!
@@ -6394,7 +6394,7 @@ type Instrument {
   instrumentId: ID!
   "Symbol within the market; of a coin its number."
   symbol: String!
-  "Human ticker; coins only."
+  "Ticker of a coin; null for other markets."
   ticker: String
   "Name, as in the source."
   name: String
@@ -6441,7 +6441,7 @@ type Instrument {
   "Slug of a coin."
   slug: String
   "Latest quote; null when there is none now. Needs the quotes scope of the market. Costs one request unit."
-  quote("Convert into this currency." currency: Currency): Quote
+  quote("Currency to convert into." currency: Currency): Quote
   "Bars, as in candles. Needs history. Costs one request unit."
   candles(
     "Length of a bar."
@@ -6450,7 +6450,7 @@ type Instrument {
     from: Date
     "Last day. Default: today."
     to: Date
-    "Convert into this currency."
+    "Currency to convert into."
     currency: Currency
   ): CandleSeries
   "Daily records, as in eod. Needs history. Costs one request unit."
@@ -6459,11 +6459,11 @@ type Instrument {
     from: Date
     "Last day. Default: today."
     to: Date
-    "Convert into this currency."
+    "Currency to convert into."
     currency: Currency
   ): EodSeries
   "Periodic windows from 1w to 1y, as in periodic; null for markets without them. Needs history. Costs one request unit."
-  periodic("Convert into this currency." currency: Currency): Periodic
+  periodic("Currency to convert into." currency: Currency): Periodic
   "Technical indicators, as in indicators; null outside BIST. Needs history. Costs one request unit."
   indicators(
     "Indicators. Default: RSI, MACD, BBANDS, SMA, EMA."
@@ -6474,7 +6474,7 @@ type Instrument {
     resolution: Resolution = D1
   ): IndicatorSet
   "Valuation, as in valuation; null where there is none. Needs history. Costs one request unit."
-  valuation("Convert money into this currency." currency: Currency): Valuation
+  valuation("Currency to convert money into." currency: Currency): Valuation
   "Daily market cap and P/E, as in valuationHistory; null except for BIST stocks. Needs history. Costs one request unit."
   valuationHistory("First day. Default: 90 days that end at to." from: Date, "Last day. Default: today." to: Date): ValuationHistory
   "Financial statements, as in financials; null outside BIST and US, and for a US company without statements. Needs history. Costs one request unit."
@@ -7699,11 +7699,11 @@ type SectorReturns {
   name: String!
   "Market of the members."
   market: EquityMarket!
-  "100."
+  "The base value, 100."
   base: Decimal!
   "Day of the base: the first day of the range with a bar; null when there is none."
   baseDate: Date
-  "Ascending."
+  "The points, oldest first."
   points: [SectorReturnPoint!]!
   "Number of points."
   count: Int!
@@ -7925,9 +7925,9 @@ type FundProfile {
   priceDate: Date
   "Value of the portfolio."
   portfolioSize: Decimal
-  "Investors."
+  "Number of investors."
   investorCount: Int
-  "Shares."
+  "Number of shares."
   shareCount: Decimal
   "Yearly management fee, in percent."
   managementFeePct: Decimal
@@ -8179,9 +8179,9 @@ has the same problem as its REST counterpart in extensions.problem.
 """
 type Query {
   "Latest quote of one instrument (REST: /v1/quotes/{id}). Needs the quotes scope of its market."
-  quote("An id in any accepted form." id: ID!, "Convert into this currency." currency: Currency): Quote
+  quote("An id in any accepted form." id: ID!, "Currency to convert into." currency: Currency): Quote
   "Quotes of 1 to 100 instruments (REST: /v1/quotes?ids=). Needs the quotes scope of every id's market."
-  quotes("Ids in any accepted form." ids: [ID!]!, "Convert into this currency." currency: Currency): QuoteBatch
+  quotes("Ids in any accepted form." ids: [ID!]!, "Currency to convert into." currency: Currency): QuoteBatch
   "The instruments of 1 to 100 ids, in their order; null for unknown ids. Any key."
   watchlist("Ids in any accepted form." ids: [ID!]!): [Instrument]
   """
@@ -8197,7 +8197,7 @@ type Query {
     from: Date
     "Last day. Default: today."
     to: Date
-    "Convert into this currency."
+    "Currency to convert into."
     currency: Currency
   ): CandleSeries
   """
@@ -8213,7 +8213,7 @@ type Query {
     from: Date
     "Last day. Default: today."
     to: Date
-    "Convert into this currency."
+    "Currency to convert into."
     currency: Currency
   ): CandlesBatch
   "Daily records of one instrument (REST: /v1/eod/{id}): BIST from 2024-01-01; FX, world indices and commodities from 2020-01-01. Needs history."
@@ -8224,7 +8224,7 @@ type Query {
     from: Date
     "Last day. Default: today."
     to: Date
-    "Convert into this currency."
+    "Currency to convert into."
     currency: Currency
   ): EodSeries
   "A part of the catalog (REST: /v1/instruments). Any key."
@@ -8245,7 +8245,7 @@ type Query {
   "State of the Istanbul exchange (REST: /v1/markets/bist/status). Any key."
   marketStatus: MarketStatus
   "Gainers, losers and most traded (REST: /v1/markets/bist/movers). Needs quotes:bist."
-  movers("Rows per list, 1 to 100." limit: Int = 20, "Convert into this currency." currency: Currency): Movers
+  movers("Rows per list, 1 to 100." limit: Int = 20, "Currency to convert into." currency: Currency): Movers
   "Technical indicators of a BIST stock or ETF (REST: /v1/stocks/{id}/indicators). Needs history."
   indicators(
     "An id in any accepted form."
@@ -8271,9 +8271,9 @@ type Query {
     limit: Int = 8
   ): Financials
   "Valuation of a company (REST: /v1/stocks/{id}/valuation). Needs history."
-  valuation("A BIST or US id." id: ID!, "Convert money into this currency." currency: Currency): Valuation
+  valuation("A BIST or US id." id: ID!, "Currency to convert money into." currency: Currency): Valuation
   "Valuations of 1 to 100 BIST companies, converted at one rate (REST: /v1/valuation?ids=). Needs history. Costs one request unit per distinct id."
-  valuations("Canonical ids." ids: [ID!]!, "Convert money into this currency." currency: Currency): ValuationBatch
+  valuations("Canonical ids." ids: [ID!]!, "Currency to convert money into." currency: Currency): ValuationBatch
   "Daily market cap and P/E of a BIST stock (REST: /v1/stocks/{id}/valuation/history). Needs history."
   valuationHistory(
     "Canonical id."
@@ -8310,9 +8310,9 @@ type Query {
     limit: Int = 100
   ): DividendPage
   "Periodic windows (1w to 1y) of an instrument of BIST, US, FUND or CMDTY (REST: /v1/periodic/{id}). Needs history."
-  periodic("An id in any accepted form." id: ID!, "Convert prices into this currency." currency: Currency): Periodic
+  periodic("An id in any accepted form." id: ID!, "Currency to convert prices into." currency: Currency): Periodic
   "Periodic windows of 1 to 100 instruments (REST: /v1/periodic?ids=). Needs history."
-  periodicBatch("Ids in any accepted form." ids: [ID!]!, "Convert prices into this currency." currency: Currency): PeriodicBatch
+  periodicBatch("Ids in any accepted form." ids: [ID!]!, "Currency to convert prices into." currency: Currency): PeriodicBatch
   "Periodic windows of a BIST index (REST: /v1/indices/{code}/periodic). Needs history."
   indexPeriodic("Its code, such as XU100." code: String!, "No effect: levels are points." currency: Currency): Periodic
   "Periodic windows of a sector's return series (REST: /v1/sectors/{code}/periodic). Needs history."
