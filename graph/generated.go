@@ -8185,7 +8185,7 @@ type Query {
   "The instruments of 1 to 100 ids, in their order; null for unknown ids. Any key."
   watchlist("Ids in any accepted form." ids: [ID!]!): [Instrument]
   """
-  Bars of one instrument (REST: /v1/candles/{id}), each converted at the rate of its own time. Days are those of
+  Bars of one instrument (REST: /v1/candles/{id}), each converted at the rate of its time. Days are those of
   the market's calendar; both ends are included. Needs history.
   """
   candles(
