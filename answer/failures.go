@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"context"
@@ -9,37 +9,37 @@ import (
 	"piyasa/problem"
 )
 
-// failures are what an answer has logged: an answer of many fields says each
-// cause once.
+// failures are the causes that an answer has logged.
 type failures struct {
-	mu   sync.Mutex
-	told map[string]bool
+	mu     sync.Mutex
+	logged map[string]bool
 }
 
-// maxTold bounds how many causes one answer logs.
-const maxTold = 5
+// maxLogged bounds how many causes one answer logs.
+const maxLogged = 5
 
 type failuresKey struct{}
 
-// withFailures gives an answer failures of its own.
-func withFailures(ctx context.Context) context.Context {
-	return context.WithValue(ctx, failuresKey{}, &failures{told: map[string]bool{}})
+// WithFailures returns a context for one answer, whose causes are each logged
+// once.
+func WithFailures(ctx context.Context) context.Context {
+	return context.WithValue(ctx, failuresKey{}, &failures{logged: map[string]bool{}})
 }
 
 // isNew reports whether a cause is to be logged.
 func (f *failures) isNew(cause string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.told[cause] || len(f.told) == maxTold {
+	if f.logged[cause] || len(f.logged) == maxLogged {
 		return false
 	}
-	f.told[cause] = true
+	f.logged[cause] = true
 	return true
 }
 
-// logCause keeps what a problem at a place of the answer does not show. When
-// the request itself has ended, that is what happened, and nobody's mistake.
-func logCause(ctx context.Context, place string, e *problem.Error) {
+// LogCause logs the hidden cause of a problem at a place of the answer. When the
+// request itself has ended, that is the cause, and no fault of the server.
+func LogCause(ctx context.Context, place string, e *problem.Error) {
 	cause := e.Unwrap()
 	if cause == nil {
 		return
@@ -54,5 +54,5 @@ func logCause(ctx context.Context, place string, e *problem.Error) {
 	if f, ok := ctx.Value(failuresKey{}).(*failures); ok && !f.isNew(why) {
 		return
 	}
-	slog.Log(ctx, level, message, "request_id", requestID(ctx), "path", place, "cause", why)
+	slog.Log(ctx, level, message, "request_id", RequestID(ctx), "path", place, "cause", why)
 }

@@ -1,4 +1,4 @@
-package server
+package answer
 
 import (
 	"mime"
@@ -6,65 +6,67 @@ import (
 	"strings"
 )
 
-// negotiate chooses the media type of the answer among offers; empty when none
-// is acceptable. Whoever takes any of them gets the first. Of those that a
-// client names and likes the same, it gets the last.
-func negotiate(accept []string, offers ...string) string {
+// Negotiate picks a media type from offers by q-value; empty when none is
+// acceptable. Ties go to the last one that the client names, wildcards to the
+// first offer.
+func Negotiate(accept []string, offers ...string) string {
 	header := strings.Join(accept, ",")
 	if strings.TrimSpace(header) == "" {
 		return offers[0]
 	}
-	best, chosen := preference{}, ""
+	best, chosen := Preference{}, ""
 	for _, offer := range offers {
-		p := preferenceFor(header, offer)
-		if p.q > best.q || (p.q > 0 && p.q == best.q && p.closeness == named) {
+		p := PreferenceFor(header, offer)
+		if p.Q > best.Q || (p.Q > 0 && p.Q == best.Q && p.Closeness == Named) {
 			best, chosen = p, offer
 		}
 	}
 	return chosen
 }
 
-// preference is how much a client likes a media type, and how closely it says
-// which.
-type preference struct {
-	q         float64
-	closeness int
+// Preference is how much a client wants a media type, and how closely its range
+// names it.
+type Preference struct {
+	Q         float64
+	Closeness int
 }
 
 // The closeness of a range to a media type; the closest range counts.
 const (
-	anything = iota + 1
-	sameSort
-	named
+	Anything = iota + 1
+	SameType
+	Named
 )
 
-func preferenceFor(header, offer string) (best preference) {
-	sort, _, _ := strings.Cut(offer, "/")
+// PreferenceFor returns what the header Accept states of an offer.
+func PreferenceFor(header, offer string) (best Preference) {
+	kind, _, _ := strings.Cut(offer, "/")
 	for part := range strings.SplitSeq(header, ",") {
 		name, params, err := mime.ParseMediaType(part)
-		if err != nil || !isUTF8(params) {
+		if err != nil || !IsUTF8(params) {
 			continue
 		}
-		p := preference{q: 1}
+		p := Preference{Q: 1}
 		switch name {
 		case offer:
-			p.closeness = named
-		case sort + "/*":
-			p.closeness = sameSort
+			p.Closeness = Named
+		case kind + "/*":
+			p.Closeness = SameType
 		case "*/*":
-			p.closeness = anything
+			p.Closeness = Anything
 		}
 		if q, err := strconv.ParseFloat(params["q"], 64); err == nil {
-			p.q = q
+			p.Q = q
 		}
-		if p.closeness > best.closeness {
+		if p.Closeness > best.Closeness {
 			best = p
 		}
 	}
 	return best
 }
 
-func isUTF8(params map[string]string) bool {
+// IsUTF8 reports whether the parameters of a media type state no other charset.
+func IsUTF8(params map[string]string) bool {
 	charset, stated := params["charset"]
 	return !stated || strings.EqualFold(charset, "utf-8")
 }

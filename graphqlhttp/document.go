@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"context"
@@ -41,20 +41,20 @@ func (alreadyRead) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool)
 // Add implements graphql.Cache.
 func (alreadyRead) Add(context.Context, string, *ast.QueryDocument) {}
 
-// priceLimit refuses operations whose answers would be too large.
-type priceLimit struct{ schema graphql.ExecutableSchema }
+// complexityLimit refuses operations whose answers would be too large.
+type complexityLimit struct{ schema graphql.ExecutableSchema }
 
 // ExtensionName implements graphql.HandlerExtension.
-func (*priceLimit) ExtensionName() string { return "PriceLimit" }
+func (*complexityLimit) ExtensionName() string { return "ComplexityLimit" }
 
 // Validate implements graphql.HandlerExtension.
-func (p *priceLimit) Validate(schema graphql.ExecutableSchema) error {
+func (p *complexityLimit) Validate(schema graphql.ExecutableSchema) error {
 	p.schema = schema
 	return nil
 }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
-func (p *priceLimit) MutateOperationContext(ctx context.Context, oc *graphql.OperationContext) *gqlerror.Error {
+func (p *complexityLimit) MutateOperationContext(ctx context.Context, oc *graphql.OperationContext) *gqlerror.Error {
 	complexity := document.Complexity(ctx, p.schema, oc.Operation, oc.Variables)
 	if described := document.Introspection(p.schema.Schema(), oc.Operation); described > maxComplexity {
 		complexity = described

@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"context"
@@ -9,13 +9,18 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"piyasa/answer"
 	"piyasa/problem"
 )
 
-// presentError spells a failed field as its REST twin would, in
-// extensions.problem. Errors that have a code already are refusals of the
-// document.
-func (s *Server) presentError(ctx context.Context, err error) *gqlerror.Error {
+// errorPresenter returns what renders a failed field with the same problem
+// document as REST, in extensions.problem. Errors that have a code already refuse
+// the document.
+func errorPresenter(baseURL string) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error { return presented(ctx, baseURL, err) }
+}
+
+func presented(ctx context.Context, baseURL string, err error) *gqlerror.Error {
 	shown := graphql.DefaultErrorPresenter(ctx, err)
 	if _, coded := shown.Extensions["code"]; coded {
 		shown.Message = problem.Masked(shown.Message)
@@ -28,8 +33,8 @@ func (s *Server) presentError(ctx context.Context, err error) *gqlerror.Error {
 	if refused := refusedArgument(ctx, shown); refused != nil {
 		e = refused
 	}
-	logCause(ctx, graphQLPath+" "+shown.Path.String(), e)
-	document := e.Document(s.Services.BaseURL, graphQLPath, requestID(ctx))
+	answer.LogCause(ctx, Path+" "+shown.Path.String(), e)
+	document := e.Document(baseURL, Path, answer.RequestID(ctx))
 	shown.Message, shown.Path = document.Detail, fromRoot(ctx, shown.Path)
 	shown.Extensions = map[string]any{"code": e.Kind.Code(), "problem": document}
 	return shown

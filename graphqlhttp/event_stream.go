@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"context"
@@ -18,13 +18,13 @@ const heartbeat = 15 * time.Second
 
 // eventStream is one stream of events and the operations that speak on it.
 type eventStream struct {
-	*eventTransport
-	key    *access.Key
-	said   chan eventMessage
-	ctx    context.Context // ends with the stream
-	cancel func()
-	ending context.Context // ends when the server goes down
-	end    func()
+	transport *eventTransport
+	key       *access.Key
+	said      chan eventMessage
+	ctx       context.Context // ends with the stream
+	cancel    func()
+	ending    context.Context // ends when the server goes down
+	end       func()
 
 	mu         sync.Mutex
 	opened     bool
@@ -41,7 +41,7 @@ type eventMessage struct {
 
 // newStream returns a stream for the key of ctx. It ends with ctx.
 func (t *eventTransport) newStream(ctx context.Context) *eventStream {
-	e := &eventStream{eventTransport: t, key: access.CallOf(ctx).Key, said: make(chan eventMessage), operations: map[string]*eventOperation{}}
+	e := &eventStream{transport: t, key: access.CallOf(ctx).Key, said: make(chan eventMessage), operations: map[string]*eventOperation{}}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.ending, e.end = context.WithCancel(context.Background())
 	return e
@@ -70,14 +70,14 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 	defer e.end()
 	defer e.cancel()
 	defer context.AfterFunc(r.Context(), e.cancel)()
-	_, ok := e.streams.Enter(e)
-	defer e.streams.Leave(e)
+	_, ok := e.transport.streams.Enter(e)
+	defer e.transport.streams.Leave(e)
 	if !ok {
 		unavailable(w)
 		return
 	}
 	// The operations have their time to say why they end.
-	defer e.streams.Watch(e.key, func() { time.AfterFunc(stream.KeyRecheck, e.cancel) })()
+	defer e.transport.streams.Watch(e.key, func() { time.AfterFunc(stream.KeyRecheck, e.cancel) })()
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	out := newEventWriter(w)
@@ -96,13 +96,13 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 
 // eventOperation is one operation of a stream.
 type eventOperation struct {
-	operation
-	*eventStream
-	id      string // empty: the only one of its stream
-	after   *int64 // where to resume
-	ctx     context.Context
-	cancel  func()
-	stopped atomic.Bool // at the client's wish: its id may be another's already
+	operation operation
+	stream    *eventStream
+	id        string // empty: the only one of its stream
+	after     *int64 // where to resume
+	ctx       context.Context
+	cancel    func()
+	stopped   atomic.Bool // at the client's wish: its id may be another's already
 }
 
 // start runs an operation in the background; when it may not run, status and
@@ -118,7 +118,7 @@ func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why
 	case e.draining:
 		return http.StatusServiceUnavailable, "the server is shutting down"
 	}
-	o.eventStream = e
+	o.stream = e
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // a posted operation outlives its request
 	withStream := context.AfterFunc(e.ctx, cancel)
 	o.ctx, o.cancel = ctx, func() { cancel(); withStream() }
@@ -141,11 +141,11 @@ func (e *eventStream) stop(id string) {
 func (o *eventOperation) run() {
 	defer o.cancel()
 	defer o.leave()
-	o.guarded(o.ctx, o.exec, func() {
-		with := &stream.Operation{After: o.after, Ending: o.ending.Done()}
-		_ = o.eventTransport.run(o.ctx, o.operation, with, o.next)
+	guarded(o.ctx, o.operation.exec, func() {
+		with := &stream.Operation{After: o.after, Ending: o.stream.ending.Done()}
+		_ = o.operation.run(o.ctx, with, o.next)
 	}, func(response *graphql.Response) { _ = o.next(response, 0) })
-	if o.isSubscription() && o.ending.Err() != nil {
+	if o.operation.isSubscription() && o.stream.ending.Err() != nil {
 		return // the client is to come again, which complete would keep it from
 	}
 	o.leave()
@@ -169,7 +169,7 @@ func (o *eventOperation) next(response *graphql.Response, position int64) error 
 
 func (o *eventOperation) say(text []byte) error {
 	select {
-	case o.said <- eventMessage{o, text}:
+	case o.stream.said <- eventMessage{o, text}:
 		return nil
 	case <-o.ctx.Done():
 		return o.ctx.Err()
@@ -178,9 +178,9 @@ func (o *eventOperation) say(text []byte) error {
 
 // leave frees the id.
 func (o *eventOperation) leave() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.operations[o.id] == o {
-		delete(o.operations, o.id)
+	o.stream.mu.Lock()
+	defer o.stream.mu.Unlock()
+	if o.stream.operations[o.id] == o {
+		delete(o.stream.operations, o.id)
 	}
 }

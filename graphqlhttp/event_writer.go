@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ const retryAfter = 2 * time.Second
 
 // eventWriter writes server-sent events.
 type eventWriter struct {
-	http.ResponseWriter
+	to      http.ResponseWriter
 	control *http.ResponseController
 }
 
@@ -27,13 +27,13 @@ func newEventWriter(w http.ResponseWriter) eventWriter {
 
 // begin sends the head.
 func (w eventWriter) begin() error {
-	h := w.Header()
+	h := w.to.Header()
 	h.Add("Vary", "Accept")
 	h.Set("Content-Type", mediaEvents+"; charset=utf-8")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	h.Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(http.StatusOK)
+	w.to.WriteHeader(http.StatusOK)
 	return w.write(fmt.Appendf(nil, "retry: %d\n\n", retryAfter.Milliseconds()))
 }
 
@@ -41,7 +41,7 @@ func (w eventWriter) begin() error {
 // answer; here each write has its own.
 func (w eventWriter) write(text []byte) error {
 	_ = w.control.SetWriteDeadline(time.Now().Add(stream.WriteWait))
-	if _, err := w.Write(text); err != nil {
+	if _, err := w.to.Write(text); err != nil {
 		return err
 	}
 	return w.control.Flush()

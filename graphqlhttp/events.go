@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"errors"
@@ -13,6 +13,9 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/access"
+	"piyasa/admission"
+	"piyasa/answer"
+	"piyasa/stream"
 )
 
 const mediaEvents = "text/event-stream"
@@ -21,7 +24,10 @@ const mediaEvents = "text/event-stream"
 // graphql-sse protocol knows: a stream for each operation, or one that is
 // reserved (PUT) and opened (GET) for operations that are posted and deleted.
 type eventTransport struct {
-	runner
+	documents *documents
+	door      admission.Door
+	tokens    admission.StreamTokens
+	streams   *stream.Sockets
 
 	mu       sync.Mutex
 	reserved map[string]*eventStream // by token
@@ -29,7 +35,7 @@ type eventTransport struct {
 
 // Supports implements graphql.Transport.
 func (*eventTransport) Supports(r *http.Request) bool {
-	return r.URL.Path == eventsPath ||
+	return r.URL.Path == EventsPath ||
 		(r.Method == http.MethodGet || r.Method == http.MethodPost) && r.Header.Get("Upgrade") == "" && wantsEvents(r.Header.Values("Accept"))
 }
 
@@ -37,12 +43,12 @@ func (*eventTransport) Supports(r *http.Request) bool {
 // answer. Many clients name both for whatever they ask; they get the answer.
 func wantsEvents(accept []string) bool {
 	header := strings.Join(accept, ",")
-	events := preferenceFor(header, mediaEvents)
-	if events.closeness != named || events.q <= 0 {
+	events := answer.PreferenceFor(header, mediaEvents)
+	if events.Closeness != answer.Named || events.Q <= 0 {
 		return false
 	}
 	for _, other := range []string{mediaJSON, mediaGraphQL} {
-		if p := preferenceFor(header, other); p.q > events.q || (p.q == events.q && p.closeness == named) {
+		if p := answer.PreferenceFor(header, other); p.Q > events.Q || (p.Q == events.Q && p.Closeness == answer.Named) {
 			return false
 		}
 	}
@@ -54,12 +60,12 @@ func wantsEvents(accept []string) bool {
 // the request names.
 func (t *eventTransport) keyOf(r *http.Request) (*access.Key, error) {
 	if r.Header.Get("X-API-Key") != "" {
-		return t.headerKey(r)
+		return t.door.HeaderKey(r)
 	}
-	if token := r.URL.Query().Get("token"); isStreamToken(token) {
-		return t.tokenKey(token)
+	if token := r.URL.Query().Get("token"); admission.IsStreamToken(token) {
+		return t.tokens.Key(token)
 	}
-	if e := t.find(reservationOf(r)); e != nil && t.Services.Gate.Alive(e.key) {
+	if e := t.find(reservationOf(r)); e != nil && t.door.Gate.Alive(e.key) {
 		return e.key, nil
 	}
 	return nil, access.ErrUnauthenticated()
@@ -77,7 +83,7 @@ func (t *eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 		t.reserve(w, r)
 	case r.Method == http.MethodDelete:
 		refuse(w, mediaJSON, http.StatusBadRequest, "the stream token is missing")
-	case negotiate(r.Header.Values("Accept"), mediaEvents) == "":
+	case answer.Negotiate(r.Header.Values("Accept"), mediaEvents) == "":
 		refuse(w, mediaJSON, http.StatusNotAcceptable, "this path answers only "+mediaEvents)
 	default:
 		t.distinct(w, r, exec)
@@ -113,10 +119,10 @@ func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graph
 		refuse(w, mediaJSON, refused.status, refused.message)
 		return o, nil, false
 	}
-	o, errs = t.begin(r.Context(), exec, params)
+	o, errs = t.documents.begin(r.Context(), exec, params)
 	switch {
 	case len(errs) > 0:
-	case r.Method == http.MethodGet && o.Operation.Operation == ast.Mutation:
+	case r.Method == http.MethodGet && o.request.Operation.Operation == ast.Mutation:
 		w.Header().Set("Allow", http.MethodPost)
 		refuse(w, mediaJSON, http.StatusMethodNotAllowed, "GET runs queries and subscriptions only")
 		return o, nil, false

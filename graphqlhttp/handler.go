@@ -1,4 +1,7 @@
-package server
+// Package graphqlhttp is GraphQL over HTTP, over WebSockets and as server-sent
+// events: it reads and bounds requests, runs their operations, and writes their
+// answers. Keys, tokens of buckets and problems are those of every request.
+package graphqlhttp
 
 import (
 	"context"
@@ -11,11 +14,15 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/gorilla/websocket"
 
+	"piyasa/admission"
+	"piyasa/answer"
 	"piyasa/document"
 	"piyasa/graph"
 	"piyasa/loaders"
 	"piyasa/plan"
 	"piyasa/problem"
+	"piyasa/stream"
+	"piyasa/value"
 )
 
 // Limits of a GraphQL request, besides those of its document. One that crosses
@@ -27,54 +34,80 @@ const (
 	keptTexts     = 4 << 20   // bytes of documents that are known by their hashes
 )
 
-// Where GraphQL is asked: everything at the first, streams of server-sent
-// events at the second too, with the methods that only they know.
+// Where GraphQL is asked: everything at Path, streams of server-sent events at
+// EventsPath too, with the methods that only they know.
 const (
-	graphQLPath = "/graphql"
-	eventsPath  = "/graphql/stream"
+	Path       = "/graphql"
+	EventsPath = "/graphql/stream"
 )
 
-// planned is the schema whose queries package plan runs.
-func (s *Server) planned(relations graph.Relations, config graph.Config) graphql.ExecutableSchema {
-	return plan.New(graph.NewExecutableSchema(config), graph.Objects(relations), s.metrics.operation)
+// Config is what a Handler is made of.
+type Config struct {
+	Relations graph.Relations
+	Door      admission.Door
+	Tokens    admission.StreamTokens
+	Streams   *stream.Sockets // which connections enter
+	Clock     value.Clock
+	Ran       func(by string) // called for each operation, with what ran it
 }
 
-// graphQL is the handler of /graphql.
-func (s *Server) graphQL(schema graphql.ExecutableSchema) http.Handler {
-	h := handler.New(schema)
+// Handler answers GraphQL requests that carry a call, and, through Streamed,
+// those that stay open.
+type Handler struct {
+	answers http.Handler
+	events  *eventTransport
+	door    admission.Door
+}
+
+// New returns the handler of a schema. Package plan runs its queries.
+func New(c Config) *Handler {
+	return newHandler(c, plan.New(executable(c), graph.Objects(c.Relations), c.Ran))
+}
+
+// executable returns the schema as gqlgen runs it, with the cost of its lists.
+func executable(c Config) graphql.ExecutableSchema {
+	config := graph.Config{Resolvers: graph.Resolvers(c.Relations)}
+	setComplexity(&config.Complexity, c.Clock)
+	return graph.NewExecutableSchema(config)
+}
+
+func newHandler(c Config, schema graphql.ExecutableSchema) *Handler {
 	documents := &documents{
 		reader:    document.NewReader(schema.Schema(), keptDocuments),
 		persisted: extension.AutomaticPersistedQuery{Cache: document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })},
 	}
-	run := runner{s, documents}
-	s.events = &eventTransport{runner: run, reserved: map[string]*eventStream{}}
-	h.AddTransport(&socketTransport{run})
-	h.AddTransport(s.events)
-	h.AddTransport(&httpTransport{documents})
+	events := &eventTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{}}
+	h := handler.New(schema)
+	h.AddTransport(&socketTransport{documents: documents, gate: c.Door.Gate, streams: c.Streams})
+	h.AddTransport(events)
+	h.AddTransport(&httpTransport{documents: documents})
 	h.SetQueryCache(alreadyRead{})
 	h.Use(extension.Introspection{})
 	h.Use(&exactVariables{})
-	h.Use(&priceLimit{})
+	h.Use(&complexityLimit{})
 	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(loaded(ctx)) })
-	h.SetErrorPresenter(s.presentError)
-	h.SetRecoverFunc(s.panicked)
-	return h
+	h.SetErrorPresenter(errorPresenter(c.Door.Problems.BaseURL))
+	h.SetRecoverFunc(panicked)
+	return &Handler{answers: h, events: events, door: c.Door}
 }
 
-// streamed hands what stays open at /graphql past everything that is meant for
-// requests with one answer. Sockets show their key later.
-func (s *Server) streamed(graphQL, next http.Handler) http.Handler {
-	events := s.admitted(s.events.keyOf, graphQL)
-	allEvents := s.methods("GET, POST, PUT, DELETE", events)
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.answers.ServeHTTP(w, r) }
+
+// Streamed answers what stays open and hands every other request to next. It
+// checks keys itself; sockets show theirs later.
+func (h *Handler) Streamed(next http.Handler) http.Handler {
+	events := h.door.Admit(h.events.keyOf, h.answers)
+	allEvents := h.door.Problems.Methods("GET, POST, PUT, DELETE", events)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.URL.Path == eventsPath:
+		case r.URL.Path == EventsPath:
 			allEvents.ServeHTTP(w, r)
-		case r.URL.Path != graphQLPath:
+		case r.URL.Path != Path:
 			next.ServeHTTP(w, r)
 		case websocket.IsWebSocketUpgrade(r):
-			graphQL.ServeHTTP(w, r)
-		case s.events.Supports(r):
+			h.answers.ServeHTTP(w, r)
+		case h.events.Supports(r):
 			events.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r)
@@ -82,14 +115,14 @@ func (s *Server) streamed(graphQL, next http.Handler) http.Handler {
 	})
 }
 
-// loaded gives a response loaders of its own, as those of the event before would
-// answer from then, and failures of its own.
+// loaded attaches new loaders for each response; reused ones would return data
+// of an earlier event. Each response logs its failures, too.
 func loaded(ctx context.Context) context.Context {
-	return loaders.With(withFailures(ctx))
+	return loaders.With(answer.WithFailures(ctx))
 }
 
-// panicked logs a panic and is what is told of it.
-func (*Server) panicked(ctx context.Context, p any) error {
-	slog.Error("panic", "request_id", requestID(ctx), "path", graphQLPath, "panic", p, "stack", string(debug.Stack()))
+// panicked logs a panic and returns the internal problem.
+func panicked(ctx context.Context, p any) error {
+	slog.Error("panic", "request_id", answer.RequestID(ctx), "path", Path, "panic", p, "stack", string(debug.Stack()))
 	return problem.Wrap(nil)
 }

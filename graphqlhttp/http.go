@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"bytes"
@@ -15,15 +15,14 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"piyasa/answer"
 	"piyasa/plan"
 )
 
 // httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own
 // transports, which send "data": null with a refused document, answer 422
 // where clients expect 400 or 200, ignore q-values and leave @defer half done.
-type httpTransport struct {
-	*documents
-}
+type httpTransport struct{ documents *documents }
 
 const (
 	mediaJSON    = "application/json"
@@ -35,7 +34,7 @@ func (*httpTransport) Supports(r *http.Request) bool { return r.Header.Get("Upgr
 
 // Do implements graphql.Transport.
 func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	media := negotiate(r.Header.Values("Accept"), mediaJSON, mediaGraphQL)
+	media := answer.Negotiate(r.Header.Values("Accept"), mediaJSON, mediaGraphQL)
 	if media == "" {
 		refuse(w, mediaJSON, http.StatusNotAcceptable, "answers are "+mediaGraphQL+" or "+mediaJSON)
 		return
@@ -45,7 +44,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, media, refusal.status, refusal.message)
 		return
 	}
-	o, errs := t.begin(r.Context(), exec, params)
+	o, errs := t.documents.begin(r.Context(), exec, params)
 	if len(errs) > 0 { // the document was refused; a client that only knows JSON reads a 200
 		status := http.StatusBadRequest
 		if media == mediaJSON {
@@ -58,7 +57,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	case o.isSubscription():
 		refuse(w, media, http.StatusNotAcceptable, "a subscription is answered as "+mediaEvents+" or over "+subprotocol)
 		return
-	case r.Method != http.MethodPost && o.Operation.Operation != ast.Query:
+	case r.Method != http.MethodPost && o.request.Operation.Operation != ast.Query:
 		w.Header().Set("Allow", http.MethodPost)
 		refuse(w, media, http.StatusMethodNotAllowed, "GET runs queries only")
 		return
@@ -114,7 +113,7 @@ func readRequest(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *r
 
 func readBody(w http.ResponseWriter, r *http.Request) (in request, refused *refusal) {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != mediaJSON || !isUTF8(params) {
+	if err != nil || media != mediaJSON || !answer.IsUTF8(params) {
 		w.Header().Set("Accept-Post", mediaJSON)
 		return in, &refusal{http.StatusUnsupportedMediaType, "the content type must be " + mediaJSON + " in UTF-8"}
 	}
@@ -165,16 +164,16 @@ func decodeStrict(text []byte, into any) error {
 // refuse answers a request that never became an operation.
 func refuse(w http.ResponseWriter, media string, status int, message string) {
 	w.Header().Add("Vary", "Accept")
-	writeAs(w, status, media+"; charset=utf-8", map[string]any{"errors": gqlerror.List{{Message: message}}})
+	answer.Write(w, status, media+"; charset=utf-8", map[string]any{"errors": gqlerror.List{{Message: message}}})
 }
 
 // writeResponse writes an answer with what it cost.
 func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
-	priced(r.Context(), response)
+	withUsage(r.Context(), response)
 	w.Header().Add("Vary", "Accept")
 	text := texts.Get().(*textBuffer)
 	text.b = appendResponse(text.b[:0], response)
-	writeAs(w, status, media+"; charset=utf-8", text.b)
+	answer.Write(w, status, media+"; charset=utf-8", text.b)
 	plan.Free(response.Data)
 	if cap(text.b) <= keptText {
 		texts.Put(text)
@@ -193,7 +192,7 @@ const keptText = 1 << 20
 // long, are JSON without white space already.
 func appendResponse(b []byte, response *graphql.Response) []byte {
 	if response.Data == nil {
-		return append(b, encoded(shown(response))...)
+		return append(b, answer.Encoded(shown(response))...)
 	}
 	b = append(b, '{')
 	if len(response.Errors) > 0 {

@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/access"
+	"piyasa/answer"
 	"piyasa/problem"
 	"piyasa/stream"
 )
@@ -27,8 +28,8 @@ func tooManyOperations() error {
 
 // operation is a document that may run.
 type operation struct {
-	*graphql.OperationContext
-	exec graphql.GraphExecutor
+	request *graphql.OperationContext
+	exec    graphql.GraphExecutor
 }
 
 // begin reads an operation. The errors refuse it.
@@ -46,18 +47,18 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, param
 	return operation{oc, exec}, errs
 }
 
-func (o operation) isSubscription() bool { return o.Operation.Operation == ast.Subscription }
+func (o operation) isSubscription() bool { return o.request.Operation.Operation == ast.Subscription }
 
 // refused is the response that tells errs.
 func (o operation) refused(ctx context.Context, errs gqlerror.List) *graphql.Response {
-	return o.exec.DispatchError(graphql.WithOperationContext(ctx, o.OperationContext), errs)
+	return o.exec.DispatchError(graphql.WithOperationContext(ctx, o.request), errs)
 }
 
 // responses runs the operation. Those of a subscription come until it or ctx
 // ends. A response without data is the last one.
 func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 	return func(yield func(*graphql.Response) bool) {
-		next, ctx := o.exec.DispatchOperation(ctx, o.OperationContext)
+		next, ctx := o.exec.DispatchOperation(ctx, o.request)
 		for response := next(ctx); response != nil; response = next(ctx) {
 			if !yield(response) || response.Data == nil || !o.isSubscription() {
 				return
@@ -66,18 +67,12 @@ func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 	}
 }
 
-// runner runs operations on connections that carry many answers.
-type runner struct {
-	*Server
-	*documents
-}
-
 // run runs an operation for the key of ctx and hands its responses to send,
 // each with the seq after which a client may resume.
-func (t runner) run(ctx context.Context, o operation, with *stream.Operation, send func(response *graphql.Response, position int64) error) error {
+func (o operation) run(ctx context.Context, with *stream.Operation, send func(response *graphql.Response, position int64) error) error {
 	for response := range o.responses(stream.WithOperation(ctx, with)) {
 		if !o.isSubscription() {
-			priced(ctx, response)
+			withUsage(ctx, response)
 		}
 		if err := send(response, with.Position()); err != nil {
 			return err
@@ -87,18 +82,18 @@ func (t runner) run(ctx context.Context, o operation, with *stream.Operation, se
 }
 
 // guarded runs work in the background, where a panic would end the process,
-// and hands a panic to failed as the response that tells it.
-func (t runner) guarded(ctx context.Context, exec graphql.GraphExecutor, work func(), failed func(*graphql.Response)) {
+// and turns a panic into a response for failed.
+func guarded(ctx context.Context, exec graphql.GraphExecutor, work func(), failed func(*graphql.Response)) {
 	defer func() {
 		if p := recover(); p != nil {
-			failed(exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(t.panicked(ctx, p))}))
+			failed(exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(panicked(ctx, p))}))
 		}
 	}()
 	work()
 }
 
-// priced adds to a response what it has cost.
-func priced(ctx context.Context, response *graphql.Response) {
+// withUsage adds to a response what it has cost.
+func withUsage(ctx context.Context, response *graphql.Response) {
 	if response.Extensions == nil {
 		response.Extensions = map[string]any{}
 	}
@@ -118,4 +113,4 @@ func shown(response *graphql.Response) any {
 }
 
 // line is body as JSON without a line break.
-func line(body any) []byte { return bytes.TrimSuffix(encoded(body), []byte("\n")) }
+func line(body any) []byte { return bytes.TrimSuffix(answer.Encoded(body), []byte("\n")) }

@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"piyasa/access"
+	"piyasa/admission"
 )
 
 const (
@@ -18,13 +19,13 @@ const (
 
 // reservationOf is the token of a reserved stream that a request names.
 func reservationOf(r *http.Request) string {
-	if r.URL.Path != eventsPath {
+	if r.URL.Path != EventsPath {
 		return ""
 	}
 	if token := r.Header.Get(reservationHeader); token != "" {
 		return token
 	}
-	if token := r.URL.Query().Get("token"); !isStreamToken(token) {
+	if token := r.URL.Query().Get("token"); !admission.IsStreamToken(token) {
 		return token
 	}
 	return ""
@@ -90,7 +91,7 @@ func (e *eventStream) open() bool {
 
 // post begins an operation on a reserved stream.
 func (e *eventStream) post(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	o, errs, ok := e.read(w, r, exec)
+	o, errs, ok := e.transport.read(w, r, exec)
 	if !ok {
 		return
 	}
@@ -98,7 +99,7 @@ func (e *eventStream) post(w http.ResponseWriter, r *http.Request, exec graphql.
 		writeResponse(w, r, mediaJSON, http.StatusBadRequest, o.refused(r.Context(), errs))
 		return
 	}
-	id, _ := o.Extensions["operationId"].(string)
+	id, _ := o.request.Extensions["operationId"].(string)
 	if id == "" {
 		refuse(w, mediaJSON, http.StatusBadRequest, "extensions.operationId is missing")
 		return

@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
+	"piyasa/admission"
 	"piyasa/problem"
 	"piyasa/stream"
 )
@@ -19,7 +20,11 @@ import (
 // socketTransport is GraphQL over graphql-transport-ws. It replaces gqlgen's
 // own transport, which sends complete after error (clients then end the next
 // operation), lets duplicate ids pass and closes with codes of its own.
-type socketTransport struct{ runner }
+type socketTransport struct {
+	documents *documents
+	gate      *access.Gate
+	streams   *stream.Sockets
+}
 
 // Supports implements graphql.Transport.
 func (*socketTransport) Supports(r *http.Request) bool { return websocket.IsWebSocketUpgrade(r) }
@@ -27,7 +32,7 @@ func (*socketTransport) Supports(r *http.Request) bool { return websocket.IsWebS
 // Do implements graphql.Transport.
 func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	t.streams.Serve(w, r, closeStalled, func(wire *stream.Wire) stream.Conversation {
-		c := &socket{Wire: wire, socketTransport: t, unwatch: func() {}, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
+		c := &socket{wire: wire, transport: t, unwatch: func() {}, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
 		c.ending, c.end = context.WithCancel(context.Background())
 		return c
 	}, subprotocol)
@@ -36,11 +41,11 @@ func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphq
 // socket is one connection. It is read by Run; every operation answers from a
 // goroutine of its own.
 type socket struct {
-	*stream.Wire
-	*socketTransport
-	exec   graphql.GraphExecutor
-	header http.Header // of the request that became the socket
-	key    *access.Key // nil until the client has shown it
+	wire      *stream.Wire
+	transport *socketTransport
+	exec      graphql.GraphExecutor
+	header    http.Header // of the request that became the socket
+	key       *access.Key // nil until the client has shown it
 
 	unwatch func() // ends the watch over the key
 
@@ -61,9 +66,12 @@ func (c *socket) Drain() {
 	c.end()
 	go func() {
 		c.running.Wait()
-		c.Close(stream.GoingAway)
+		c.wire.Close(stream.GoingAway)
 	}()
 }
+
+// Close implements stream.Member.
+func (c *socket) Close(with stream.Closing) { c.wire.Close(with) }
 
 // Run serves the connection to its end.
 func (c *socket) Run(ctx context.Context) {
@@ -71,15 +79,15 @@ func (c *socket) Run(ctx context.Context) {
 	defer c.end()
 	defer cancel()
 	defer func() { c.unwatch() }()
-	if c.Subprotocol() != subprotocol {
-		c.Finish(closeNoSubprotocol)
+	if c.wire.Subprotocol() != subprotocol {
+		c.wire.Finish(closeNoSubprotocol)
 		return
 	}
-	c.Expect(stream.AuthWait)
+	c.wire.Expect(stream.AuthWait)
 	for {
-		frame, text, err := c.Read()
+		frame, text, err := c.wire.Read()
 		if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() && c.key == nil {
-			c.Finish(closeInitTimeout)
+			c.wire.Finish(closeInitTimeout)
 		}
 		if err != nil {
 			return
@@ -87,9 +95,9 @@ func (c *socket) Run(ctx context.Context) {
 		m, wrong := readClientMessage(frame)
 		switch {
 		case !text:
-			c.Close(closeInvalid("must be text"))
+			c.wire.Close(closeInvalid("must be text"))
 		case wrong != "":
-			c.Close(closeInvalid(wrong))
+			c.wire.Close(closeInvalid(wrong))
 		default:
 			c.handle(ctx, m)
 		}
@@ -102,10 +110,10 @@ func (c *socket) handle(ctx context.Context, m clientMessage) {
 	case "connection_init":
 		c.initialise(m)
 	case "ping":
-		_ = c.Send(line(plainMessage{"pong", m.Payload}))
+		_ = c.wire.Send(line(plainMessage{"pong", m.Payload}))
 	case "subscribe":
 		if c.key == nil {
-			c.Close(closeUnauthorized)
+			c.wire.Close(closeUnauthorized)
 			return
 		}
 		c.subscribe(ctx, m)
@@ -117,22 +125,22 @@ func (c *socket) handle(ctx context.Context, m clientMessage) {
 // initialise lets a client with a live key in.
 func (c *socket) initialise(m clientMessage) {
 	if c.key != nil {
-		c.Close(closeTooManyInits)
+		c.wire.Close(closeTooManyInits)
 		return
 	}
-	key, err := keyIn(c.Services.Gate, m.Payload, c.header.Get("X-API-Key"))
+	key, err := keyIn(c.transport.gate, m.Payload, c.header.Get("X-API-Key"))
 	switch {
 	case err != nil && problem.From(err).Kind != problem.StoreUnavailable:
-		c.Close(closeUnauthorized)
+		c.wire.Close(closeUnauthorized)
 		return
-	case err != nil, !c.streams.Available():
-		c.Close(closeUnavailable)
+	case err != nil, !c.transport.streams.Available():
+		c.wire.Close(closeUnavailable)
 		return
 	}
 	c.key = key
-	c.Expect(0)
-	c.unwatch = c.streams.Watch(key, func() { c.Close(closeUnauthorized) })
-	_ = c.Send(line(plainMessage{Type: "connection_ack"}))
+	c.wire.Expect(0)
+	c.unwatch = c.transport.streams.Watch(key, func() { c.wire.Close(closeUnauthorized) })
+	_ = c.wire.Send(line(plainMessage{Type: "connection_ack"}))
 }
 
 // subscribe begins an operation. Like a request it takes a token.
@@ -145,12 +153,12 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 	}
 	if c.operations[m.ID] != nil {
 		c.mu.Unlock()
-		c.Close(closeDuplicate(m.ID))
+		c.wire.Close(closeDuplicate(m.ID))
 		return
 	}
 	var refused error
-	if a := c.Services.Gate.Take(c.key, time.Now()); !a.Allowed {
-		refused = rateLimited(a)
+	if a := c.transport.gate.Take(c.key, time.Now()); !a.Allowed {
+		refused = admission.RateLimited(a)
 	} else if len(c.operations) == maxOperations {
 		refused = tooManyOperations()
 	}

@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // socketOperation is one operation of a socket.
 type socketOperation struct {
-	*socket
+	socket *socket
 	id     string
 	ctx    context.Context
 	cancel func()
@@ -24,27 +24,27 @@ type socketOperation struct {
 
 // run runs the operation to its end.
 func (o *socketOperation) run(in request, refused error) {
-	defer o.running.Done()
+	defer o.socket.running.Done()
 	defer o.cancel()
-	ctx, _ := access.WithCall(graphql.StartOperationTrace(o.ctx), o.key)
-	o.guarded(ctx, o.exec, func() {
+	ctx, _ := access.WithCall(graphql.StartOperationTrace(o.ctx), o.socket.key)
+	guarded(ctx, o.socket.exec, func() {
 		if refused != nil {
-			o.fail(o.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(refused)}))
+			o.fail(o.socket.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(refused)}))
 			return
 		}
-		op, errs := o.documents.begin(ctx, o.exec, in.params(o.header))
+		op, errs := o.socket.transport.documents.begin(ctx, o.socket.exec, in.params(o.socket.header))
 		if len(errs) > 0 {
 			o.fail(op.refused(ctx, errs))
 			return
 		}
-		_ = o.socketTransport.run(ctx, op, &stream.Operation{Ending: o.ending.Done()}, func(response *graphql.Response, _ int64) error {
+		_ = op.run(ctx, &stream.Operation{Ending: o.socket.ending.Done()}, func(response *graphql.Response, _ int64) error {
 			if response.Data == nil {
 				o.fail(response)
 				return nil
 			}
 			return o.say(nextMessage{o.id, "next", response})
 		})
-		if op.isSubscription() && o.ending.Err() != nil {
+		if op.isSubscription() && o.socket.ending.Err() != nil {
 			return // it goes on elsewhere: the close says so, complete would deny it
 		}
 		o.finish(completeMessage{o.id, "complete"})
@@ -63,7 +63,7 @@ func (o *socketOperation) say(message any) error {
 	if o.over {
 		return context.Canceled
 	}
-	return o.Send(line(message))
+	return o.socket.wire.Send(line(message))
 }
 
 // finish ends the operation with a last message, if any. Its id is free before
@@ -75,10 +75,10 @@ func (o *socketOperation) finish(message any) {
 		return
 	}
 	o.over = true
-	o.mu.Lock()
-	delete(o.operations, o.id)
-	o.mu.Unlock()
+	o.socket.mu.Lock()
+	delete(o.socket.operations, o.id)
+	o.socket.mu.Unlock()
 	if message != nil {
-		_ = o.Send(line(message))
+		_ = o.socket.wire.Send(line(message))
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package graphqlhttp
 
 import (
 	"encoding/json"

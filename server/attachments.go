@@ -31,14 +31,14 @@ func (s *Server) attachment(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.linked(w, r, func(n int, expires, signature string) (*attachment.Document, error) {
-		return s.Services.KAP.Attachment(r.Context(), index, n, expires, signature)
+		return s.services.KAP.Attachment(r.Context(), index, n, expires, signature)
 	})
 }
 
 // ipoDocument hands out a document of a public offering.
 func (s *Server) ipoDocument(w http.ResponseWriter, r *http.Request) {
 	s.linked(w, r, func(n int, expires, signature string) (*attachment.Document, error) {
-		return s.Services.IPO.Document(r.PathValue("id"), n, expires, signature)
+		return s.services.IPO.Document(r.PathValue("id"), n, expires, signature)
 	})
 }
 
@@ -52,12 +52,12 @@ func (s *Server) linked(w http.ResponseWriter, r *http.Request, find func(n int,
 	query := r.URL.Query()
 	document, err := find(n, query.Get("expires"), query.Get("signature"))
 	if err != nil {
-		s.fail(w, r, err)
+		s.problems.Write(w, r, err)
 		return
 	}
-	bytes, size, err := s.Attachments.Open(r.Context(), document.Location)
+	bytes, size, err := s.config.Attachments.Open(r.Context(), document.Location)
 	if err != nil {
-		s.fail(w, r, err)
+		s.problems.Write(w, r, err)
 		return
 	}
 	defer bytes.Close()

@@ -25,7 +25,7 @@ func (s *Server) docs() http.Handler {
 		BaseURL, Version string
 		Routes           []rest.Route
 		Problem          *problemText
-	}{BaseURL: s.Services.BaseURL, Version: s.Version, Routes: s.routes})
+	}{BaseURL: s.services.BaseURL, Version: s.config.Version, Routes: s.routes})
 }
 
 // problemText is what the type of a problem leads to.
@@ -48,7 +48,7 @@ func (s *Server) problemPage() http.Handler {
 			BaseURL, Version string
 			Routes           []rest.Route
 			Problem          *problemText
-		}{s.Services.BaseURL, s.Version, nil, &problemText{kind, kind.Title(), kind.Status(), kind.Code()}}).ServeHTTP(w, r)
+		}{s.services.BaseURL, s.config.Version, nil, &problemText{kind, kind.Title(), kind.Status(), kind.Code()}}).ServeHTTP(w, r)
 	})
 }
 
@@ -69,12 +69,12 @@ func (s *Server) page(status int, data any) http.Handler {
 
 // openAPI serves the description of the routes.
 func (s *Server) openAPI() http.Handler {
-	return described(func() []byte { return rest.OpenAPI(s.routes, s.Services.BaseURL, s.Version) })
+	return described(func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
 }
 
 // asyncAPI serves the description of the sockets.
 func (s *Server) asyncAPI() http.Handler {
-	return described(func() []byte { return asyncapi.Document(s.Services.BaseURL, s.Version) })
+	return described(func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
 }
 
 // described serves a document that is made, once, when somebody asks for it,

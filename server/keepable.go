@@ -29,7 +29,7 @@ func (s *Server) keepable(w http.ResponseWriter, r *http.Request, answer *rest.A
 	etag, body, err := keep.Read(r.Context())
 	if err != nil {
 		h.Set("X-Usage-Units", "0")
-		s.fail(w, r, err)
+		s.problems.Write(w, r, err)
 		return
 	}
 	version(etag)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"piyasa/answer"
 	"piyasa/problem"
 )
 
@@ -59,7 +60,7 @@ func (c *problemConn) Write(p []byte) (int, error) {
 		e = problem.New(problem.HeadersTooLarge, "The request line and headers are too large.")
 	}
 	id := uuid.NewString()
-	body := encoded(e.Document(c.baseURL, malformedTarget(c.read), id))
+	body := answer.Encoded(e.Document(c.baseURL, malformedTarget(c.read), id))
 	answer := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: private, no-store\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
 		e.Kind.Status(), e.Kind.Title(), problem.MediaType, len(body), id, body)
 	if _, err := c.Conn.Write(answer); err != nil {

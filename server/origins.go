@@ -6,14 +6,14 @@ import (
 	"github.com/rs/cors"
 )
 
-// crossOrigin lets pages of the given origins read answers. Without any,
+// crossOrigin lets pages of the configured origins read answers. Without any,
 // nothing is said about origins, and browsers keep to the server's own.
-func crossOrigin(origins []string, next http.Handler) http.Handler {
-	if len(origins) == 0 {
+func (s *Server) crossOrigin(next http.Handler) http.Handler {
+	if len(s.config.Origins) == 0 {
 		return next
 	}
 	return cors.New(cors.Options{
-		AllowedOrigins: origins,
+		AllowedOrigins: s.config.Origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete},
 		AllowedHeaders: []string{"X-API-Key", "Content-Type", "Accept", "Last-Event-ID", "X-GraphQL-Event-Stream-Token"},
 		ExposedHeaders: []string{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Usage-Units", "X-Not-Found", "Retry-After", "Deprecation", "Link"},

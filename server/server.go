@@ -1,22 +1,16 @@
 // Package server is the HTTP server: it assembles REST, GraphQL and the pages,
-// and puts around them what every request needs: a request id, the key, a
-// token of its bucket, limits, metering, and one way to spell a problem.
+// and puts around them what every request needs.
 package server
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"net/http"
-	"path"
 	"slices"
-	"sync"
 
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/klauspost/compress/gzhttp"
-
-	"piyasa/graph"
-	"piyasa/problem"
+	"piyasa/admission"
+	"piyasa/answer"
+	"piyasa/graphqlhttp"
 	"piyasa/resolvers"
 	"piyasa/rest"
 	"piyasa/services"
@@ -45,71 +39,97 @@ type Streams struct {
 
 // Server answers every request of the service's listener.
 type Server struct {
-	Config
+	config   Config
+	services *services.Services
+	problems answer.Problems
 	routes   []rest.Route
 	patterns []string // that are answered, but for those of routes
 	metrics  *metrics
+	streams  *stream.Sockets // that are open
 	handler  http.Handler
-	streams  *stream.Sockets         // that are open
-	sockets  map[string]http.Handler // by path
-	events   *eventTransport
 
 	readiness readiness
 }
 
 // New assembles a server.
-func New(c Config) *Server { return assembled(c, (*Server).planned) }
-
-// assembled is New with an executor for GraphQL.
-func assembled(c Config, executable func(*Server, graph.Relations, graph.Config) graphql.ExecutableSchema) *Server {
+func New(c Config) *Server {
 	root := resolvers.New(c.Services)
-	s := &Server{Config: c, routes: rest.Routes(root), metrics: newMetrics()}
-	s.streams = &stream.Sockets{Gate: c.Services.Gate, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade}
+	s := &Server{
+		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root), metrics: newMetrics(),
+	}
+	s.streams = &stream.Sockets{
+		Gate: c.Services.Gate, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
+	}
+	door := admission.Door{Gate: c.Services.Gate, Problems: s.problems}
+	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
+	graphQL := graphqlhttp.New(graphqlhttp.Config{
+		Relations: root, Door: door, Tokens: tokens, Streams: s.streams, Clock: c.Services.Clock, Ran: s.metrics.operation,
+	})
+	sockets := s.socketHandlers()
+	mux := s.mux(door, tokens, graphQL)
+	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
+	s.handler = chain(mux,
+		answer.Identified,   // first, so that every problem has the id
+		s.crossOrigin,       // before recovery, so that pages can read every refusal
+		s.recovered,         // around everything that can panic
+		s.upgraded(sockets), // before timing and compression, since sockets never end
+		graphQL.Streamed,    // for the same reason
+		s.metrics.observed,  // under the pattern that the mux chooses
+		compressed,          // what is timed
+		s.asWritten,         // last before the mux, which would redirect
+	)
+	return s
+}
+
+// chain puts middleware around a handler, the first one outermost.
+func chain(h http.Handler, middleware ...func(http.Handler) http.Handler) http.Handler {
+	for _, around := range slices.Backward(middleware) {
+		h = around(h)
+	}
+	return h
+}
+
+// mux returns what answers each path with one answer. It notes its patterns.
+func (s *Server) mux(door admission.Door, tokens admission.StreamTokens, graphQL http.Handler) http.Handler {
 	mux, literal := http.NewServeMux(), http.NewServeMux()
 	literal.Handle("/", mux)
 	for _, route := range s.routes {
-		admitted := s.authenticated
+		keyOf := door.HeaderKey
 		if route.KeyInQuery {
-			admitted = s.authenticatedAnyhow
+			keyOf = door.QueryKey
 		}
-		answer := s.methods("GET, HEAD", admitted(s.rest(route)))
+		answers := s.problems.Methods("GET, HEAD", door.Admit(keyOf, s.rest(route)))
 		if route.Literal {
-			literal.Handle(route.Pattern, answer)
+			literal.Handle(route.Pattern, answers)
 		} else {
-			mux.Handle(route.Pattern, answer)
+			mux.Handle(route.Pattern, answers)
 		}
 		if route.Legacy != "" {
-			mux.Handle(route.Legacy, deprecated(answer))
+			mux.Handle(route.Legacy, deprecated(answers))
 		}
 	}
-	config := graph.Config{Resolvers: graph.Resolvers(root)}
-	setComplexity(&config.Complexity, s.Services.Clock)
-	graphQL := s.graphQL(executable(s, root, config))
-	mux.Handle(graphQLPath, s.methods("GET, HEAD, POST", s.authenticated(graphQL)))
-	s.patterns = []string{graphQLPath, eventsPath}
-	pages := web.GraphiQL(c.GraphiQL)
+	mux.Handle(graphqlhttp.Path, s.problems.Methods("GET, HEAD, POST", door.Admit(door.HeaderKey, graphQL)))
+	s.patterns = append(s.patterns, graphqlhttp.Path)
+	pages := web.GraphiQL(s.config.GraphiQL)
 	for pattern, page := range map[string]http.Handler{
-		"/graphiql":        pages,
-		"/graphiql/":       pages,
-		"/openapi.json":    s.openAPI(),
-		"/asyncapi.json":   s.asyncAPI(),
-		"/docs":            s.docs(),
-		"/problems/{kind}": s.problemPage(),
-		attachmentPattern:  http.HandlerFunc(s.attachment),
-		ipoDocumentPattern: http.HandlerFunc(s.ipoDocument),
-		streamTokenPath:    s.authenticated(http.HandlerFunc(s.streamToken)),
-		"/healthz":         http.HandlerFunc(s.health),
-		"/readyz":          http.HandlerFunc(s.ready),
-		"/{$}":             http.RedirectHandler("/docs", http.StatusFound),
+		"/graphiql":               pages,
+		"/graphiql/":              pages,
+		"/openapi.json":           s.openAPI(),
+		"/asyncapi.json":          s.asyncAPI(),
+		"/docs":                   s.docs(),
+		"/problems/{kind}":        s.problemPage(),
+		attachmentPattern:         http.HandlerFunc(s.attachment),
+		ipoDocumentPattern:        http.HandlerFunc(s.ipoDocument),
+		admission.StreamTokenPath: door.Admit(door.HeaderKey, tokens),
+		"/healthz":                http.HandlerFunc(s.health),
+		"/readyz":                 http.HandlerFunc(s.ready),
+		"/{$}":                    http.RedirectHandler("/docs", http.StatusFound),
 	} {
-		mux.Handle(pattern, s.methods("GET, HEAD", page))
+		mux.Handle(pattern, s.problems.Methods("GET, HEAD", page))
 		s.patterns = append(s.patterns, pattern)
 	}
 	mux.HandleFunc("/", s.notFound)
-	s.sockets = s.feeds()
-	s.patterns = slices.AppendSeq(s.patterns, maps.Keys(s.sockets))
-	s.handler = s.identified(crossOrigin(c.Origins, s.recovered(s.upgraded(s.streamed(graphQL, s.metrics.observed(compressed(s.asWritten(literal))))))))
-	return s
+	return literal
 }
 
 // ServeHTTP implements http.Handler.
@@ -118,72 +138,3 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // Drain lets every stream send what waits and ends it; those that are not
 // through when ctx ends are closed then. It returns when all are gone.
 func (s *Server) Drain(ctx context.Context) { s.streams.Drain(ctx) }
-
-// compressed packs answers for clients that accept it. The pages bring their
-// own packed copies.
-func compressed(next http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024))
-	if err != nil {
-		panic(err) // the options are constants
-	}
-	return wrap(next)
-}
-
-// asWritten answers paths that the mux would redirect to a cleaner spelling, or
-// refuse without a word: here they are simply not there.
-func (s *Server) asWritten(mux http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p := r.URL.Path; r.RequestURI == "*" || path.Clean(p) != p && path.Clean(p)+"/" != p {
-			s.notFound(w, r)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
-}
-
-func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, problem.New(problem.NotFound, "This path does not exist; %s/docs lists the routes.", s.Services.BaseURL))
-}
-
-func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "alive", "version": s.Version})
-}
-
-func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
-	note, err := s.Ready()
-	s.readiness.told(err)
-	if err != nil {
-		writeJSON(w, http.StatusServiceUnavailable, readyAnswer{"not ready", err.Error()})
-		return
-	}
-	writeJSON(w, http.StatusOK, readyAnswer{"ready", note})
-}
-
-type readyAnswer struct {
-	Status string `json:"status"`
-	Reason string `json:"reason,omitempty"`
-}
-
-// readiness logs whether a server is ready when that changes.
-type readiness struct {
-	mu   sync.Mutex
-	last string // why it was not; empty: it was, or nobody has asked
-}
-
-func (r *readiness) told(err error) {
-	reason := ""
-	if err != nil {
-		reason = err.Error()
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case reason == r.last:
-		return
-	case err != nil:
-		slog.Warn("not ready", "reason", reason)
-	default:
-		slog.Info("ready again")
-	}
-	r.last = reason
-}

@@ -1,12 +1,15 @@
-package server_test
+package graphqlhttp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,23 +18,27 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"piyasa/access"
+	"piyasa/admission"
+	"piyasa/answer"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/fixture"
 	"piyasa/fixture/calls"
+	"piyasa/graphqlhttp"
 	"piyasa/plan/plantest"
-	"piyasa/server"
+	"piyasa/resolvers"
 	"piyasa/services"
+	"piyasa/stream"
 )
 
 // pair is two servers over one store that fails on demand: gqlgen's executor
 // runs all operations of one.
 type pair struct {
 	*fixture.Server
-	byGqlgen *server.Server
-	failing  atomic.Uint32 // bits of what fails
-	keysOf   []*access.Key
+	planned, byGqlgen http.Handler
+	failing           atomic.Uint32 // bits of what fails
+	keysOf            []*access.Key
 }
 
 var errStore = errors.New("the store fails on purpose")
@@ -45,7 +52,10 @@ func newPair(t testing.TB) *pair {
 		s.Settings.StatementCache = 0
 		s.Wrap = func(store services.Store) services.Store { return failing{store, p} }
 	})
-	p.byGqlgen = server.NewByGqlgen(p.Config)
+	door := admission.Door{Gate: p.Services.Gate, Problems: answer.Problems{BaseURL: fixture.BaseURL}}
+	config := graphqlhttp.Config{Relations: resolvers.New(p.Services), Door: door, Streams: &stream.Sockets{}, Clock: p.Services.Clock, Ran: func(string) {}}
+	p.planned = door.Admit(door.HeaderKey, graphqlhttp.New(config))
+	p.byGqlgen = door.Admit(door.HeaderKey, graphqlhttp.NewByGqlgen(config))
 	for name, scopes := range map[string][]access.Scope{"all": access.Scopes, "some": calls.Without(access.QuotesCrypto), "none": nil} {
 		k := fixture.Key("piyasa_live_"+name, scopes...)
 		k.Plan = "unlimited"
@@ -165,17 +175,20 @@ func (p *pair) compared(seed, words uint64) int {
 		p.failing.Store(r.Uint32())
 	}
 	secret := p.keysOf[r.IntN(len(p.keysOf))].ID
-	told := func(h *server.Server) (data, units string, errs []string) {
-		one := fixture.Server{T: p.T, Server: h}
-		res := one.Send("POST", "/graphql", secret, string(body), "Content-Type", "application/json")
+	told := func(h http.Handler) (data, units string, errs []string) {
+		r := httptest.NewRequestWithContext(p.T.Context(), http.MethodPost, graphqlhttp.Path, bytes.NewReader(body))
+		r.Header.Set("X-API-Key", secret)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		text := w.Body.String()
 		var answer struct {
 			Data       json.RawMessage
 			Errors     []json.RawMessage
 			Extensions json.RawMessage
 		}
-		text := strings.ReplaceAll(res.Text, res.Header.Get("X-Request-Id"), "")
-		if err := json.Unmarshal([]byte(text), &answer); err != nil || res.StatusCode != 200 {
-			p.T.Fatalf("%d %s: %v", res.StatusCode, text, err)
+		if err := json.Unmarshal([]byte(text), &answer); err != nil || w.Code != 200 {
+			p.T.Fatalf("%d %s: %v", w.Code, text, err)
 		}
 		for _, e := range answer.Errors {
 			errs = append(errs, string(e))
@@ -184,7 +197,7 @@ func (p *pair) compared(seed, words uint64) int {
 		return string(answer.Data), string(answer.Extensions), errs
 	}
 	expected, expectedUnits, expectedErrs := told(p.byGqlgen)
-	data, units, errs := told(p.Server.Server)
+	data, units, errs := told(p.planned)
 	different := plantest.Difference(plantest.Answer{Data: expected, Errors: expectedErrs}, plantest.Answer{Data: data, Errors: errs})
 	if units != expectedUnits {
 		different += "\n" + units + " for " + expectedUnits

@@ -1,0 +1,69 @@
+// Package admission lets HTTP requests in: it finds the key, takes a token of
+// its bucket and attaches the call.
+package admission
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"piyasa/access"
+	"piyasa/answer"
+	"piyasa/problem"
+)
+
+// Door admits requests.
+type Door struct {
+	Gate     *access.Gate
+	Problems answer.Problems
+}
+
+// HeaderKey returns the live key in the header of a request.
+func (d Door) HeaderKey(r *http.Request) (*access.Key, error) {
+	return d.Gate.Authenticate(r.Header.Get("X-API-Key"))
+}
+
+// QueryKey is HeaderKey for routes that take the key as the parameter api_key,
+// too. A key in the header wins.
+func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
+	secret := r.Header.Get("X-API-Key")
+	if secret == "" {
+		secret = r.URL.Query().Get("api_key")
+	}
+	key, err := d.Gate.Authenticate(secret)
+	if err != nil && problem.From(err).Kind == problem.Unauthenticated {
+		return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key or, on this route only, in the parameter api_key.")
+	}
+	return key, err
+}
+
+// Admit lets a request through when keyOf returns a key and the key's bucket
+// has a token. The request then carries the call.
+func (d Door) Admit(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key, err := keyOf(r)
+		if err != nil {
+			d.Problems.Write(w, r, err)
+			return
+		}
+		a := d.Gate.Take(key, time.Now())
+		h := w.Header()
+		h.Set("X-RateLimit-Limit", strconv.Itoa(a.Limit))
+		h.Set("X-RateLimit-Remaining", strconv.Itoa(a.Remaining))
+		h.Set("X-RateLimit-Reset", strconv.Itoa(a.Reset))
+		if !a.Allowed {
+			h.Set("X-Usage-Units", "0")
+			d.Problems.Write(w, r, RateLimited(a))
+			return
+		}
+		ctx, _ := access.WithCall(r.Context(), key)
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// RateLimited returns the problem of a request for which no token was left.
+func RateLimited(a access.Allowance) error {
+	e := problem.New(problem.RateLimited, "This key may send %d requests at once; try again in %d s.", a.Limit, a.RetryAfter)
+	e.RetryAfter = a.RetryAfter
+	return e
+}

@@ -1,0 +1,41 @@
+// Package answer is what all HTTP answers have in common: how bodies and
+// problems are written, which media type is chosen, the id of the request, and
+// what is logged of a failure.
+package answer
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+)
+
+// JSON writes body as JSON. It encodes before anything is sent, so that a
+// failure can still become an error response.
+func JSON(w http.ResponseWriter, status int, body any) {
+	Write(w, status, "application/json", body)
+}
+
+// Write is JSON with another media type. Bytes are written as they are.
+func Write(w http.ResponseWriter, status int, mediaType string, body any) {
+	text, isEncoded := body.([]byte)
+	if !isEncoded {
+		text = Encoded(body)
+	}
+	h := w.Header()
+	h.Set("Content-Type", mediaType)
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}
+
+// Encoded returns body as JSON, HTML characters as they are, and a line break.
+func Encoded(body any) []byte {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(body); err != nil {
+		panic(err) // a type of ours that cannot be encoded; answered as internal
+	}
+	return buf.Bytes()
+}

@@ -1,0 +1,41 @@
+package answer
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"piyasa/problem"
+)
+
+// Problems writes problems.
+type Problems struct {
+	BaseURL string // start of the addresses of their types
+}
+
+// Write answers with the problem that err is.
+func (p Problems) Write(w http.ResponseWriter, r *http.Request, err error) {
+	e := problem.From(err)
+	LogCause(r.Context(), r.URL.Path, e)
+	switch {
+	case e.Kind == problem.Unauthenticated:
+		w.Header().Set("WWW-Authenticate", "ApiKey")
+	case e.RetryAfter > 0:
+		w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
+	}
+	Write(w, e.Kind.Status(), problem.MediaType, e.Document(p.BaseURL, r.URL.EscapedPath(), RequestID(r.Context())))
+}
+
+// Methods refuses every method but the allowed ones, a list such as "GET, HEAD".
+func (p Problems) Methods(allowed string, next http.Handler) http.Handler {
+	list := strings.Split(allowed, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slices.Contains(list, r.Method) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Allow", allowed)
+		p.Write(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; allowed: %s.", r.Method, allowed))
+	})
+}

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"piyasa/answer"
+)
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	answer.JSON(w, http.StatusOK, map[string]string{"status": "alive", "version": s.config.Version})
+}
+
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+	note, err := s.config.Ready()
+	s.readiness.changed(err)
+	if err != nil {
+		answer.JSON(w, http.StatusServiceUnavailable, readyAnswer{"not ready", err.Error()})
+		return
+	}
+	answer.JSON(w, http.StatusOK, readyAnswer{"ready", note})
+}
+
+type readyAnswer struct {
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// readiness logs whether a server is ready when that changes.
+type readiness struct {
+	mu   sync.Mutex
+	last string // why it was not; empty: it was, or nobody has asked
+}
+
+func (r *readiness) changed(err error) {
+	reason := ""
+	if err != nil {
+		reason = err.Error()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case reason == r.last:
+		return
+	case err != nil:
+		slog.Warn("not ready", "reason", reason)
+	default:
+		slog.Info("ready again")
+	}
+	r.last = reason
+}
