@@ -30,12 +30,15 @@ var layers = []struct {
 	packages []string
 }{
 	{"command", []string{"command", "demo"}},
-	{"transports", []string{"server", "rest", "stream", "asyncapi", "web"}},
-	{"graph", []string{"graph", "resolvers", "loaders", "plan", "document"}},
+	{"transports", []string{"server", "rest", "stream", "asyncapi", "web", "admission", "answer"}},
+	{"graph", []string{"graph", "resolvers", "services", "loaders", "plan", "document"}},
 	{"store and ingest", []string{"db", "ingest", "content"}},
 	{"domains", []string{"domain/market", "domain/macro"}},
 	{"basics", []string{"access", "problem", "value"}},
 }
+
+// basics is the index of the lowest layer.
+var basics = len(layers) - 1
 
 // rooms maps each package of the program to the packages it imports.
 type rooms map[string][]string
@@ -111,7 +114,7 @@ func (r rooms) layer(name string) int {
 			return i
 		}
 	}
-	highest := len(layers) - 1
+	highest := basics
 	for _, imported := range r[name] {
 		highest = min(highest, r.layer(imported))
 	}
@@ -127,11 +130,11 @@ func (r rooms) reaches(from, to string) bool {
 const many = 2
 
 // arrows returns the ids of what a package imports, without imports that
-// another one implies.
+// another one implies, and without the basics, on which everything rests.
 func (r rooms) arrows(name string) []string {
 	into := map[int][]string{}
 	for _, to := range r[name] {
-		if !slices.ContainsFunc(r[name], func(other string) bool { return r.reaches(other, to) }) {
+		if r.layer(to) < basics && !slices.ContainsFunc(r[name], func(other string) bool { return r.reaches(other, to) }) {
 			into[r.layer(to)] = append(into[r.layer(to)], id(to))
 		}
 	}
