@@ -7,9 +7,8 @@ import (
 	"piyasa/value"
 )
 
-// Here records become answers. What the specification fixes is fixed here, and
-// what a market or a sort of instrument never states is null, whatever the
-// source sent:
+// Records become answers by these rules of the specification: what a market or
+// a sort of instrument never states is null, even if the source sent it.
 //
 //	catalog
 //	  ticker, cmc_id, slug           coins only
@@ -27,7 +26,7 @@ import (
 //	quotes
 //	  ticker, market_cap             coins only
 //	  limit_up, limit_down           bist only
-//	  prev_close, volume             not coins; of fx a 0 is null: its feed does not send them
+//	  prev_close, volume             not coins; of fx a 0 is null: its source does not send them
 //	  turnover                       of fx a 0 is null
 //	  open, high, low, bid, ask      not coins
 //	  data_delay_seconds             coins: 0; others: as observed, else the instrument's delay, else 900
@@ -45,9 +44,9 @@ const delayedSeconds = 900
 // turnover.
 var extremesSince = value.At(time.Date(2026, time.January, 29, 0, 0, 0, 0, time.UTC))
 
-// shown is the record as the catalog shows it, completed by what the record of
-// the fund says, if it is one; of is the sector that lists it, or nil. A logo is
-// added by who knows them.
+// shown returns the record as the catalog shows it, completed by what the
+// fund's own record says; fund is nil for other instruments. of is the sector
+// that lists the instrument, or nil. The logo's address is added later.
 func (in *Instrument) shown(fund *Instrument, of *Sector) *Instrument {
 	shown := *in
 	if fund != nil {
@@ -102,7 +101,8 @@ func nullZeros(figures ...*value.Decimal) {
 	}
 }
 
-// newQuote is the quote that the observation o, which prices in, states of it.
+// newQuote returns the quote that an observation states of an instrument; the
+// observation must have a price of it.
 func newQuote(in *Instrument, o *Observation) *Quote {
 	q := &Quote{
 		InstrumentID: in.InstrumentID, Symbol: in.Symbol, Ticker: in.Ticker, Market: in.Market, Currency: in.Currency,

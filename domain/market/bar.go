@@ -45,12 +45,12 @@ func (b *Bar) Same(c *Bar) bool {
 	return same && x == y
 }
 
-// Check says which member of a bar contradicts its market, and how. Low, high
-// and close are taken as stated: those of thin days contradict each other in
-// many a source.
+// Check returns what is wrong with the bar as a whole: the member, and what is
+// allowed. Low, high and close are accepted as stated: in many sources those of
+// thin days contradict each other.
 func (b *Bar) Check() (member, wrong string) {
 	m := b.InstrumentID.Market()
-	if !m.has(b.Resolution) {
+	if !m.hasResolution(b.Resolution) {
 		return "resolution", fmt.Sprintf("must be %s for the market %s; got %s", m.resolutions(), m, b.Resolution)
 	}
 	start := m.slot
@@ -66,8 +66,8 @@ func (b *Bar) Check() (member, wrong string) {
 	return "", ""
 }
 
-// convert turns the bar's money into the currency that r leads to; without a
-// rate the money is null. Counts stay.
+// convert converts the bar's money at a rate; without a factor the money
+// becomes null. Counts stay.
 func (b *Bar) convert(r Rate) {
 	for _, price := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
 		*price = r.Price(*price)
@@ -85,7 +85,8 @@ type IndexBar struct {
 	Close value.Decimal `json:"close" record:"close,required"`
 }
 
-// Check says which member of a bar cannot be, and why.
+// Check returns what is wrong with the bar as a whole: the member, and what is
+// allowed.
 func (b *IndexBar) Check() (member, wrong string) {
 	switch {
 	case !isPlainCode(b.Code):

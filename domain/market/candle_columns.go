@@ -5,11 +5,12 @@ import (
 	"piyasa/value"
 )
 
-// maxObjects bounds a series as objects: columns are a third of their length.
+// maxObjects is how many bars a series may have as objects; as columns it takes
+// a third of the bytes.
 const maxObjects = 5000
 
-// Objects are the bars as GraphQL's objects. A series that is too long is the
-// problem too-many-values, which names the way out.
+// Objects returns the bars as GraphQL's objects. A series that is too long is
+// the problem too-many-values, which names the alternatives.
 func (c *CandleSeries) Objects() ([]*Bar, error) {
 	if len(c.Bars) > maxObjects {
 		e := problem.New(problem.TooManyValues, "This range has %d bars; bars returns at most %d. Use columns or a shorter range.", len(c.Bars), maxObjects)
@@ -33,7 +34,7 @@ type BarColumns struct {
 	FxRate     []value.Decimal
 }
 
-// Columns are the bars by column.
+// Columns returns the bars by column.
 func (c *CandleSeries) Columns() *BarColumns {
 	n := len(c.Bars)
 	figures := make([]value.Decimal, 7*n) // one allocation for all of them

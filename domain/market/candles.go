@@ -35,18 +35,18 @@ type CandlesBatch struct {
 // MaxSeries is how many series one batch may ask for: a series is long.
 const MaxSeries = 20
 
-// Candles are the bars of an instrument from one day to another, both included,
-// in the calendar of its market. Without from: the 365 days of daily bars, the 7
-// days of shorter ones, that end at to; without to: up to today. Needs history. Problems:
-// unsupported-resolution, inverted-window, window-too-long, not-found,
-// ambiguous-ticker, fx-rate-unavailable.
+// Candles returns the bars of an instrument from one day to another, both
+// included, in the calendar of its market. By default a range ends today and
+// holds 365 days of daily bars, or 7 days of shorter ones. Needs history.
+// Problems: unsupported-resolution, inverted-window, window-too-long,
+// not-found, ambiguous-ticker, fx-rate-unavailable.
 func (s *Service) Candles(ctx context.Context, id string, args SeriesArgs) (*CandleSeries, error) {
-	return s.one(ctx, id, args, Market.historyStart)
+	return s.singleSeries(ctx, id, args, Market.historyStart)
 }
 
-// CandlesBatch are the bars of 1 to 20 ids in the order of the request, each
-// instrument once. Needs history; each series costs one unit. A problem of one
-// refuses the whole batch, with the problems of Candles; unknown ids are
+// CandlesBatch returns the bars of 1 to 20 ids in the order of the request,
+// each instrument once. Needs history; each series costs one unit. A problem of
+// one id, as for Candles, fails the whole batch, except that unknown ids are
 // reported.
 func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArgs) (*CandlesBatch, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
@@ -81,15 +81,15 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 	return batch, nil
 }
 
-// CandlesOf are the bars of instruments in their order, read together: an
-// error where the arguments do not fit the market or no pairs lead to the
+// CandlesOf returns the bars of instruments in their order, read together, and
+// an error where the arguments do not fit the market or no pairs lead to the
 // currency. Needs history; each series costs one unit.
 func (s *Service) CandlesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, []error) {
 	return s.seriesOf(ctx, instruments, args, Market.historyStart)
 }
 
-// HistoryOf are the bars of instruments in their order, presented as candles
-// gives them. For services that have checked the scope.
+// HistoryOf returns the bars of instruments in their order, presented as
+// Candles presents them. It is for services that have checked the scope.
 func (s *Service) HistoryOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, error) {
 	series, errs := s.series(ctx, s.Live.Snapshot(), instruments, args, Market.historyStart)
 	return series, cmp.Or(errs...)

@@ -7,8 +7,8 @@ import (
 	"piyasa/value"
 )
 
-// Catalog is the whole of the instruments at one moment. It is immutable and
-// safe for concurrent use.
+// Catalog holds all instruments as of one moment. It is immutable and safe for
+// concurrent use.
 type Catalog struct {
 	byID       map[ID]*Instrument
 	byTicker   map[string][]*Instrument // coins by upper-case ticker
@@ -29,14 +29,14 @@ type MarketSize struct {
 	Size   int
 }
 
-// NewCatalog arranges instruments. Funds that live on as an ETF are left out.
+// NewCatalog arranges instruments. It leaves out funds that an ETF replaced.
 func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	c := &Catalog{byID: make(map[ID]*Instrument, len(instruments)), byTicker: map[string][]*Instrument{}, successors: map[ID]ID{}}
 	for id, in := range instruments {
 		if in.Market == BIST && in.AssetType == ETF && in.FundCode != nil {
-			twin := FundID(*in.FundCode)
-			if other, ok := c.successors[twin]; !ok || id < other { // two ETFs with one code: always the same one
-				c.successors[twin] = id
+			fund := FundID(*in.FundCode)
+			if other, ok := c.successors[fund]; !ok || id < other { // two ETFs with one code: always the same one
+				c.successors[fund] = id
 			}
 		}
 	}
@@ -66,6 +66,8 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	return c
 }
 
+// coinNumber returns the number by which a coin is sorted; 0 for other
+// instruments.
 func coinNumber(in *Instrument) int {
 	if in.Market != Crypto || in.CmcID == nil {
 		return 0
@@ -73,5 +75,5 @@ func coinNumber(in *Instrument) int {
 	return *in.CmcID
 }
 
-// Len is the number of instruments.
+// Len returns the number of instruments.
 func (c *Catalog) Len() int { return len(c.sorted) }

@@ -2,9 +2,10 @@ package market
 
 import "piyasa/value"
 
-// ClosedAt is when the daily bar of an instrument's day was complete: at the
-// close of the session where the hours are known, else at the end of the day.
-// While the day goes on it is when the newest price of it was observed, or null.
+// ClosedAt returns when the daily bar of an instrument's day was complete: at
+// the close of the session where the hours are known, else at the end of the
+// day. For a running day it returns the time of the newest quote of that day,
+// or null.
 func (s *Service) ClosedAt(in *Instrument, d value.Date) value.Instant {
 	snapshot, days := s.Live.Snapshot(), in.calendar()
 	began, closed := days.start(d), days.end(d)
@@ -25,8 +26,8 @@ func (s *Service) ClosedAt(in *Instrument, d value.Date) value.Instant {
 	return value.Instant{}
 }
 
-// BistClosedAt is ClosedAt of an index of the Istanbul exchange, whose levels
-// are stated without a time.
+// BistClosedAt returns when the day of an index of the Istanbul exchange
+// closed; null for a running day, since its levels have no time.
 func (s *Service) BistClosedAt(d value.Date) value.Instant {
 	if closed := bistClosed(s.Live.Snapshot().exceptions, d); !closed.After(s.Now()) {
 		return closed
@@ -34,7 +35,7 @@ func (s *Service) BistClosedAt(d value.Date) value.Instant {
 	return value.Instant{}
 }
 
-// bistClosed is when the session of the Istanbul exchange ends on a day.
+// bistClosed returns when the session of the Istanbul exchange ends on a day.
 func bistClosed(exceptions map[value.Date]*TradingDay, d value.Date) value.Instant {
 	if h := bistHours(exceptions, d); h.trades() {
 		return h.closesAt()

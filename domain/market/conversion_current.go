@@ -7,10 +7,10 @@ import (
 	"piyasa/value"
 )
 
-// spot is the current rate from one currency to the target, or the problem
-// fx-rate-unavailable: no path of pairs, or only rates observed more than
-// maxAge away from now. (A replay may hold rates of its future.)
-func (s *Snapshot) spot(from string, target Currency, now value.Instant, maxAge time.Duration) (Rate, error) {
+// currentRate returns the current rate from one currency to the target. Rates
+// observed more than maxAge away from now, earlier or later, are not used: in a
+// replay, rates may lie in the future. Problem: fx-rate-unavailable.
+func (s *Snapshot) currentRate(from string, target Currency, now value.Instant, maxAge time.Duration) (Rate, error) {
 	usable := pairs(func(pair string) (value.Decimal, value.Instant, bool) {
 		o := s.quotes[ID("fx:"+pair)]
 		if o == nil || s.Catalog.byID[o.InstrumentID] == nil || o.Last.Sign() <= 0 || now.Sub(o.AsOf).Abs() > maxAge {
@@ -24,36 +24,36 @@ func (s *Snapshot) spot(from string, target Currency, now value.Instant, maxAge 
 	return Rate{}, problem.New(problem.FXRateUnavailable, "No rate from %s to %s was observed in the last %s.", from, target, maxAge)
 }
 
-// Spots converts what is worth something now into one currency. Each rate is
-// looked up once, so that everything one request converts is at the same rate.
-// It is not safe for concurrent use.
+// Converter converts current values into one currency, at rates that it looks
+// up once. It serves one request and is not safe for concurrent use.
 type Converter struct {
 	To       *Currency // nil: nothing is converted
 	snapshot *Snapshot
 	service  *Service
-	known    map[string]spot // by the currency to convert from
+	known    map[string]cachedRate // by the currency to convert from
 }
 
-type spot struct {
+// cachedRate is the outcome of looking up a rate.
+type cachedRate struct {
 	rate *Rate
 	err  error
 }
 
-// Spots is the way into a currency at the current rates; nil converts nothing.
+// Converter returns a converter into a currency; nil converts nothing.
 func (s *Service) Converter(to *Currency) *Converter {
-	return &Converter{to, s.Live.Snapshot(), s, map[string]spot{}}
+	return &Converter{to, s.Live.Snapshot(), s, map[string]cachedRate{}}
 }
 
-// From is the rate from a currency; nil when nothing is to be converted.
-// Problems: unsupported-currency, fx-rate-unavailable.
+// From returns the rate from a currency, or nil when nothing is to be
+// converted. Problems: fx-rate-unavailable.
 func (s *Converter) From(currency string) (*Rate, error) {
 	if s.To == nil || currency == string(*s.To) {
 		return nil, nil
 	}
 	found, known := s.known[currency]
 	if !known {
-		rate, err := s.snapshot.spot(currency, *s.To, s.service.Now(), s.service.FXMaxAge)
-		if found = (spot{&rate, err}); err != nil {
+		rate, err := s.snapshot.currentRate(currency, *s.To, s.service.Now(), s.service.FXMaxAge)
+		if found = (cachedRate{&rate, err}); err != nil {
 			found.rate = nil
 		}
 		s.known[currency] = found
@@ -61,7 +61,7 @@ func (s *Converter) From(currency string) (*Rate, error) {
 	return found.rate, found.err
 }
 
-// Check says why the value of an instrument cannot be converted, or nil.
+// Check returns why the values of an instrument cannot be converted, or nil.
 func (s *Converter) Check(in *Instrument) error {
 	_, err := s.From(in.Currency)
 	return err

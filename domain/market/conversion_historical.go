@@ -9,11 +9,12 @@ import (
 	"piyasa/value"
 )
 
-// pastRates are the rates to one currency at the times of bars: a daily bar
-// takes the pair's daily close of the same date, today's forming one the
-// current rate, a shorter bar the pair's newest 5m bar at most an hour older,
-// else the day's. They are read once for all instruments of a batch.
-type pastRates struct {
+// historicalRates are the rates to one currency at the times of bars. A daily
+// bar uses the pair's daily close of the same date, and today's unfinished one
+// the current rate. A shorter bar uses the pair's newest 5m bar that is at most
+// an hour older, else the day's close. The rates are read once for all
+// instruments of a batch.
+type historicalRates struct {
 	snapshot *Snapshot
 	args     SeriesArgs
 	now      value.Instant
@@ -28,9 +29,10 @@ type pastRates struct {
 // maxRateAge is how much older than a short bar its rate may be.
 const maxRateAge = time.Hour
 
-// cover notes the pairs that may convert an instrument. No path of pairs at
-// all is a problem; a rate that is unknown at some time is not.
-func (p *pastRates) cover(in *Instrument, span Span) error {
+// cover notes the pairs that may convert an instrument. It is a problem if no
+// path of pairs leads to the currency at all; a rate that is unknown at some
+// time is not.
+func (p *historicalRates) cover(in *Instrument, span Span) error {
 	if !converts(in.Market, in.Currency, p.args.Currency) {
 		return nil
 	}
@@ -55,7 +57,7 @@ func (p *pastRates) cover(in *Instrument, span Span) error {
 	return nil
 }
 
-// pathPairs are the pairs that a path from one currency to another may use.
+// pathPairs returns the pairs that a path from one currency to another may use.
 func pathPairs(from, to string) []string {
 	var all []string
 	for _, leg := range [][2]string{{from, to}, {from, string(USD)}, {string(USD), to}, {from, string(TRY)}, {string(TRY), to}} {
@@ -68,15 +70,16 @@ func pathPairs(from, to string) []string {
 	return all
 }
 
+// pairID returns the id of a currency pair.
 func pairID(pair string) ID { return ID("fx:" + pair) }
 
-// read loads the bars of the pairs. What is not shown is not used either.
-func (p *pastRates) read(ctx context.Context, history History) error {
+// read loads the bars of the pairs. Bars before the shown history are not used.
+func (p *historicalRates) read(ctx context.Context, history History) error {
 	if len(p.pairs) == 0 {
 		return nil
 	}
 	// A day in UTC is the Turkey-time day of the same date, which begins earlier.
-	daily, err := p.since(ctx, history, Day, p.whole.First.Add(-24*time.Hour), historyStart)
+	daily, err := p.barsSince(ctx, history, Day, p.whole.First.Add(-24*time.Hour), historyStart)
 	if err != nil {
 		return err
 	}
@@ -91,7 +94,7 @@ func (p *pastRates) read(ctx context.Context, history History) error {
 	if p.args.resolution() == Day {
 		return nil
 	}
-	short, err := p.since(ctx, history, FiveMinutes, p.whole.First.Add(-maxRateAge), FX.shortStart(p.now))
+	short, err := p.barsSince(ctx, history, FiveMinutes, p.whole.First.Add(-maxRateAge), FX.shortStart(p.now))
 	if err != nil {
 		return err
 	}
@@ -102,8 +105,9 @@ func (p *pastRates) read(ctx context.Context, history History) error {
 	return nil
 }
 
-// since reads the bars of every pair from first, or the first day shown.
-func (p *pastRates) since(ctx context.Context, history History, r Resolution, first value.Instant, shown value.Date) ([][]*Bar, error) {
+// barsSince reads the bars of every pair from first, but not from before the
+// first day shown.
+func (p *historicalRates) barsSince(ctx context.Context, history History, r Resolution, first value.Instant, shown value.Date) ([][]*Bar, error) {
 	if start := shown.Start(value.Turkey); first.Before(start) {
 		first = start
 	}
@@ -114,13 +118,13 @@ func (p *pastRates) since(ctx context.Context, history History, r Resolution, fi
 	return history.Bars(ctx, r, spans)
 }
 
-// at is the rate from the instrument's currency at the time of one of its
+// at returns the rate from the instrument's currency at the time of one of its
 // bars; without a factor when it is unknown.
-func (p *pastRates) at(in *Instrument, t value.Instant) Rate {
+func (p *historicalRates) at(in *Instrument, t value.Instant) Rate {
 	zone := in.Market.zone()
 	day := value.DayIn(t, zone)
 	if p.args.resolution() == Day && day == value.DayIn(p.now, zone) {
-		rate, _ := p.snapshot.spot(in.Currency, *p.args.Currency, p.now, p.maxAge)
+		rate, _ := p.snapshot.currentRate(in.Currency, *p.args.Currency, p.now, p.maxAge)
 		return rate
 	}
 	known := p.on(day)
@@ -131,16 +135,16 @@ func (p *pastRates) at(in *Instrument, t value.Instant) Rate {
 	return rate
 }
 
-// on finds rates of a day.
-func (p *pastRates) on(day value.Date) pairs {
+// on returns the rates of a day.
+func (p *historicalRates) on(day value.Date) pairs {
 	return func(pair string) (value.Decimal, value.Instant, bool) {
 		c := p.daily[pair][day]
 		return c, value.Instant{}, c.Sign() > 0
 	}
 }
 
-// before finds rates at a moment, else of its day.
-func (p *pastRates) before(t value.Instant, day value.Date) pairs {
+// before returns the rates at a moment, or else those of its day.
+func (p *historicalRates) before(t value.Instant, day value.Date) pairs {
 	return func(pair string) (value.Decimal, value.Instant, bool) {
 		bars := p.short[pair]
 		i, exact := slices.BinarySearchFunc(bars, t, func(b *Bar, t value.Instant) int { return b.T.Time().Compare(t.Time()) })

@@ -15,8 +15,8 @@ type Rate struct {
 // rateDigits is the number of significant digits of a rate.
 const rateDigits = 12
 
-// pairs finds the newest usable rate of a currency pair such as USDTRY: its
-// last price and observation time; ok is false when none is usable.
+// pairs looks up the newest usable rate of a currency pair such as USDTRY: its
+// last price and when that was observed; ok is false when there is none.
 type pairs func(pair string) (last value.Decimal, asOf value.Instant, ok bool)
 
 // step is one leg of a path: multiply by num, divide by den.
@@ -27,8 +27,8 @@ type step struct {
 
 var one = decimal.NewFromInt(1)
 
-// leg is the way from one currency to the next: the direct pair, else the
-// inverse of the opposite one.
+// leg returns the step from one currency to the next: by the direct pair, or
+// else by the inverse of the opposite one.
 func (p pairs) leg(from, to string) (step, bool) {
 	if last, at, ok := p(from + to); ok {
 		return step{last.Number(), one, at}, true
@@ -64,12 +64,13 @@ func (p pairs) rate(from, to string) (Rate, bool) {
 	return Rate{}, false
 }
 
+// rate rounds the step to a rate.
 func (s step) rate() Rate {
 	return Rate{value.OfNumber(value.Quotient(s.num, s.den, rateDigits)), s.asOf}
 }
 
-// Price converts a price: 8 decimals from 1 upwards, else 8 significant
-// digits. Null stays null, and an unknown rate makes null.
+// Price converts a price: to 8 decimals from 1 upwards, below to 8 significant
+// digits. A null price and an unknown rate give null.
 func (r Rate) Price(d value.Decimal) value.Decimal {
 	if d.IsNull() || r.Factor.IsNull() {
 		return value.Decimal{}
@@ -81,8 +82,8 @@ func (r Rate) Price(d value.Decimal) value.Decimal {
 	return value.OfNumber(x.Round(8))
 }
 
-// Amount converts an amount of money: 2 decimals. Null stays null, and an
-// unknown rate makes null.
+// Amount converts an amount of money to 2 decimals. A null amount and an
+// unknown rate give null.
 func (r Rate) Amount(d value.Decimal) value.Decimal {
 	if d.IsNull() || r.Factor.IsNull() {
 		return value.Decimal{}
@@ -91,7 +92,7 @@ func (r Rate) Amount(d value.Decimal) value.Decimal {
 }
 
 // converts reports whether asking for target changes a figure of market m in
-// the currency own: levels of indices are points and stay as they are.
+// the currency own. Levels of indices are points and are never converted.
 func converts(m Market, own string, target *Currency) bool {
 	return target != nil && m != Index && own != string(*target)
 }

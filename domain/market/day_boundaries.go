@@ -8,9 +8,9 @@ import (
 	"piyasa/value"
 )
 
-// calendar says to which of an instrument's days a moment belongs. A day is
-// what a daily bar is of; it runs until the next one begins, and it begins with
-// a short bar, so that no short bar is of two days.
+// calendar assigns moments to the days of an instrument. A day has one daily
+// bar. It runs until the next day begins, and it begins at the start of a short
+// bar, so that no short bar belongs to two days.
 //
 //	bist, fx                 days of Turkey time
 //	crypto                   twelve slots of two hours, from 01:00 UTC
@@ -24,8 +24,8 @@ type calendar struct {
 	always  bool     // an index that never closes
 }
 
-// calendarOf is the calendar of an instrument; session is that of its record,
-// or nil.
+// calendarOf returns the calendar of an instrument; session is that of its
+// record, or nil.
 func calendarOf(m Market, session *Session) calendar {
 	c := calendar{market: m, zone: m.zone()}
 	if m != Index || session == nil {
@@ -42,11 +42,13 @@ func calendarOf(m Market, session *Session) calendar {
 	return c
 }
 
+// calendar returns the calendar of the instrument.
 func (in *Instrument) calendar() calendar { return calendarOf(in.Market, in.Session) }
 
 var zones sync.Map // name → *time.Location
 
-// zoneOf is a zone of the IANA database; reading one takes long.
+// zoneOf returns a zone of the IANA database. It keeps zones, because reading
+// one is slow.
 func zoneOf(name string) (*time.Location, bool) {
 	if known, ok := zones.Load(name); ok {
 		return known.(*time.Location), true
@@ -59,10 +61,10 @@ func zoneOf(name string) (*time.Location, bool) {
 	return zone, true
 }
 
-// today is the date of now where the market is.
+// today returns the date of now in the zone of the calendar.
 func (c calendar) today(now value.Instant) value.Date { return value.DayIn(now, c.zone) }
 
-// day is the day that t belongs to.
+// day returns the day that t belongs to.
 func (c calendar) day(t value.Instant) value.Date {
 	d := value.DayIn(t, c.zone)
 	if c.session != nil {
@@ -74,11 +76,11 @@ func (c calendar) day(t value.Instant) value.Date {
 	return d
 }
 
-// opens reports whether there is a session on d: of what has hours, Monday to
-// Friday.
+// opens reports whether d has a session: from Monday to Friday where the hours
+// are known, else every day.
 func (c calendar) opens(d value.Date) bool { return c.session == nil || !d.IsWeekend() }
 
-// start is the first moment of the day d, on which there must be a session.
+// start returns the first moment of the day d, which must have a session.
 func (c calendar) start(d value.Date) value.Instant {
 	switch {
 	case c.market == Crypto:
@@ -91,7 +93,7 @@ func (c calendar) start(d value.Date) value.Instant {
 	return c.market.slot(c.session.Open.on(d, c.zone))
 }
 
-// end is the first moment of the next day.
+// end returns the first moment of the next day.
 func (c calendar) end(d value.Date) value.Instant {
 	for d = d.AddDays(1); !c.opens(d); {
 		d = d.AddDays(1)
@@ -99,9 +101,9 @@ func (c calendar) end(d value.Date) value.Instant {
 	return c.start(d)
 }
 
-// hasBar reports whether a daily bar is made of a day's observations. Those of
-// bist come as bars; commodities, and indices unless they never close, have bars
-// on weekdays.
+// hasBar reports whether a daily bar is made of a day's observations. The daily
+// bars of bist are ingested; commodities, and indices unless they never close,
+// have bars on weekdays.
 func (c calendar) hasBar(d value.Date) bool {
 	switch c.market {
 	case BIST:

@@ -1,7 +1,6 @@
-// Package market holds the rules of prices: exact decimals, instants and
-// dates, instrument ids and the catalog, quotes and bars and their conversion,
-// the trading session, movers. The types are plain and know nothing of
-// transports or SQL; one struct serves a record of input, a row, a REST body
-// and a GraphQL type. Service answers questions about them from a Live snapshot
-// and a History.
+// Package market holds the rules of prices: instrument ids and the catalog,
+// observations and quotes, bars and how they are recorded, conversion between
+// currencies, trading sessions, movers, indices, sectors and logos. One struct
+// serves an ingested record, a row, a REST body and a GraphQL type. Service
+// answers questions about them from a Live snapshot and a History.
 package market

@@ -31,18 +31,17 @@ type EodRecord struct {
 	FxRate     value.Decimal `json:"-"`
 }
 
-// Eod are the daily records of an instrument from one day to another, both
-// included; bounds as for Candles. Needs history. Problems as for
-// Candles.
+// Eod returns the daily records of an instrument from one day to another, both
+// included, with defaults and problems as for Candles. Needs history.
 func (s *Service) Eod(ctx context.Context, id string, args SeriesArgs) (*EodSeries, error) {
-	daily, err := s.one(ctx, id, args, Market.eodStart)
+	daily, err := s.singleSeries(ctx, id, args, Market.eodStart)
 	if err != nil {
 		return nil, err
 	}
 	return daily.eod(), nil
 }
 
-// EodOf are the daily records of instruments in their order, as CandlesOf.
+// EodOf returns the daily records of instruments in their order, as CandlesOf.
 func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*EodSeries, []error) {
 	series, errs := s.seriesOf(ctx, instruments, args, Market.eodStart)
 	eod := make([]*EodSeries, len(instruments))
@@ -54,7 +53,7 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 	return eod, errs
 }
 
-// eod is a daily series as records.
+// eod turns a daily series into records.
 func (c *CandleSeries) eod() *EodSeries {
 	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom}
 	zone := c.InstrumentID.Market().zone()

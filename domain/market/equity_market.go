@@ -24,10 +24,10 @@ func (m *EquityMarket) OrBIST() EquityMarket {
 	return *m
 }
 
-// Market is m among all markets.
+// Market returns m as one of all markets.
 func (m EquityMarket) Market() Market { return Market(m) }
 
-// Currency is what shares of the market are quoted in.
+// Currency returns the currency of the market's quotes.
 func (m EquityMarket) Currency() string {
 	if m == EquityUS {
 		return string(USD)

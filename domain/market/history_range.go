@@ -22,7 +22,7 @@ func (r Resolution) usualDays() int {
 	return shortDays
 }
 
-// resolution is the one asked for, or daily.
+// resolution returns the resolution asked for; by default daily.
 func (a SeriesArgs) resolution() Resolution {
 	if a.Resolution == nil {
 		return Day
@@ -30,8 +30,8 @@ func (a SeriesArgs) resolution() Resolution {
 	return *a.Resolution
 }
 
-// check refuses what does not fit the instruments that ids denote, known or
-// not: a resolution (422) before a window (400).
+// check returns what does not fit the instruments that ids denote, known or
+// not: first a resolution (422), then a range (400).
 func (a SeriesArgs) check(c *Catalog, now value.Instant, ids ...string) error {
 	for _, id := range ids {
 		if m, _, ok := splitID(id); ok {
@@ -53,8 +53,10 @@ func (a SeriesArgs) check(c *Catalog, now value.Instant, ids ...string) error {
 	return nil
 }
 
+// checkResolution returns the problem of a resolution that the market does not
+// have.
 func (a SeriesArgs) checkResolution(m Market) error {
-	if m.has(a.resolution()) {
+	if m.hasResolution(a.resolution()) {
 		return nil
 	}
 	asked := string(a.resolution())
@@ -69,8 +71,8 @@ func (a SeriesArgs) rangeOf(in *Instrument, now value.Instant) (value.Range, err
 	return a.days(in.calendar(), now)
 }
 
-// days completes and checks the bounds. Short bars are of days in the zone of
-// the market, whatever the days of the instrument are.
+// days completes and checks the bounds. Short bars belong to days in the zone
+// of the market, whatever the days of the instrument are.
 func (a SeriesArgs) days(of calendar, now value.Instant) (value.Range, error) {
 	r, today := a.resolution(), of.today(now)
 	if r != Day {
@@ -84,8 +86,8 @@ func (a SeriesArgs) days(of calendar, now value.Instant) (value.Range, error) {
 	return days, days.Check(fmt.Sprintf("A range of %s bars", r), most)
 }
 
-// shownFrom is the first day of which bars of an instrument are shown, where a
-// start is documented; start is that of its market.
+// shownFrom returns the first day of which bars of an instrument are shown,
+// where a start is documented; start is that of its market.
 func (a SeriesArgs) shownFrom(in *Instrument, start value.Date, now value.Instant) value.Date {
 	start = in.shownFrom(start)
 	if a.resolution() == FiveMinutes {
@@ -104,7 +106,7 @@ func (a SeriesArgs) span(in *Instrument, days value.Range, start value.Date, now
 // longestHistory is more days than are stored of anything.
 const longestHistory = 10_000
 
-// UsualBars is about how many bars of an instrument there are, told before any
+// UsualBars estimates how many bars an instrument has in the range, before any
 // is read.
 func (a SeriesArgs) UsualBars(now value.Instant) int {
 	w, err := a.days(calendarOf(US, nil), now) // any will do
@@ -121,6 +123,7 @@ func (a SeriesArgs) UsualBars(now value.Instant) int {
 	return min(days, longestHistory)
 }
 
+// latest returns the latest of some days.
 func latest(days ...value.Date) value.Date {
 	var last value.Date
 	for _, d := range days {

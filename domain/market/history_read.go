@@ -7,14 +7,14 @@ import (
 	"piyasa/value"
 )
 
-// History is where bars are read from.
+// History reads stored bars.
 type History interface {
-	// FirstBars are the times of the first stored bars of instruments from since
-	// on; one without any is left out.
+	// FirstBars returns the times of the first stored bars of instruments from
+	// since on. It leaves out instruments without any.
 	FirstBars(ctx context.Context, resolution Resolution, ids []ID, since value.Instant) (map[ID]value.Instant, error)
 
-	// Bars are the stored bars of each span, by time, in the order of the spans.
-	// Each span is of another instrument.
+	// Bars returns the stored bars of each span, by time, in the order of the
+	// spans. The spans are of different instruments.
 	Bars(ctx context.Context, resolution Resolution, spans []Span) ([][]*Bar, error)
 }
 
@@ -24,7 +24,9 @@ type Span struct {
 	First, Last value.Instant
 }
 
-func (s *Service) one(ctx context.Context, id string, args SeriesArgs, start func(Market) value.Date) (*CandleSeries, error) {
+// singleSeries reads the series of one id; start gives the first day that a
+// market shows.
+func (s *Service) singleSeries(ctx context.Context, id string, args SeriesArgs, start func(Market) value.Date) (*CandleSeries, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
@@ -44,6 +46,7 @@ func (s *Service) one(ctx context.Context, id string, args SeriesArgs, start fun
 	return series[0], nil
 }
 
+// seriesOf answers a relation of instruments to their series.
 func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
 	return access.Relation[*Instrument, *CandleSeries]{
 		Enter: access.Needs(access.History),
@@ -53,15 +56,15 @@ func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args 
 	}.Answer(ctx, instruments)
 }
 
-// series reads, presents and converts the bars of instruments: one statement
-// for all of them, and at most two for the pairs that convert them.
+// series reads, presents and converts the bars of instruments, with one
+// statement for all of them and at most two for the pairs that convert them.
 func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
 	now := s.Now()
 	series, errs := make([]*CandleSeries, len(instruments)), make([]error, len(instruments))
 	var spans []Span
 	var places []int // of the spans among the instruments
 	var ranges []value.Range
-	past := &pastRates{snapshot: snapshot, args: args, now: now, maxAge: s.FXMaxAge}
+	past := &historicalRates{snapshot: snapshot, args: args, now: now, maxAge: s.FXMaxAge}
 	for i, in := range instruments {
 		days, err := args.rangeOf(in, now)
 		span := args.span(in, days, start(in.Market), now)
@@ -82,7 +85,7 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 		}
 	}
 	if err == nil {
-		err = s.since(ctx, instruments, places, ranges, series, args, start)
+		err = s.addHistoryStart(ctx, instruments, places, ranges, series, args, start)
 	}
 	if err != nil {
 		for _, i := range places {
@@ -92,8 +95,9 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	return series, errs
 }
 
-// seriesOf presents an instrument's stored bars, in the currency asked for.
-func (p *pastRates) seriesOf(in *Instrument, bars []*Bar) *CandleSeries {
+// seriesOf presents an instrument's stored bars in the currency asked for. It
+// changes the bars.
+func (p *historicalRates) seriesOf(in *Instrument, bars []*Bar) *CandleSeries {
 	series := &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Bars: bars, Count: len(bars)}
 	if converts(in.Market, in.Currency, p.args.Currency) {
 		series.Currency, series.Converted = string(*p.args.Currency), true

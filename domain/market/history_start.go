@@ -6,11 +6,11 @@ import (
 	"piyasa/value"
 )
 
-// since says of each series without bars from when on there are any, and
-// whether its whole window lies before that: from the record's coverage_from,
-// or from the first stored bar where that is earlier or the record says
-// nothing, but never from before what is shown.
-func (s *Service) since(ctx context.Context, instruments []*Instrument, places []int, ranges []value.Range, series []*CandleSeries, args SeriesArgs, start func(Market) value.Date) error {
+// addHistoryStart states, in each series without bars, when its history starts,
+// and whether its whole range lies before that. The start is the record's
+// coverage_from, or the first stored bar where that is earlier or the record
+// has none; it is never before what is shown.
+func (s *Service) addHistoryStart(ctx context.Context, instruments []*Instrument, places []int, ranges []value.Range, series []*CandleSeries, args SeriesArgs, start func(Market) value.Date) error {
 	now := s.Now()
 	unknown := map[value.Instant][]ID{} // by the start of what is shown
 	for n, i := range places {
@@ -22,7 +22,7 @@ func (s *Service) since(ctx context.Context, instruments []*Instrument, places [
 		if one.Since = shown; !in.CoverageFrom.IsNull() {
 			one.Since = latest(shown, in.CoverageFrom)
 		}
-		// What ends today or later is before nothing, and nothing is before what is shown.
+		// Only a range that ends in the past can lie before the start, and stored bars from before what is shown do not count.
 		if ranges[n].To.Date.Before(in.calendar().today(now)) && (one.Since != shown || shown.IsNull()) {
 			var from value.Instant
 			if !shown.IsNull() {

@@ -20,8 +20,8 @@ const maxSymbol = 40
 
 var errID = fmt.Errorf("a canonical instrument id such as bist:DMOST, crypto:1 or fx:USDTRY: a market (%s), a colon, and a symbol of at most %d of A-Z, 0-9 and . _ - & = $ @ ^; a coin's is its number, without leading zeros, a pair's is six letters", marketNames, maxSymbol)
 
-// ParseID reads a canonical id, or says what it should be. Aliases, tickers
-// and lower-case symbols are not canonical.
+// ParseID reads a canonical id; the error says what an id must be. Aliases,
+// tickers and lower-case symbols are not canonical.
 func ParseID(text string) (ID, error) {
 	m, symbol, ok := splitID(text)
 	if !ok || !isSymbol(symbol) || (m == Crypto && !isCoinNumber(symbol)) || (m == FX && !isPair(symbol)) {
@@ -30,19 +30,19 @@ func ParseID(text string) (ID, error) {
 	return ID(text), nil
 }
 
-// splitID cuts text at the first colon; ok is false unless a known market
-// stands before it.
+// splitID cuts text at the first colon; ok is false unless the part before it
+// is a known market.
 func splitID(text string) (m Market, symbol string, ok bool) {
 	prefix, symbol, found := strings.Cut(text, ":")
 	m = Market(prefix)
 	return m, symbol, found && m.known()
 }
 
-// FundID is the id of the fund with a code.
+// FundID returns the id of the fund with a code.
 func FundID(code string) ID { return ID(string(Fund) + ":" + code) }
 
-// MarketOf is the market that a client's text names before its colon; empty
-// when it names none.
+// MarketOf returns the market that a client's text names before its colon;
+// empty when it names none.
 func MarketOf(text string) Market {
 	m, _, ok := splitID(text)
 	if !ok {
@@ -51,6 +51,7 @@ func MarketOf(text string) Market {
 	return m
 }
 
+// isSymbol reports whether s may follow the colon of an id.
 func isSymbol(s string) bool {
 	if s == "" || len(s) > maxSymbol {
 		return false
@@ -82,19 +83,19 @@ func isPair(s string) bool {
 	return true
 }
 
-// Market is the market that the id's prefix names.
+// Market returns the market that the id's prefix names.
 func (id ID) Market() Market {
 	m, _, _ := splitID(string(id))
 	return m
 }
 
-// Symbol is what follows the prefix: a symbol, a pair, a coin's number.
+// Symbol returns what follows the prefix: a symbol, a pair, or a coin's number.
 func (id ID) Symbol() string {
 	_, symbol, _ := splitID(string(id))
 	return symbol
 }
 
-// String is the id's text.
+// String returns the id's text.
 func (id ID) String() string { return string(id) }
 
 // UnmarshalText implements encoding.TextUnmarshaler for canonical ids.

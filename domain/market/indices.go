@@ -71,7 +71,7 @@ type IndexList struct {
 	Count   int          `json:"count"`
 }
 
-// IndexConstituents is the members of an index.
+// IndexConstituents are the members of an index.
 type IndexConstituents struct {
 	Code              string         `json:"code"`
 	Name              string         `json:"name"`
@@ -88,9 +88,9 @@ type Constituent struct {
 	Sector       *string `json:"sector"` // English label of the export of one of the two largest indices; null where it has none, and for other indices
 }
 
-// indexIndex is the verified indices of the Istanbul exchange arranged for
+// indexLookup holds the verified indices of the Istanbul exchange, arranged for
 // look-up. It is immutable.
-type indexIndex struct {
+type indexLookup struct {
 	byCode   map[string]*BistIndex
 	codes    []string // ascending
 	infos    []*IndexInfo
@@ -102,9 +102,9 @@ type indexIndex struct {
 // sectors of their exports.
 const labelledIndices = 2
 
-// arrangeIndices leaves out what is not verified.
-func arrangeIndices(indices []*BistIndex) *indexIndex {
-	x := &indexIndex{byCode: map[string]*BistIndex{}, bySymbol: map[string][]*IndexInfo{}}
+// arrangeIndices arranges the indices that are verified.
+func arrangeIndices(indices []*BistIndex) *indexLookup {
+	x := &indexLookup{byCode: map[string]*BistIndex{}, bySymbol: map[string][]*IndexInfo{}}
 	for _, i := range indices {
 		if i.Verified {
 			x.byCode[i.Code] = i
@@ -137,9 +137,9 @@ func (l *Live) PutIndices(indices []*BistIndex) {
 	l.snapshot.Store(&next)
 }
 
-// Index is the index of the Istanbul exchange with this code, in any letter
-// case. One that is unknown or not verified is the problem not-found with the
-// codes that are offered.
+// Index returns the index of the Istanbul exchange with this code, in any
+// letter case. One that is unknown or not verified is the problem not-found,
+// which lists the codes that are offered.
 func (s *Snapshot) Index(code string) (*BistIndex, error) {
 	if i := s.indices.byCode[value.UpperASCII(code)]; i != nil {
 		return i, nil
@@ -160,8 +160,8 @@ func (s *Service) Indices(ctx context.Context) (*IndexList, error) {
 	return &IndexList{append([]*IndexInfo{}, x.infos...), len(x.infos)}, nil
 }
 
-// IndexConstituents are the members of an index by its code. Needs quotes:bist.
-// Problems: not-found, which says what is offered.
+// IndexConstituents returns the members of an index by its code. Needs
+// quotes:bist. Problems: not-found, which lists the codes that are offered.
 func (s *Service) IndexConstituents(ctx context.Context, code string) (*IndexConstituents, error) {
 	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
 		return nil, err
@@ -177,8 +177,8 @@ func (s *Service) IndexConstituents(ctx context.Context, code string) (*IndexCon
 	return c, nil
 }
 
-// constituents are the members of an index in the catalog, and the symbols of
-// the others.
+// constituents returns the members of an index that are in the catalog, and the
+// symbols of the others.
 func (s *Snapshot) constituents(index *BistIndex) (known []*Constituent, unresolved []string) {
 	known, unresolved = []*Constituent{}, []string{}
 	labelled := slices.Contains(s.indices.largest, index.Code)
@@ -199,8 +199,8 @@ func (s *Snapshot) constituents(index *BistIndex) (known []*Constituent, unresol
 	return known, unresolved
 }
 
-// ConstituentsOf are the first members of an index by symbol. It is an edge:
-// needs quotes:bist, and costs nothing.
+// ConstituentsOf returns the first members of an index by symbol. Needs
+// quotes:bist; costs nothing.
 func (s *Service) ConstituentsOf(ctx context.Context, of *IndexInfo, first *int) ([]*Constituent, error) {
 	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
 		return nil, err
@@ -218,8 +218,8 @@ func (s *Service) ConstituentsOf(ctx context.Context, of *IndexInfo, first *int)
 	return known[:min(n, len(known))], nil
 }
 
-// IndicesOf are the first covered indices that list an instrument, by code. It
-// is an edge: needs quotes:bist, and costs nothing.
+// IndicesOf returns the first covered indices that list an instrument, by code.
+// Needs quotes:bist; costs nothing.
 func (s *Service) IndicesOf(ctx context.Context, in *Instrument, first *int) ([]*IndexInfo, error) {
 	if err := access.Enter(ctx, access.QuotesBIST); err != nil {
 		return nil, err

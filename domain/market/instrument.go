@@ -16,7 +16,7 @@ type Instrument struct {
 	Market          Market     `json:"market" record:"required"`
 	AssetType       AssetType  `json:"asset_type" record:"required"`
 	Currency        string     `json:"currency" record:"required"` // of the price; of the computation for an index
-	Source          *string    `json:"source"`                     // what sort of series it is, or who makes it
+	Source          *string    `json:"source"`                     // the kind of series, or its publisher
 	Session         *Session   `json:"session"`                    // weekly hours; null when unknown
 	Delay           *int       `json:"delay"`                      // seconds: between refreshes of a coin, of publication elsewhere
 	CoverageFrom    value.Date `json:"coverage_from" time:"any"`   // start of history

@@ -23,11 +23,11 @@ var InstrumentLimit = value.Limit{Min: 1, Max: 5000, Default: 50}
 type InstrumentList struct {
 	Instruments []*Instrument
 	Count       int
-	MarketSizes []MarketSize // of the whole catalog, whatever the filter
+	MarketSizes []MarketSize // of the whole catalog, unfiltered
 }
 
 // Instruments lists the catalog by market name and symbol; limit is within
-// InstrumentLimit. Any key.
+// InstrumentLimit. Any key. Problems: invalid-parameter.
 func (s *Service) Instruments(ctx context.Context, filter InstrumentFilter, limit *int) (*InstrumentList, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (c *Catalog) list(f InstrumentFilter, limit int) []*Instrument {
 	return found
 }
 
-// searchText joins what search looks at; searches hold no NUL, so no match
+// searchText joins what a search looks at. Searches contain no NUL, so no match
 // spans two members.
 func searchText(in *Instrument) string {
 	parts := []string{in.Symbol, in.Name}
@@ -83,5 +83,6 @@ var turkishToASCII = strings.NewReplacer(
 	"â", "a", "Â", "a", "î", "i", "Î", "i", "û", "u", "Û", "u",
 )
 
-// Fold makes text comparable: letter case and Turkish letters do not matter.
+// Fold makes text comparable: it removes letter case and the marks of Turkish
+// letters.
 func Fold(s string) string { return strings.ToLower(turkishToASCII.Replace(s)) }

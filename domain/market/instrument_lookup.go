@@ -9,14 +9,15 @@ import (
 	"piyasa/value"
 )
 
-// Instrument is one catalog record. Any key. Problems: not-found,
+// Instrument returns one catalog record. Any key. Problems: not-found,
 // ambiguous-ticker.
 func (s *Service) Instrument(ctx context.Context, id string) (*Instrument, error) {
 	return s.resolved(ctx, id, AnyForm)
 }
 
-// Watchlist is the catalog records of 1 to 100 ids in their order, nil for the
-// unknown. Any key. Problems: ambiguous-ticker.
+// Watchlist returns the catalog records of 1 to 100 ids in their order, nil for
+// the unknown. Any key. Problems: invalid-parameter, too-many-values,
+// ambiguous-ticker.
 func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, e
 	return found, nil
 }
 
-// ParsedID says which record a client's text denotes.
+// ParsedID is the catalog record that a client's text denotes.
 type ParsedID struct {
 	Input        string    `json:"input"`
 	InstrumentID ID        `json:"instrument_id"`
@@ -56,11 +57,12 @@ func (s *Service) ParseID(ctx context.Context, text string) (*ParsedID, error) {
 	return &ParsedID{text, in.InstrumentID, in.Market, in.Symbol, in.Ticker, in.AssetType}, nil
 }
 
-func (s *Service) resolved(ctx context.Context, id string, spelling Form) (*Instrument, error) {
+// resolved returns the record that a client's text denotes, for any key.
+func (s *Service) resolved(ctx context.Context, id string, form Form) (*Instrument, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
-	in, err := s.Live.Snapshot().Catalog.Resolve(id, spelling)
+	in, err := s.Live.Snapshot().Catalog.Resolve(id, form)
 	if err != nil {
 		return nil, err
 	}
@@ -68,16 +70,15 @@ func (s *Service) resolved(ctx context.Context, id string, spelling Form) (*Inst
 	return in, nil
 }
 
-// ByID is the catalog record with this canonical id, or nil. It is an edge of
+// ByID returns the catalog record with this canonical id, or nil. It is for
 // records that name an instrument: no scope, no cost.
 func (s *Service) ByID(id ID) *Instrument { return s.Live.Snapshot().Catalog.byID[id] }
 
-// OfCodes are the first instruments that codes of the disclosure platform
-// denote, in the order of the codes, each once: of a code the one of bist, or
-// else the fund, or the ETF that a fund lives on as; codes that are none of
-// these are left out. It is an edge of records
-// that name codes: no scope, no cost. first is within EdgeLimit. Problems:
-// invalid-parameter.
+// OfCodes returns the first instruments that codes of the disclosure platform
+// denote, in the order of the codes, each once. A code denotes the instrument
+// of bist, or else the fund, or else the ETF that replaced the fund; other
+// codes are left out. first is within RelationLimit. It is for records that
+// name codes: no scope, no cost. Problems: invalid-parameter.
 func (s *Service) OfCodes(codes []string, first *int) ([]*Instrument, error) {
 	n, err := value.First(first)
 	if err != nil {

@@ -8,25 +8,25 @@ import (
 	"piyasa/value"
 )
 
-// Snapshot is everything that quotes and the catalog are answered from, at one
-// moment. It is immutable: whoever holds one sees a consistent picture.
+// Snapshot is everything that answers about quotes and the catalog need, as of
+// one moment. It is immutable, so an answer from one Snapshot is consistent.
 type Snapshot struct {
 	Catalog    *Catalog
 	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
 	exceptions map[value.Date]*TradingDay
 	logos      map[ID]*LogoTag // of the instruments that show one
-	sectors    *sectorIndex
-	indices    *indexIndex
+	sectors    *sectorLookup
+	indices    *indexLookup
 }
 
-// Live holds the current Snapshot. Readers take it without a lock; the tailer
+// Live holds the current Snapshot. Readers load it without a lock; the tailer
 // replaces it.
 type Live struct {
 	BaseURL string // start of absolute addresses, without a slash at its end; set before the first Put
 
 	mu          sync.Mutex // one writer at a time
 	instruments map[ID]*Instrument
-	funds       map[ID]*Instrument // by what their own records say
+	funds       map[ID]*Instrument // as their own records describe them
 	logos       map[LogoOwner]*LogoTag
 	sectors     []*Sector
 	snapshot    atomic.Pointer[Snapshot]
@@ -36,14 +36,14 @@ type Live struct {
 func NewLive() *Live {
 	l := &Live{instruments: map[ID]*Instrument{}, funds: map[ID]*Instrument{}, logos: map[LogoOwner]*LogoTag{}}
 	empty := NewCatalog(nil)
-	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: indexSectors(nil, nil, empty), indices: arrangeIndices(nil)})
+	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: arrangeSectors(nil, nil, empty), indices: arrangeIndices(nil)})
 	return l
 }
 
-// Snapshot is the current picture.
+// Snapshot returns the current Snapshot.
 func (l *Live) Snapshot() *Snapshot { return l.snapshot.Load() }
 
-// SetCatalog is PutCatalog of all there is: what else was known is forgotten.
+// SetCatalog replaces all instruments and exceptions of trading days.
 func (l *Live) SetCatalog(instruments []*Instrument, days []*TradingDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,7 +64,7 @@ func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
 	l.snapshot.Store(&next)
 }
 
-// putCatalog takes instruments and days into next. l.mu is held.
+// putCatalog adds instruments and days to next. The caller must hold l.mu.
 func (l *Live) putCatalog(next *Snapshot, instruments []*Instrument, days []*TradingDay) {
 	if len(instruments) > 0 {
 		for _, in := range instruments {
@@ -77,9 +77,9 @@ func (l *Live) putCatalog(next *Snapshot, instruments []*Instrument, days []*Tra
 	}
 }
 
-// arrange makes the catalog of next anew, its instruments as they are shown and
-// with the addresses of their logos. Every fund is in it. The records stay as
-// they are, since others hold them. l.mu is held.
+// arrange rebuilds the catalog of next: instruments as they are shown, with the
+// addresses of their logos, and all funds. It copies the records, because other
+// goroutines read them. The caller must hold l.mu.
 func (l *Live) arrange(next *Snapshot) {
 	next.logos = map[ID]*LogoTag{}
 	records := maps.Clone(l.funds)
@@ -94,11 +94,12 @@ func (l *Live) arrange(next *Snapshot) {
 		shown[id] = in
 	}
 	next.Catalog = NewCatalog(shown)
-	next.sectors = indexSectors(l.sectors, of, next.Catalog)
+	next.sectors = arrangeSectors(l.sectors, of, next.Catalog)
 }
 
-// PutFunds replaces the funds that their own records tell of. One that the
-// catalog lacks is an instrument by that; otherwise what the catalog says stands.
+// PutFunds replaces the funds that have their own records. A fund without a
+// catalog record is shown by its own record, which only completes the catalog
+// record of others.
 func (l *Live) PutFunds(funds []*Instrument) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,8 +112,8 @@ func (l *Live) PutFunds(funds []*Instrument) {
 	l.snapshot.Store(&next)
 }
 
-// PutSectors replaces the sectors. A member that is not in the catalog shows
-// once it arrives there.
+// PutSectors replaces the sectors. A member that is not in the catalog is shown
+// once it is.
 func (l *Live) PutSectors(sectors []*Sector) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,8 +123,8 @@ func (l *Live) PutSectors(sectors []*Sector) {
 	l.snapshot.Store(&next)
 }
 
-// PutQuotes adds or replaces the newest observations and returns the
-// instruments whose time or price they change.
+// PutQuotes adds or replaces the newest observations. It returns the
+// instruments whose time or price changed.
 func (l *Live) PutQuotes(observations []*Observation) (changed []ID) {
 	if len(observations) == 0 {
 		return nil

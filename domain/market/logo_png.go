@@ -20,7 +20,7 @@ const (
 // PNG is a whole PNG image within the bounds of a logo.
 type PNG []byte
 
-// ETag is the lower-case hexadecimal SHA-256 of the bytes.
+// ETag returns the lower-case hexadecimal SHA-256 of the bytes.
 func (p PNG) ETag() string {
 	sum := sha256.Sum256(p)
 	return hex.EncodeToString(sum[:])
@@ -28,8 +28,8 @@ func (p PNG) ETag() string {
 
 var errPNG = errors.New("must be a PNG image in base64")
 
-// UnmarshalText implements encoding.TextUnmarshaler for base64. What the bytes
-// are is read from them.
+// UnmarshalText implements encoding.TextUnmarshaler for base64. It checks the
+// bytes, not a declared type.
 func (p *PNG) UnmarshalText(text []byte) error {
 	if size := base64.StdEncoding.DecodedLen(len(text)); size > MaxLogoBytes+2 { // 2: of padding
 		return errTooLarge(size)
@@ -45,10 +45,13 @@ func (p *PNG) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// errTooLarge returns the error of an image of about size bytes.
 func errTooLarge(size int) error {
 	return fmt.Errorf("must be a PNG image of at most %d bytes; got about %d", MaxLogoBytes, size)
 }
 
+// checkPNG returns why raw is not a PNG image within the bounds of a logo, or
+// nil.
 func checkPNG(raw []byte) error {
 	if len(raw) > MaxLogoBytes {
 		return errTooLarge(len(raw))
@@ -69,7 +72,7 @@ func checkPNG(raw []byte) error {
 const signatureSize = 8
 
 // isWhole follows the chunks of a PNG (length, type, data, checksum) to its
-// end, so that neither half an image nor one with something appended passes.
+// end. It rejects a truncated image and one with something appended.
 func isWhole(raw []byte) bool {
 	hasData := false
 	for rest := raw[signatureSize:]; len(rest) >= 12; {

@@ -1,9 +1,9 @@
 package market
 
-// LogoOwner is whom a logo belongs to: exactly one member is set.
+// LogoOwner identifies the owner of a logo: exactly one member is set.
 type LogoOwner struct {
 	InstrumentID ID     `json:"instrument_id"`
-	Founder      string `json:"founder"` // of funds, spelled as their records spell it
+	Founder      string `json:"founder"` // of funds, written as in their records
 }
 
 // LogoRecord is the logo of an instrument, or that of a founder, which its
@@ -13,8 +13,8 @@ type LogoRecord struct {
 	PNG PNG `json:"png" record:"required"`
 }
 
-// Check says what is wrong with the record as a whole: the member, and what is
-// allowed.
+// Check returns what is wrong with the record as a whole: the member, and what
+// is allowed.
 func (r *LogoRecord) Check() (member, wrong string) {
 	switch {
 	case (r.InstrumentID == "") == (r.Founder == ""):
@@ -25,7 +25,7 @@ func (r *LogoRecord) Check() (member, wrong string) {
 	return "", ""
 }
 
-// LogoTag says which version of its logo an owner has.
+// LogoTag identifies the version of an owner's logo.
 type LogoTag struct {
 	LogoOwner
 	ETag string // lower-case hexadecimal SHA-256 of the bytes

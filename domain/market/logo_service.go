@@ -8,13 +8,13 @@ import (
 	"piyasa/problem"
 )
 
-// LogoStore holds the bytes of logos.
+// LogoStore reads the bytes of logos.
 type LogoStore interface {
-	// Logo is the newest logo of an owner, or nil when it has none.
+	// Logo returns the newest logo of an owner, or nil.
 	Logo(context.Context, LogoOwner) (*LogoImage, error)
 }
 
-// Logo says where the logo of an instrument is, and which version it is.
+// Logo is the address and the version of an instrument's logo.
 type Logo struct {
 	InstrumentID ID
 	URL          string // absolute
@@ -23,8 +23,8 @@ type Logo struct {
 	read         func(context.Context) (*LogoImage, error)
 }
 
-// Image fetches the bytes, with the ETag that they have by now. It is for the
-// transport that serves them; problem: not-found.
+// Image reads the bytes and their current ETag, for the transport that serves
+// them. Problems: not-found.
 func (l *Logo) Image(ctx context.Context) (etag string, png []byte, err error) {
 	image, err := l.read(ctx)
 	if err != nil {
@@ -36,13 +36,15 @@ func (l *Logo) Image(ctx context.Context) (etag string, png []byte, err error) {
 	return quoted(image.ETag), image.PNG, nil
 }
 
+// quoted returns an ETag in its quotes.
 func quoted(etag string) string { return `"` + etag + `"` }
 
+// noLogo returns the problem of an instrument without a logo.
 func noLogo(id ID) error { return problem.New(problem.NotFound, "%s has no logo.", id) }
 
-// Logo says where the logo of an instrument is; of a fund it is its founder's.
-// ETF aliases do not resolve. Needs assets:logos. Problems: not-found
-// (unknown, or without a logo), ambiguous-ticker.
+// Logo returns the logo of an instrument; a fund has that of its founder. ETF
+// aliases do not resolve. Needs assets:logos. Problems: not-found (unknown, or
+// without a logo), ambiguous-ticker.
 func (s *Service) Logo(ctx context.Context, id string) (*Logo, error) {
 	if err := access.Enter(ctx, access.AssetsLogos); err != nil {
 		return nil, err
@@ -60,8 +62,8 @@ func (s *Service) Logo(ctx context.Context, id string) (*Logo, error) {
 	return logo, nil
 }
 
-// LogoOf is the edge of an instrument to its logo; nil when it has none. Needs
-// assets:logos.
+// LogoOf returns the logo of an instrument, or nil. Needs assets:logos; a logo
+// costs one unit.
 func (s *Service) LogoOf(ctx context.Context, in *Instrument) (*Logo, error) {
 	if err := access.Enter(ctx, access.AssetsLogos); err != nil {
 		return nil, err
@@ -73,6 +75,7 @@ func (s *Service) LogoOf(ctx context.Context, in *Instrument) (*Logo, error) {
 	return logo, nil
 }
 
+// logo returns the logo of an instrument, or nil.
 func (s *Service) logo(snapshot *Snapshot, in *Instrument) *Logo {
 	tag := snapshot.logos[in.InstrumentID]
 	if tag == nil {
@@ -84,7 +87,7 @@ func (s *Service) logo(snapshot *Snapshot, in *Instrument) *Logo {
 	}
 }
 
-// SetLogos is PutLogos of all there are: what else was known is forgotten.
+// SetLogos replaces all logos.
 func (l *Live) SetLogos(tags []*LogoTag) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +95,7 @@ func (l *Live) SetLogos(tags []*LogoTag) {
 	l.putLogos(tags)
 }
 
-// PutLogos adds or replaces what logos there are.
+// PutLogos adds or replaces logos.
 func (l *Live) PutLogos(tags []*LogoTag) {
 	if len(tags) == 0 {
 		return
@@ -102,7 +105,7 @@ func (l *Live) PutLogos(tags []*LogoTag) {
 	l.putLogos(tags)
 }
 
-// putLogos takes logos in. l.mu is held.
+// putLogos adds or replaces logos. The caller must hold l.mu.
 func (l *Live) putLogos(tags []*LogoTag) {
 	for _, tag := range tags {
 		l.logos[tag.LogoOwner] = tag
@@ -112,7 +115,7 @@ func (l *Live) putLogos(tags []*LogoTag) {
 	l.snapshot.Store(&next)
 }
 
-// logoOf is the logo that an instrument shows, or nil.
+// logoOf returns the logo that an instrument shows, or nil.
 func (l *Live) logoOf(in *Instrument) *LogoTag {
 	owner := LogoOwner{InstrumentID: in.InstrumentID}
 	if in.Market == Fund {
@@ -124,6 +127,7 @@ func (l *Live) logoOf(in *Instrument) *LogoTag {
 	return l.logos[owner]
 }
 
+// logoURL returns the address of an instrument's logo.
 func (l *Live) logoURL(id ID) string {
 	return l.BaseURL + "/v1/logos/" + url.PathEscape(string(id))
 }

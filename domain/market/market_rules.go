@@ -14,7 +14,7 @@ const (
 	maxTwoHourly = 92
 )
 
-// zone is the zone of the market's calendar.
+// zone returns the zone of the market's calendar.
 func (m Market) zone() *time.Location {
 	if m == BIST || m == FX {
 		return value.Turkey
@@ -22,16 +22,16 @@ func (m Market) zone() *time.Location {
 	return time.UTC
 }
 
-// dayStart is the midnight, in the market's zone, that a daily bar of the day of
-// t states as its time.
+// dayStart returns midnight of the day of t in the market's zone, which is the
+// time of a daily bar.
 func (m Market) dayStart(t value.Instant) value.Instant {
 	return value.DayIn(t, m.zone()).Start(m.zone())
 }
 
-// DayOf is the day of a daily bar, in the calendar of the market.
+// DayOf returns the day of a daily bar in the calendar of the market.
 func (m Market) DayOf(b *Bar) value.Date { return value.DayIn(b.T, m.zone()) }
 
-// slot is the start of the market's short bar that t belongs to: the
+// slot returns the start of the market's short bar that t belongs to: the
 // five-minute mark, or for coins the odd hour, at or before t.
 func (m Market) slot(t value.Instant) value.Instant {
 	if m == Crypto {
@@ -40,8 +40,8 @@ func (m Market) slot(t value.Instant) value.Instant {
 	return value.At(t.Time().Truncate(5 * time.Minute))
 }
 
-// has reports whether the market has bars of a resolution.
-func (m Market) has(r Resolution) bool {
+// hasResolution reports whether the market has bars of a resolution.
+func (m Market) hasResolution(r Resolution) bool {
 	switch m {
 	case Crypto:
 		return r != FiveMinutes
@@ -51,6 +51,7 @@ func (m Market) has(r Resolution) bool {
 	return r != TwoHours
 }
 
+// resolutions lists the resolutions of the market, for problems.
 func (m Market) resolutions() string {
 	switch m {
 	case Crypto:
@@ -61,14 +62,15 @@ func (m Market) resolutions() string {
 	return "5m or 1d"
 }
 
-// The documented starts of history; what is older is stored and not shown.
+// The documented starts of history; older bars are stored and not shown.
 var (
 	historyStart = value.NewDate(2020, time.January, 1) // fx, index, cmdty
 	cryptoStart  = value.NewDate(2025, time.April, 5)
 	bistEodStart = value.NewDate(2024, time.January, 1)
 )
 
-// historyStart is the first day shown as candles.
+// historyStart returns the first day shown as candles; null where none is
+// documented.
 func (m Market) historyStart() value.Date {
 	switch m {
 	case FX, Index, Cmdty:
@@ -79,7 +81,8 @@ func (m Market) historyStart() value.Date {
 	return value.Date{}
 }
 
-// eodStart is the first day shown as end of day.
+// eodStart returns the first day shown as end of day; null where none is
+// documented.
 func (m Market) eodStart() value.Date {
 	if m == BIST {
 		return bistEodStart
@@ -87,8 +90,9 @@ func (m Market) eodStart() value.Date {
 	return m.historyStart()
 }
 
-// shownFrom is the first day of which an instrument's history is shown, where a
-// start is documented: of a coin its own. start is that of the market.
+// shownFrom returns the first day of which the instrument's history is shown,
+// where a start is documented. A coin has its own start; start is that of the
+// market.
 func (in *Instrument) shownFrom(start value.Date) value.Date {
 	if in.Market == Crypto {
 		return latest(start, in.CoverageFrom)
@@ -96,14 +100,14 @@ func (in *Instrument) shownFrom(start value.Date) value.Date {
 	return start
 }
 
-// shortStart is the first day whose 5m bars are shown: the week that is kept
-// ends today.
+// shortStart returns the first day whose 5m bars are shown: the kept week ends
+// today.
 func (m Market) shortStart(now value.Instant) value.Date {
 	return value.DayIn(now, m.zone()).AddDays(1 - shortDays)
 }
 
-// keptDays is how many days, today included, observations are kept for: so
-// long they can still change bars. 0 for a market whose bars are not recorded.
+// keptDays returns how many days, today included, observations are kept and can
+// change bars; 0 for a market whose bars are not recorded.
 func (m Market) keptDays() int {
 	switch m {
 	case US, Fund:
@@ -117,8 +121,8 @@ func (m Market) keptDays() int {
 // Recorded reports whether bars are made of the market's observations.
 func (m Market) Recorded() bool { return m.keptDays() > 0 }
 
-// Kept is, for each recorded market, the moment from which observations and 5m
-// bars are still kept at the moment now.
+// Kept returns, for each recorded market, the moment from which observations
+// and 5m bars are kept at the moment now.
 func Kept(now value.Instant) map[Market]value.Instant {
 	since := map[Market]value.Instant{}
 	for _, row := range marketTable {

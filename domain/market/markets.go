@@ -38,7 +38,7 @@ const marketNames = "bist, crypto, fx, index, cmdty, us, fund"
 
 func (m Market) known() bool { return m.QuotesScope() != "" }
 
-// QuotesScope is the scope that the prices of this market need; empty for an
+// QuotesScope returns the scope that the market's prices need; empty for an
 // unknown market.
 func (m Market) QuotesScope() access.Scope {
 	for _, row := range marketTable {

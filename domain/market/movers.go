@@ -41,9 +41,9 @@ type Mover struct {
 // MoverLimit is the range of each ranking of movers.
 var MoverLimit = value.Limit{Min: 1, Max: 100, Default: 20}
 
-// Movers ranks the Istanbul exchange's trading day; limit is within
-// MoverLimit. Needs quotes:bist. Problems: invalid-parameter,
-// unsupported-currency, fx-rate-unavailable.
+// Movers ranks the Istanbul exchange's trading day; limit is within MoverLimit.
+// Needs quotes:bist. Problems: invalid-parameter, unsupported-currency,
+// fx-rate-unavailable.
 func (s *Service) Movers(ctx context.Context, limit *int, currency *Currency) (*Movers, error) {
 	if err := access.Enter(ctx, BIST.QuotesScope()); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (s *Service) Movers(ctx context.Context, limit *int, currency *Currency) (*
 	snapshot, now := s.Live.Snapshot(), s.Now()
 	m := snapshot.movers(now, n)
 	if converts(BIST, m.Currency, currency) {
-		rate, err := snapshot.spot(m.Currency, *currency, now, s.FXMaxAge)
+		rate, err := snapshot.currentRate(m.Currency, *currency, now, s.FXMaxAge)
 		if err != nil {
 			return nil, err
 		}
@@ -71,19 +71,19 @@ type candidate struct {
 	*Quote
 }
 
-// movers ranks the quotes of the current trading day. Ties go by symbol. The
-// order is that of the unconverted figures.
+// movers ranks the quotes of the current trading day by their unconverted
+// figures. Equal figures are ordered by symbol.
 func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 	day := currentBistDay(s.exceptions, now)
 	m := &Movers{Market: BIST, Currency: string(TRY)}
 	var all []candidate
 	for _, in := range s.Catalog.sorted {
 		o := s.quotes[in.InstrumentID]
-		if in.Market != BIST || o == nil || !o.prices(in.Instrument) || value.TurkeyDay(o.AsOf) != day {
+		if in.Market != BIST || o == nil || !o.isPriceOf(in.Instrument) || value.TurkeyDay(o.AsOf) != day {
 			continue
 		}
 		q := newQuote(in.Instrument, o)
-		// A lira ranking cannot hold other money; a row without figures has no rank.
+		// A lira ranking has no other money in it; a row without figures has no rank.
 		if q.Currency != m.Currency || (q.ChangePct.IsNull() && q.Turnover.IsNull()) {
 			continue
 		}
@@ -127,7 +127,7 @@ func rank(all []candidate, limit int, figure func(*Quote) value.Decimal, wanted 
 	return movers
 }
 
-// convert turns the money of every row into the currency that r leads to.
+// convert converts the money of every row at a rate.
 func (m *Movers) convert(target Currency, r Rate) {
 	for _, list := range [][]*Mover{m.Gainers, m.Losers, m.MostTraded} {
 		for _, row := range list {

@@ -2,9 +2,9 @@ package market
 
 import "piyasa/value"
 
-// Observation is a price as a feed saw it: one line of input. The newest
-// observation of an instrument is its quote; all of them together are what the
-// recorder makes bars of.
+// Observation is a price as a source observed it: one line of input. The newest
+// observation of an instrument is its quote; the recorder makes bars of all of
+// them.
 type Observation struct {
 	InstrumentID     ID            `json:"instrument_id" record:"required"`
 	AsOf             value.Instant `json:"as_of" record:"required" time:"past"` // upstream's clock
@@ -26,16 +26,16 @@ type Observation struct {
 	DataDelaySeconds *int          `json:"data_delay_seconds"`
 }
 
-// prices reports whether o states a price of the instrument in: in its currency.
-func (o *Observation) prices(in *Instrument) bool {
+// isPriceOf reports whether o states a price of the instrument in its currency.
+func (o *Observation) isPriceOf(in *Instrument) bool {
 	return !o.Last.IsNull() && (o.Currency == nil || *o.Currency == in.Currency)
 }
 
-// Withdraws reports whether o takes a price back instead of stating one.
+// Withdraws reports whether o withdraws the price instead of stating one.
 func (o *Observation) Withdraws() bool { return o.Last.IsNull() }
 
-// NeverObserved is what stands for the newest observation of an instrument of
-// which none is left: no price, at a moment before all that records can state.
+// NeverObserved returns what replaces the newest observation of an instrument
+// when none is left: no price, at a moment before all that records can state.
 func NeverObserved(id ID) *Observation {
 	return &Observation{InstrumentID: id, AsOf: value.FirstMoment}
 }

@@ -36,21 +36,22 @@ type Quote struct {
 	FxAsOf           value.Instant `json:"fx_as_of,omitzero"` // observation time of the pair used
 }
 
-// unpriced says in words why an instrument has no quote.
-var unpriced = map[string]string{
-	NoHonestValue: "the source has no valid price now; the quote returns when it publishes one",
-	NotPriced:     "no price has been observed",
-}
-
 // Reasons for an instrument to have no quote.
 const (
 	NoHonestValue = "no_honest_value"
 	NotPriced     = "not_priced"
 )
 
-// Quote is the latest quote of one instrument, in currency if one is given.
-// Needs the quotes scope of the id's market. Problems: not-found (unknown, or
-// no price now), ambiguous-ticker, unsupported-currency, fx-rate-unavailable.
+// whyNoQuote explains the reasons in words.
+var whyNoQuote = map[string]string{
+	NoHonestValue: "the source has no valid price now; the quote returns when it publishes one",
+	NotPriced:     "no price has been observed",
+}
+
+// Quote returns the latest quote of one instrument, in currency if one is
+// given. Needs the quotes scope of the id's market. Problems: not-found
+// (unknown, or no price now), ambiguous-ticker, unsupported-currency,
+// fx-rate-unavailable.
 func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Quote, error) {
 	if err := access.Enter(ctx, quotesScopes(id)...); err != nil {
 		return nil, err
@@ -65,16 +66,16 @@ func (s *Service) Quote(ctx context.Context, id string, currency *Currency) (*Qu
 		return nil, err
 	}
 	if q == nil {
-		return nil, problem.New(problem.NotFound, "%s: %s.", in.InstrumentID, unpriced[reason])
+		return nil, problem.New(problem.NotFound, "%s: %s.", in.InstrumentID, whyNoQuote[reason])
 	}
 	access.Charge(ctx, access.Unit)
 	return q, nil
 }
 
-// Latest is the quote of the instrument with this canonical id; nil when there
-// is none, with the reason, as a batch gives it, and since when by upstream's
-// clock, null when no price has ever been observed. It is for streams, which
-// have checked the scope.
+// Latest returns the quote of the instrument with this canonical id. Without a
+// quote it returns the reason, as a batch states it, and since when by
+// upstream's clock; null when no price has ever been observed. It is for
+// streams, which have checked the scope.
 func (s *Service) Latest(id ID) (q *Quote, reason string, since value.Instant) {
 	snapshot := s.Live.Snapshot()
 	in := snapshot.Catalog.byID[id]
@@ -88,8 +89,8 @@ func (s *Service) Latest(id ID) (q *Quote, reason string, since value.Instant) {
 	return q, reason, since
 }
 
-// PricedAt is when the last price of an instrument was observed; null when it
-// has none.
+// PricedAt returns when the last price of an instrument was observed; null when
+// it has none.
 func (s *Service) PricedAt(id ID) value.Instant {
 	if o := s.Live.Snapshot().quotes[id]; o != nil && !o.Last.IsNull() {
 		return o.AsOf
@@ -97,37 +98,36 @@ func (s *Service) PricedAt(id ID) value.Instant {
 	return value.Instant{}
 }
 
-// priced is the instrument's quote in currency; nil, with the reason, when
-// there is none.
+// quoteOf returns the instrument's quote in currency, or nil and the reason.
 func (s *Service) quoteOf(snapshot *Snapshot, in *Instrument, currency *Currency) (q *Quote, reason string, err error) {
 	o := snapshot.quotes[in.InstrumentID]
 	switch {
 	case o == nil && in.Market != Cmdty:
 		return nil, NotPriced, nil
-	case o == nil || !o.prices(in):
+	case o == nil || !o.isPriceOf(in):
 		return nil, NoHonestValue, nil
 	}
 	q = newQuote(in, o)
 	if !converts(in.Market, q.Currency, currency) {
 		return q, "", nil
 	}
-	rate, err := snapshot.spot(q.Currency, *currency, s.Now(), s.FXMaxAge)
+	rate, err := snapshot.currentRate(q.Currency, *currency, s.Now(), s.FXMaxAge)
 	if err != nil {
 		return nil, "", err
 	}
 	return q.converted(*currency, rate), "", nil
 }
 
-// QuoteBatch answers several ids at once.
+// QuoteBatch is the quotes of several ids.
 type QuoteBatch struct {
 	Quotes   []*Quote
 	Count    int
 	NotFound []value.NotFound
 }
 
-// Quotes answers 1 to 100 ids in the order of the request, each instrument
-// once. Needs the quotes scope of every id's market. A shared ticker or a
-// missing rate refuses the whole batch; unknown ids are reported.
+// Quotes returns the quotes of 1 to 100 ids in the order of the request, each
+// instrument once. Needs the quotes scope of every id's market. A shared ticker
+// or a missing rate fails the whole batch; unknown ids are reported.
 func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) (*QuoteBatch, error) {
 	if err := access.Enter(ctx, quotesScopes(ids...)...); err != nil {
 		return nil, err
@@ -161,9 +161,9 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 	return batch, nil
 }
 
-// QuotesOf returns the quotes of instruments in their order, all from one moment:
-// nil where there is no price, an error where the key lacks the scope or a
-// rate is missing. Each quote costs one unit.
+// QuotesOf returns the quotes of instruments in their order, all as of one
+// moment: nil where there is no price, an error where the key lacks the scope
+// or a rate is missing. Each quote costs one unit.
 func (s *Service) QuotesOf(ctx context.Context, instruments []*Instrument, currency *Currency) ([]*Quote, []error) {
 	snapshot := s.Live.Snapshot()
 	return access.Relation[*Instrument, *Quote]{
@@ -178,8 +178,8 @@ func (s *Service) QuotesOf(ctx context.Context, instruments []*Instrument, curre
 	}.Answer(ctx, instruments)
 }
 
-// quotesScopes are the scopes that the prices of ids need, each once. Ids of
-// no known market need none: they are not found later.
+// quotesScopes returns the scopes that the prices of ids need, each once. Ids
+// without a known market need none: they are reported as not found.
 func quotesScopes(ids ...string) []access.Scope {
 	var needs []access.Scope
 	for _, id := range ids {
@@ -190,7 +190,7 @@ func quotesScopes(ids ...string) []access.Scope {
 	return needs
 }
 
-// converted is q in the currency that r leads to. Percentages and counts stay.
+// converted returns q converted at a rate. Percentages and counts stay.
 func (q *Quote) converted(target Currency, r Rate) *Quote {
 	c := *q
 	for _, price := range []*value.Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp, &c.LimitDown} {

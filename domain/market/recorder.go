@@ -4,7 +4,7 @@ import "piyasa/value"
 
 // The recorder makes bars of observations. The bars of a day are a pure
 // function of that day's observations, so it does not matter whether they came
-// live, late or twice. What a day is, the calendar of the instrument says.
+// live, late or twice. The calendar of the instrument decides what a day is.
 //
 //	bist               5m  open is the price before the slot, volume and turnover are
 //	                       what the day's figures grew by; high and low are unknown
@@ -13,7 +13,7 @@ import "piyasa/value"
 //	fx, index, cmdty   1d  first, highest, lowest and last price of the day
 //	crypto             1d  the same of the day's snapshots, and the rolling turnover at the last
 //
-// The days of bist, us and fund come as bars.
+// The daily bars of bist, us and fund are ingested.
 
 // Recorder makes the bars of one instrument.
 type Recorder struct {
@@ -22,18 +22,18 @@ type Recorder struct {
 	days     calendar
 }
 
-// NewRecorder is the recorder of the instrument id. Its session, which says
-// what a day is, and its currency are those of its catalog record; nil and
-// empty when they are not known.
+// NewRecorder returns the recorder of an instrument. session, which decides
+// what a day is, and currency are those of its catalog record; nil and empty
+// when they are not known.
 func NewRecorder(id ID, currency string, session *Session) Recorder {
 	return Recorder{id, currency, calendarOf(id.Market(), session)}
 }
 
-// DayStart is the first moment of the day that t belongs to.
+// DayStart returns the first moment of the day that t belongs to.
 func (r Recorder) DayStart(t value.Instant) value.Instant { return r.days.start(r.days.day(t)) }
 
-// Contradicts says in which currency the observation should be: that of the
-// instrument, if it states another; else it is empty.
+// Contradicts returns the currency that the observation should have when it
+// states another than the instrument's; else empty text.
 func (r Recorder) Contradicts(o *Observation) (should string) {
 	if o.Currency != nil && r.currency != "" && *o.Currency != r.currency {
 		return r.currency
@@ -49,14 +49,15 @@ type Sample struct {
 	Turnover value.Decimal `json:"turnover"` // of the day so far; of a coin over 24 hours
 }
 
-// Sample is the recorder's part of o; ok is false when o states no price, or
-// one in another currency than the instrument's.
+// Sample returns the recorder's part of o; ok is false when o states no price,
+// or one in another currency than the instrument's.
 func (r Recorder) Sample(o *Observation) (s Sample, ok bool) {
 	return Sample{o.AsOf, o.Last, o.Volume, o.Turnover}, !o.Last.IsNull() && r.Contradicts(o) == ""
 }
 
-// Recording is what the recorder remembers of an instrument: the newest day it
-// has seen, as far as it has seen it. The zero Recording has seen nothing.
+// Recording is the recorder's state for one instrument: the newest day
+// observed, as far as it has been observed. The zero Recording has seen
+// nothing.
 type Recording struct {
 	Day    value.Date    `json:"day"`
 	OfDay  extent        `json:"of_day"`
@@ -66,13 +67,14 @@ type Recording struct {
 	Last   Sample        `json:"last"`   // the newest that counts; of a coin the snapshot of Slot
 }
 
-// extent is where a price began and how far it went.
+// extent is the first, highest and lowest of some prices.
 type extent struct {
 	Open value.Decimal `json:"open"`
 	High value.Decimal `json:"high"`
 	Low  value.Decimal `json:"low"`
 }
 
+// add extends e by a price.
 func (e *extent) add(price value.Decimal) {
 	switch {
 	case e.Open.IsNull():
@@ -84,7 +86,7 @@ func (e *extent) add(price value.Decimal) {
 	}
 }
 
-// Record adds samples to at, ascending and later than all before, and returns
+// Record adds samples to at, ascending and later than all before. It returns
 // the bars that they change, by time.
 func (r Recorder) Record(at *Recording, samples []Sample) []*Bar {
 	var bars []*Bar
@@ -109,6 +111,7 @@ func (r Recorder) Record(at *Recording, samples []Sample) []*Bar {
 	return r.appendDaily(append(bars, r.short(at)), at)
 }
 
+// add extends the recording by a sample of a day and a slot.
 func (at *Recording) add(day value.Date, slot value.Instant, s Sample) {
 	if day != at.Day {
 		*at = Recording{Day: day}
@@ -121,7 +124,7 @@ func (at *Recording) add(day value.Date, slot value.Instant, s Sample) {
 	at.Last = s
 }
 
-// short is the bar of the newest slot.
+// short returns the bar of the newest slot.
 func (r Recorder) short(at *Recording) *Bar {
 	b := &Bar{InstrumentID: r.id, Resolution: FiveMinutes, T: at.Slot, Close: at.Last.Price}
 	switch r.days.market {
@@ -137,8 +140,8 @@ func (r Recorder) short(at *Recording) *Bar {
 	return b
 }
 
-// growth is by how much a figure of the day grew over the slot; null when it
-// shrank, which is a correction, or is unknown at either end.
+// growth returns by how much a figure of the day grew over the slot; null when
+// it shrank, which is a correction, or is unknown at either end.
 func (at *Recording) growth(before, now value.Decimal) value.Decimal {
 	switch {
 	case at.Before.At.IsNull(): // the day begins at nothing
@@ -149,7 +152,7 @@ func (at *Recording) growth(before, now value.Decimal) value.Decimal {
 	return now.Minus(before)
 }
 
-// appendDaily appends the bar of the day so far, if there is one.
+// appendDaily appends the bar of the day so far, if the day has one.
 func (r Recorder) appendDaily(bars []*Bar, at *Recording) []*Bar {
 	if !r.days.hasBar(at.Day) {
 		return bars

@@ -6,17 +6,16 @@ import (
 	"piyasa/value"
 )
 
-// Correction is what observations change that are not the newest: late ones,
-// and revisions of what was seen before.
+// Correction is the effect of late or revised observations.
 type Correction struct {
 	Bars      []*Bar     // new, or different from before
 	Gone      []*Bar     // no observation is left that makes them
-	Day       value.Date // the newest day made anew
+	Day       value.Date // the newest day recorded again
 	Recording Recording  // at the end of Day
 }
 
-// Correct makes the days of changed observations anew. stored are the ones
-// there were before, all of Span.
+// Correct records the days of changed observations again. stored are the
+// observations there were before, all of Span.
 func (r Recorder) Correct(stored, changed []*Observation) Correction {
 	byTime := make(map[value.Instant]*Observation, len(stored)+len(changed))
 	for _, o := range stored {
@@ -49,7 +48,7 @@ func (r Recorder) Correct(stored, changed []*Observation) Correction {
 	return c
 }
 
-// samplesOf are the prices among observations by time.
+// samplesOf returns the prices among observations by time.
 func (r Recorder) samplesOf(observations map[value.Instant]*Observation) []Sample {
 	samples := make([]Sample, 0, len(observations))
 	for _, o := range observations {
@@ -61,14 +60,14 @@ func (r Recorder) samplesOf(observations map[value.Instant]*Observation) []Sampl
 	return samples
 }
 
-// slotOfDay tells the bars of an instrument's day apart.
+// slotOfDay identifies a bar of an instrument's day.
 type slotOfDay struct {
 	resolution Resolution
 	t          value.Instant
 }
 
-// recordDay makes the bars of a day from samples by time, which may be of
-// other days too, and returns the Recording at its end.
+// recordDay makes the bars of a day from samples by time, which may belong to
+// other days too. It also returns the Recording at the day's end.
 func (r Recorder) recordDay(day value.Date, samples []Sample) (map[slotOfDay]*Bar, Recording) {
 	from := func(t value.Instant) int {
 		i, _ := slices.BinarySearchFunc(samples, t, func(s Sample, t value.Instant) int { return s.At.Compare(t) })
@@ -82,8 +81,8 @@ func (r Recorder) recordDay(day value.Date, samples []Sample) (map[slotOfDay]*Ba
 	return bars, end
 }
 
-// Span is the time from first up to but not including last whose observations
-// Correct needs when changed ones come in.
+// Span returns the time, from first up to but not including last, whose
+// observations Correct needs for changed ones.
 func (r Recorder) Span(changed []*Observation) (first, last value.Instant) {
 	for i, o := range changed {
 		if i == 0 || o.AsOf.Before(first) {
@@ -96,8 +95,8 @@ func (r Recorder) Span(changed []*Observation) (first, last value.Instant) {
 	return r.DayStart(first), r.days.end(r.days.day(last))
 }
 
-// SpanOf is the time from first up to but not including last of the day whose
-// observations make a bar, or would.
+// SpanOf returns the time, from first up to but not including last, of the day
+// whose observations make a bar.
 func (r Recorder) SpanOf(b *Bar) (first, last value.Instant) {
 	day := r.days.day(b.T)
 	if b.Resolution == Day {
@@ -106,12 +105,13 @@ func (r Recorder) SpanOf(b *Bar) (first, last value.Instant) {
 	return r.days.start(day), r.days.end(day)
 }
 
-// WholeDays is from when on the days of an instrument are known whole whose
-// observations are known since a moment: when the first of them starts, and the
-// time of its daily bar. Both are null when since is.
+// WholeDays is the beginning of the days of an instrument that are known whole:
+// when the first of them starts, and the time of its daily bar. Both are null
+// when no observation is known.
 type WholeDays struct{ Start, Daily value.Instant }
 
-// WholeDays are those of observations that are known since a moment.
+// WholeDays returns the whole days of observations that are known since a
+// moment.
 func (r Recorder) WholeDays(since value.Instant) WholeDays {
 	if since.IsNull() {
 		return WholeDays{}

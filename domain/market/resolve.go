@@ -13,7 +13,7 @@ import (
 type Form int
 
 // The forms. The letter case of a symbol never matters, and a coin's ticker
-// stands for its number wherever only one coin has it.
+// denotes the coin if no other has it.
 const (
 	AnyForm       Form = iota // an ETF may be written without its final F, or with .F
 	CanonicalForm             // an ETF only by its own id
@@ -97,15 +97,14 @@ func (c *Catalog) Successor(code string) (etf ID, replaced bool) {
 	return etf, replaced
 }
 
-// ErrReplaced is the problem of a fund that an ETF replaced.
+// ErrReplaced returns the problem of a fund that an ETF replaced.
 func ErrReplaced(fund, etf ID) error {
 	e := problem.New(problem.NotFound, "%s left the fund market: it is the exchange-traded fund %s.", fund, etf)
 	e.Members.Successor = []string{string(etf)}
 	return e
 }
 
-// errShared is the one problem of tickers that several coins share; the tickers
-// differ.
+// errShared returns one problem of several shared tickers, which must differ.
 func errShared(shared ...Match) error {
 	e := problem.New(problem.AmbiguousTicker, "")
 	var details []string

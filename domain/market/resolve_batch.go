@@ -48,7 +48,8 @@ func (c *Catalog) Batch(ids []string, form Form, covers func(Market) bool) ([]As
 	}), nil
 }
 
-// resolveEach is Batch without leaving out what is asked for twice.
+// resolveEach resolves ids like Batch, and keeps those that are asked for
+// again.
 func (c *Catalog) resolveEach(ids []string, form Form, covers func(Market) bool) ([]Asked, error) {
 	all := make([]Asked, len(ids))
 	var shared []Match

@@ -44,8 +44,8 @@ func (s *Sector) Check() (member, wrong string) {
 	return "", ""
 }
 
-// SectorInfo is a sector in the list of sectors. The counts are of members
-// that are in the catalog.
+// SectorInfo is a sector in the list of sectors. It counts members that are in
+// the catalog.
 type SectorInfo struct {
 	Code            string  `json:"code"` // slug
 	Name            string  `json:"name"` // Turkish
@@ -60,7 +60,7 @@ type SectorList struct {
 	Count   int           `json:"count"`
 }
 
-// SectorConstituents is the members that a sector has in one market.
+// SectorConstituents are the members that a sector has in one market.
 type SectorConstituents struct {
 	Code         string          `json:"code"`
 	Name         string          `json:"name"`
@@ -82,8 +82,8 @@ type SectorGroup struct {
 	bist, us []*Instrument // by symbol
 }
 
-// Members are the sector's instruments of a market that are in the catalog, by
-// symbol. The caller must not change the slice.
+// Members returns the sector's instruments of a market that are in the catalog,
+// by symbol. The caller must not change the slice.
 func (g *SectorGroup) Members(m EquityMarket) []*Instrument {
 	if m == EquityUS {
 		return g.us
@@ -91,8 +91,8 @@ func (g *SectorGroup) Members(m EquityMarket) []*Instrument {
 	return g.bist
 }
 
-// sectorIndex is the sectors arranged for look-up. It is immutable.
-type sectorIndex struct {
+// sectorLookup holds the sectors, arranged for look-up. It is immutable.
+type sectorLookup struct {
 	groups  map[string]*SectorGroup // by code, without the retired
 	retired map[string]*Sector
 	codes   []string           // of groups, ascending
@@ -100,9 +100,9 @@ type sectorIndex struct {
 	listing map[ID][]string    // the codes of all that list it, ascending
 }
 
-// sectorsShown is the sector that each member shows: of several that list it
-// the one that its record names, else the first by code. Retired ones list
-// nobody.
+// sectorsShown returns the sector that each member shows: of several that list
+// it the one that its record names, else the first by code. Retired sectors are
+// ignored.
 func sectorsShown(sectors []*Sector, records map[ID]*Instrument) map[ID]*Sector {
 	of := map[ID]*Sector{}
 	for _, s := range slices.SortedFunc(slices.Values(sectors), func(a, b *Sector) int { return cmp.Compare(a.Code, b.Code) }) {
@@ -119,10 +119,10 @@ func sectorsShown(sectors []*Sector, records map[ID]*Instrument) map[ID]*Sector 
 	return of
 }
 
-// indexSectors arranges sectors with their members that are in the catalog; of
-// is the one that each member shows.
-func indexSectors(sectors []*Sector, of map[ID]*Sector, catalog *Catalog) *sectorIndex {
-	x := &sectorIndex{groups: map[string]*SectorGroup{}, retired: map[string]*Sector{}, of: map[ID]*SectorInfo{}, listing: map[ID][]string{}}
+// arrangeSectors arranges sectors with their members that are in the catalog;
+// of is the sector that each member shows.
+func arrangeSectors(sectors []*Sector, of map[ID]*Sector, catalog *Catalog) *sectorLookup {
+	x := &sectorLookup{groups: map[string]*SectorGroup{}, retired: map[string]*Sector{}, of: map[ID]*SectorInfo{}, listing: map[ID][]string{}}
 	for _, s := range sectors {
 		if len(s.Successors) > 0 {
 			x.retired[s.Code] = s
@@ -146,7 +146,7 @@ func indexSectors(sectors []*Sector, of map[ID]*Sector, catalog *Catalog) *secto
 	return x
 }
 
-// members are the sector's instruments of m, each once, by symbol.
+// members returns the sector's instruments of m, each once, by symbol.
 func (c *Catalog) members(s *Sector, m Market) []*Instrument {
 	var found []*Instrument
 	for _, id := range s.Members {
@@ -158,8 +158,8 @@ func (c *Catalog) members(s *Sector, m Market) []*Instrument {
 	return slices.Compact(found)
 }
 
-// Sector is the sector with exactly this code. An unknown code is the problem
-// not-found with the codes that are offered, a retired one not-found with its
+// Sector returns the sector with exactly this code. Problems: not-found, for an
+// unknown code with the codes that are offered, for a retired one with its
 // successors.
 func (s *Snapshot) Sector(code string) (*SectorGroup, error) {
 	if g := s.sectors.groups[code]; g != nil {
@@ -175,17 +175,17 @@ func (s *Snapshot) Sector(code string) (*SectorGroup, error) {
 	return nil, e
 }
 
-// SectorCodes are the codes of the sectors that are not retired, ascending. The
-// caller must not change the slice.
+// SectorCodes returns the codes of the sectors that are not retired, ascending.
+// The caller must not change the slice.
 func (s *Snapshot) SectorCodes() []string { return s.sectors.codes }
 
-// SectorsOf are the codes of the sectors that list an instrument as a member,
-// ascending.
+// SectorsOf returns the codes of the sectors that list an instrument as a
+// member, ascending.
 func (s *Snapshot) SectorsOf(id ID) []string { return s.sectors.listing[id] }
 
-// SectorOf is the sector that lists the instrument as a member, or nil. Of
+// SectorOf returns the sector that lists the instrument as a member, or nil. Of
 // several it is the one that the catalog record names, else the first by code.
-// It is an edge: no scope, no cost.
+// No scope, no cost.
 func (s *Service) SectorOf(in *Instrument) *SectorInfo {
 	return s.Live.Snapshot().sectors.of[in.InstrumentID]
 }
@@ -204,8 +204,8 @@ func (s *Service) Sectors(ctx context.Context) (*SectorList, error) {
 	return list, nil
 }
 
-// SectorConstituents lists the members of a sector in a market, BIST if none
-// is given. Needs the quotes scope of the market. Problems: not-found.
+// SectorConstituents lists the members of a sector in a market, bist if none is
+// given. Needs the quotes scope of the market. Problems: not-found.
 func (s *Service) SectorConstituents(ctx context.Context, code string, market *EquityMarket) (*SectorConstituents, error) {
 	m := market.OrBIST()
 	if err := access.Enter(ctx, m.Market().QuotesScope()); err != nil {
@@ -220,9 +220,8 @@ func (s *Service) SectorConstituents(ctx context.Context, code string, market *E
 	return &SectorConstituents{g.Code, g.Name, m, len(members), members}, nil
 }
 
-// SectorMembers are the first members of a sector in a market, BIST if none is
-// given. It is an edge: needs the quotes scope of the market, and costs
-// nothing.
+// SectorMembers returns the first members of a sector in a market, bist if none
+// is given. Needs the quotes scope of the market; costs nothing.
 func (s *Service) SectorMembers(ctx context.Context, sector *SectorInfo, market *EquityMarket, first *int) ([]*SectorMember, error) {
 	m := market.OrBIST()
 	if err := access.Enter(ctx, m.Market().QuotesScope()); err != nil {
@@ -240,6 +239,7 @@ func (s *Service) SectorMembers(ctx context.Context, sector *SectorInfo, market 
 	return sectorMembers(members[:min(n, len(members))]), nil
 }
 
+// sectorMembers returns instruments as rows of a sector.
 func sectorMembers(instruments []*Instrument) []*SectorMember {
 	members := make([]*SectorMember, len(instruments))
 	for i, in := range instruments {

@@ -6,9 +6,10 @@ import (
 	"piyasa/value"
 )
 
-// Service answers every question about instruments, quotes, movers and the
-// market's state from memory, and about history from History. Each method checks the scope of the caller,
-// then its arguments, then what there is; it returns a *problem.Error.
+// Service answers every question about instruments: the catalog, quotes, movers
+// and status from memory, history and logos from the store. Each method checks
+// the scope of the caller, then its arguments, then what there is; it returns a
+// *problem.Error.
 type Service struct {
 	Live     *Live
 	History  History
@@ -17,7 +18,7 @@ type Service struct {
 	FXMaxAge time.Duration // a rate observed longer ago is missing
 }
 
-// Catalog is the catalog as it is now.
+// Catalog returns the current catalog.
 func (s *Service) Catalog() *Catalog { return s.Live.Snapshot().Catalog }
 
 // Today returns the day of the service's clock in Turkey time.

@@ -9,7 +9,7 @@ import (
 	"piyasa/value"
 )
 
-// Session is the hours of trading, in the local time of its zone.
+// Session is the weekly hours of trading, in the local time of its zone.
 type Session struct {
 	Timezone   string     `json:"timezone" record:"required"` // IANA name
 	Open       *ClockTime `json:"open"`                       // null when there is no session or it never closes
@@ -38,7 +38,7 @@ func (c ClockTime) MarshalGQL(w io.Writer) { _, _ = w.Write(c.AppendJSON(nil)) }
 // UnmarshalGQL reads the scalar String.
 func (c *ClockTime) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, c, "String") }
 
-// on is the moment of c on the given day in zone.
+// on returns the moment of c on the given day in zone.
 func (c ClockTime) on(d value.Date, zone *time.Location) value.Instant {
 	digit := func(i int) int { return int(c[i] - '0') }
 	return d.At(10*digit(0)+digit(1), 10*digit(3)+digit(4), zone)

@@ -7,7 +7,7 @@ import (
 	"piyasa/value"
 )
 
-// MarketStatus says whether the Istanbul exchange trades now.
+// MarketStatus is the state of the Istanbul exchange at one moment.
 type MarketStatus struct {
 	Market           Market        `json:"market"`
 	State            string        `json:"state"` // open, closed or holiday
@@ -21,7 +21,7 @@ type MarketStatus struct {
 	AsOf             value.Instant `json:"as_of"` // the service's clock
 }
 
-// Status says whether the Istanbul exchange trades now. Any key.
+// Status reports whether the Istanbul exchange trades now. Any key.
 func (s *Service) Status(ctx context.Context) (*MarketStatus, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func (s *Service) Status(ctx context.Context) (*MarketStatus, error) {
 	return bistStatus(s.Live.Snapshot().exceptions, s.Now()), nil
 }
 
-// bistStatus is the status at the moment now. A session is open from its first
-// second up to but not including its closing one.
+// bistStatus returns the status at the moment now. A session is open from its
+// first second up to but not including its closing one.
 func bistStatus(exceptions map[value.Date]*TradingDay, now value.Instant) *MarketStatus {
 	today := bistHours(exceptions, value.TurkeyDay(now))
 	s := &MarketStatus{

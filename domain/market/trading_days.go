@@ -24,14 +24,14 @@ var bistOpen, bistClose = ClockTime("10:00"), ClockTime("18:00")
 type tradingHours struct {
 	date        value.Date
 	open, close *ClockTime
-	exception   bool // stated by a TradingDay, not by the week
+	exception   bool // from a TradingDay, not from the week
 }
 
 func (h tradingHours) trades() bool            { return h.open != nil }
 func (h tradingHours) opensAt() value.Instant  { return h.open.on(h.date, value.Turkey) }
 func (h tradingHours) closesAt() value.Instant { return h.close.on(h.date, value.Turkey) }
 
-// bistHours is the session of the Istanbul exchange on a day, exceptions
+// bistHours returns the session of the Istanbul exchange on a day, exceptions
 // included.
 func bistHours(exceptions map[value.Date]*TradingDay, d value.Date) tradingHours {
 	if e := exceptions[d]; e != nil {
@@ -43,8 +43,8 @@ func bistHours(exceptions map[value.Date]*TradingDay, d value.Date) tradingHours
 	return tradingHours{d, &bistOpen, &bistClose, false}
 }
 
-// BistSession is the session of the Istanbul exchange on a day, with the given
-// exceptions to its week; ok is false when there is none.
+// BistSession returns the session of the Istanbul exchange on a day, with the
+// given exceptions to its week; ok is false when there is none.
 func BistSession(exceptions []*TradingDay, d value.Date) (opens, closes value.Instant, ok bool) {
 	h := bistHours(exceptionsByDate(nil, exceptions), d)
 	if !h.trades() {
@@ -75,7 +75,7 @@ func exceptionsByDate(known map[value.Date]*TradingDay, days []*TradingDay) map[
 // been closed for so long.
 const maxClosure = 400
 
-// nextBistOpen is the first opening after now, or null.
+// nextBistOpen returns the first opening after now, or null.
 func nextBistOpen(exceptions map[value.Date]*TradingDay, now value.Instant) value.Instant {
 	for d, i := value.TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(1), i+1 {
 		if h := bistHours(exceptions, d); h.trades() && h.opensAt().After(now) {
@@ -85,8 +85,8 @@ func nextBistOpen(exceptions map[value.Date]*TradingDay, now value.Instant) valu
 	return value.Instant{}
 }
 
-// currentBistDay is the trading day that now belongs to: today once its
-// session has begun, else the last one before.
+// currentBistDay returns the trading day of now: today once its session has
+// begun, else the last one before.
 func currentBistDay(exceptions map[value.Date]*TradingDay, now value.Instant) value.Date {
 	for d, i := value.TurkeyDay(now), 0; i < maxClosure; d, i = d.AddDays(-1), i+1 {
 		if h := bistHours(exceptions, d); h.trades() && !h.opensAt().After(now) {
