@@ -5,8 +5,9 @@
 // The order of checks is fixed (key, rate, scope, parameters, existence) and
 // kept here: a transport authenticates and takes a token before it makes a
 // Call, and every operation of a service begins with Enter, which checks the
-// scope first and then reports the parameter mistake that the transport found,
-// if any. So no transport needs to know the scope of an operation.
+// scope first and then reports the parameter error that the transport found, if
+// any. So REST and GraphQL need not know the scope of an operation; a WebSocket
+// checks the scope of its channel itself.
 package access
 
 import (
@@ -32,21 +33,21 @@ func WithCall(ctx context.Context, key *Key) (context.Context, *Call) {
 	return context.WithValue(ctx, callKey{}, call), call
 }
 
-// CallOf is the call that ctx carries, or nil.
+// CallOf returns the call that ctx carries, or nil.
 func CallOf(ctx context.Context) *Call {
 	call, _ := ctx.Value(callKey{}).(*Call)
 	return call
 }
 
-// SetParameterError notes what is wrong with the parameters of the call. The operation
-// reports it once the scope has been checked.
+// SetParameterError records what is wrong with the parameters of the call.
+// Enter reports it once the scope has been checked.
 func (c *Call) SetParameterError(err error) { c.parameterError = err }
 
-// Units is what the call has cost so far.
+// Units returns what the call has cost so far, in request units.
 func (c *Call) Units() int64 { return c.units.Load() }
 
-// Enter begins an operation: it returns the problem that stops it, or nil. All
-// of needs must be on the key; no needs means that any key may.
+// Enter begins an operation: it returns the problem that stops it, or nil. The
+// key must have all scopes of needs; without needs any key may call.
 func Enter(ctx context.Context, needs ...Scope) error {
 	call := CallOf(ctx)
 	if call == nil {
@@ -58,7 +59,7 @@ func Enter(ctx context.Context, needs ...Scope) error {
 	return call.parameterError
 }
 
-// EnterAny is Enter for an operation that any one of some scopes allows.
+// EnterAny begins an operation that any one of some scopes allows.
 func EnterAny(ctx context.Context, oneOf ...Scope) error {
 	call := CallOf(ctx)
 	if call == nil {
@@ -72,13 +73,15 @@ func EnterAny(ctx context.Context, oneOf ...Scope) error {
 	return call.parameterError
 }
 
-// Charge adds to the cost of the call, once an operation has succeeded.
+// Charge adds to the cost of the call, in request units, once an operation has
+// succeeded.
 func Charge(ctx context.Context, units int) {
 	if call := CallOf(ctx); call != nil {
 		call.units.Add(int64(units))
 	}
 }
 
+// missing returns the scopes that the key lacks.
 func (c *Call) missing(needs []Scope) []string {
 	var missing []string
 	for _, scope := range needs {
@@ -89,6 +92,7 @@ func (c *Call) missing(needs []Scope) []string {
 	return missing
 }
 
+// missingScope returns the problem of missing scopes.
 func missingScope(missing []string) error {
 	noun := "the scope"
 	if len(missing) > 1 {
@@ -99,8 +103,8 @@ func missingScope(missing []string) error {
 	return e
 }
 
-// ErrUnauthenticated is the answer to a missing, unknown or revoked key: one
-// and the same.
+// ErrUnauthenticated returns the problem of a missing, unknown or revoked key,
+// which clients cannot tell apart.
 func ErrUnauthenticated() error {
 	return problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key.")
 }

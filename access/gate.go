@@ -11,8 +11,8 @@ import (
 	"piyasa/problem"
 )
 
-// Gate knows the live keys and holds their token buckets. It is safe for
-// concurrent use; keys are replaced as a whole while requests go on.
+// Gate knows the live keys and their token buckets. It is safe for concurrent
+// use; keys are replaced as a whole while requests go on.
 type Gate struct {
 	// Current reports whether the keys match the stored ones, or did a moment ago;
 	// nil means that they do. While it returns false a key may have been revoked
@@ -26,14 +26,14 @@ type Gate struct {
 	buckets map[string]*rate.Limiter // by key id
 }
 
-// NewGate returns a gate that knows no key yet.
+// NewGate returns a gate without keys.
 func NewGate(plans Plans) *Gate {
 	g := &Gate{plans: plans, buckets: map[string]*rate.Limiter{}}
 	g.keys.Store(&map[string]*Key{})
 	return g
 }
 
-// Replace makes keys the keys that the gate knows. Revoked ones are left out.
+// Replace replaces the keys of the gate. It leaves out revoked ones.
 func (g *Gate) Replace(keys []*Key) {
 	live := make(map[string]*Key, len(keys))
 	for _, k := range keys {
@@ -44,10 +44,9 @@ func (g *Gate) Replace(keys []*Key) {
 	g.keys.Store(&live)
 }
 
-// Authenticate returns the live key with this secret, or the problem
-// unauthenticated, or store-unavailable when the keys are not current. Hashing
-// first makes the time of the look-up independent of how much of a secret is
-// right.
+// Authenticate returns the live key with this secret. Hashing first makes the
+// time of the look-up independent of how much of a secret is right. Problems:
+// unauthenticated; store-unavailable when the keys are not current.
 func (g *Gate) Authenticate(secret string) (*Key, error) {
 	if secret == "" {
 		return nil, ErrUnauthenticated()
@@ -56,7 +55,7 @@ func (g *Gate) Authenticate(secret string) (*Key, error) {
 }
 
 // ByID returns the live key with this id, or a problem as Authenticate does.
-// Whoever asks has made sure that the id may stand for the secret.
+// Callers must first verify a token that stands for the secret.
 func (g *Gate) ByID(id string) (*Key, error) {
 	var found *Key
 	for _, key := range *g.keys.Load() { // few, and seldom asked
@@ -67,8 +66,9 @@ func (g *Gate) ByID(id string) (*Key, error) {
 	return g.current(found)
 }
 
-// current is a key that was found, if what was found can be relied on: a key
-// may have been revoked meanwhile, and one that is not known may be there.
+// current returns the key that a look-up found, unless the keys are not
+// current: then the key may have been revoked meanwhile, and a missing key may
+// exist.
 func (g *Gate) current(found *Key) (*Key, error) {
 	switch {
 	case g.Current != nil && !g.Current():
@@ -91,8 +91,8 @@ type Allowance struct {
 	RetryAfter int // seconds until one token exists, at least 1; 0 when allowed
 }
 
-// Take takes one token from the key's bucket at the moment now, which should
-// be monotonic.
+// Take takes one token from the key's bucket at the moment now, which should be
+// monotonic.
 func (g *Gate) Take(key *Key, now time.Time) Allowance {
 	plan, ok := g.plans[key.Plan]
 	if !ok { // the plan has left the configuration: the smallest one shipped
@@ -112,12 +112,14 @@ func (g *Gate) Take(key *Key, now time.Time) Allowance {
 	return a
 }
 
-// tokenNoise keeps the limiter's floating-point tokens from losing a whole one.
+// tokenNoise absorbs the floating-point error in the limiter's token count.
 const tokenNoise = 1e-6
 
+// seconds rounds up to whole seconds.
 func seconds(s float64) int { return max(0, int(math.Ceil(s-tokenNoise))) }
 
-// bucket is the key's bucket, sized by its plan; g.mu is held.
+// bucket returns the key's bucket, sized by its plan. The caller must hold
+// g.mu.
 func (g *Gate) bucket(key *Key, plan Plan, now time.Time) *rate.Limiter {
 	b, ok := g.buckets[key.ID]
 	switch {

@@ -11,7 +11,7 @@ import (
 // Key is an API key as the service keeps it: everything but the secret.
 type Key struct {
 	ID        string  `json:"id"`         // names the key to its operator
-	Name      string  `json:"name"`       // the operator's own word
+	Name      string  `json:"name"`       // a label for the operator
 	Prefix    string  `json:"prefix"`     // start of the secret, for display
 	Hash      string  `json:"-"`          // SHA-256 of the secret, hex
 	Plan      string  `json:"plan"`       // name of the plan that limits it
@@ -33,7 +33,7 @@ const (
 // Secret is the text of a new key. It is shown once and never stored.
 type Secret string
 
-// NewSecret makes the secret of a live or a test key from the system's
+// NewSecret returns the secret of a new live or test key, from the system's
 // randomness.
 func NewSecret(test bool) Secret {
 	if test {
@@ -42,18 +42,19 @@ func NewSecret(test bool) Secret {
 	return Secret("piyasa_live_" + randomText(secretLength))
 }
 
-// NewKeyID makes the id of a new key.
+// NewKeyID returns the id of a new key.
 func NewKeyID() string { return "key_" + randomText(12) }
 
-// Hash is what the store keeps of s.
+// Hash returns what the store keeps of s.
 func (s Secret) Hash() string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
 }
 
-// Prefix is the part of s that may be displayed.
+// Prefix returns the part of s that may be displayed.
 func (s Secret) Prefix() string { return string(s[:min(shownPrefix, len(s))]) }
 
+// randomText returns n random letters and digits.
 func randomText(n int) string {
 	out := make([]byte, n)
 	for i := range out {

@@ -21,7 +21,7 @@ type Plan struct {
 // Plans are the plans by name.
 type Plans map[string]Plan
 
-// ShippedPlans are the plans that come with piyasa.
+// ShippedPlans returns the plans that come with piyasa.
 func ShippedPlans() Plans {
 	return Plans{
 		"test":       {Bucket: 30, RefillPerSec: 1, UnitsPerMonth: 1_000},
@@ -31,7 +31,8 @@ func ShippedPlans() Plans {
 	}
 }
 
-// With reads a JSON object of plans by name and lays them over p.
+// With reads a JSON object of plans by name and returns p with them added or
+// replaced.
 func (p Plans) With(file []byte) (Plans, error) {
 	var own Plans
 	dec := json.NewDecoder(bytes.NewReader(file))

@@ -9,8 +9,8 @@ import (
 // Unit is the cost of one answer, in request units.
 const Unit = 1
 
-// Relation answers a field below several parents in one go. Every function but
-// Read or ReadEach, of which exactly one is set, may be nil.
+// Relation answers a field of several parents together. Exactly one of Read and
+// ReadEach must be set; every other function may be nil.
 type Relation[K, V any] struct {
 	Enter   func(context.Context) error    // admits the call, or is the problem of all parents
 	EnterOf func(context.Context, K) error // admits the call for one parent
@@ -26,13 +26,13 @@ type Relation[K, V any] struct {
 	Charged func(K, V) bool // whether an answer costs a unit; nil: unless it is zero
 }
 
-// Needs admits calls whose key has a scope.
+// Needs returns an Enter function that admits calls whose key has a scope.
 func Needs(scope Scope) func(context.Context) error {
 	return func(ctx context.Context) error { return Enter(ctx, scope) }
 }
 
 // Answer returns the answers of parents in their order, and the problem of each
-// that has one. A parent that is not covered has neither.
+// parent that has one. A parent that is not covered has neither.
 func (r Relation[K, V]) Answer(ctx context.Context, parents []K) ([]V, []error) {
 	answers, errs := make([]V, len(parents)), make([]error, len(parents))
 	fail := func(err error) ([]V, []error) {
@@ -75,6 +75,7 @@ func (r Relation[K, V]) Answer(ctx context.Context, parents []K) ([]V, []error) 
 	return answers, errs
 }
 
+// read calls Read or ReadEach.
 func (r Relation[K, V]) read(parents []K) (found []V, problems []error, err error) {
 	if r.ReadEach != nil {
 		found, problems = r.ReadEach(parents)
@@ -84,6 +85,7 @@ func (r Relation[K, V]) read(parents []K) (found []V, problems []error, err erro
 	return found, nil, err
 }
 
+// charged reports whether an answer costs a unit.
 func (r Relation[K, V]) charged(parent K, answer V) bool {
 	if r.Charged != nil {
 		return r.Charged(parent, answer)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Scope is a right that a key carries.
+// Scope is a right of a key.
 type Scope string
 
 // The scopes that routes ask for. Other strings may stand on a key; they are
@@ -18,10 +18,10 @@ const (
 	QuotesUS     Scope = "quotes:us"     // US prices and sector members
 	QuotesFund   Scope = "quotes:fund"   // fund prices, profiles, rankings, holders
 	FX           Scope = "fx"            // fx prices
-	History      Scope = "history"       // candles, end of day, fundamentals, dividends, indicators
+	History      Scope = "history"       // candles, end of day, statements, valuations, dividends, indicators, windows, sector returns, fund flows
 	CalendarRead Scope = "calendar:read" // economic calendar and price indices
 	AssetsLogos  Scope = "assets:logos"  // logos
-	KAP          Scope = "kap"           // the disclosure feed
+	KAP          Scope = "kap"           // disclosures, filings, companies
 	IPORead      Scope = "ipo:read"      // IPOs without prices
 	Live         Scope = "live"          // the price stream
 	News         Scope = "news"          // the news product

@@ -9,11 +9,11 @@ import (
 	"piyasa/problem"
 )
 
-// Signer signs what the service hands out and wants back unchanged: cursors,
-// links and stream tokens. Every server on one database has the same secret.
+// Signer signs what the service issues and wants back unchanged: cursors, links
+// and stream tokens. All servers on one database have the same secret.
 type Signer struct{ Secret []byte }
 
-// Sign is a signature of parts for a purpose.
+// Sign returns the signature of parts for a purpose.
 func (s Signer) Sign(purpose string, parts ...any) []byte {
 	mac := hmac.New(sha256.New, s.Secret)
 	fmt.Fprintf(mac, "%q", purpose)
@@ -25,15 +25,15 @@ func (s Signer) Sign(purpose string, parts ...any) []byte {
 
 const signatureSize = 16
 
-// Cursor spells where a page of a list ended: the key of its last row, behind
-// a signature that binds it to the list and to everything that decides which
-// rows the list holds and how they are ordered.
+// Cursor encodes where a page of a list ended: the key of its last row, signed
+// together with the list and with query, the text of everything that decides
+// which rows the list holds and how they are ordered.
 func (s Signer) Cursor(key, list, query string) string {
 	return base64.RawURLEncoding.EncodeToString(append(s.Sign(list, key, query), key...))
 }
 
-// Resume reads the cursor of a request; without one, or an empty one, the key
-// is empty and the list begins at its beginning.
+// Resume reads the cursor of a request. Without one, or with an empty one, the
+// key is empty and the list begins at its beginning.
 func (s Signer) Resume(cursor *string, list, query string) (key string, err error) {
 	if cursor == nil || *cursor == "" {
 		return "", nil
@@ -41,13 +41,13 @@ func (s Signer) Resume(cursor *string, list, query string) (key string, err erro
 	return s.Key(*cursor, list, query)
 }
 
-// Key reads a cursor; one that is damaged, or of another list or query, is the
-// problem invalid-cursor.
+// Key returns the key in a cursor. A cursor that is damaged, or of another list
+// or query, is the problem invalid-cursor.
 func (s Signer) Key(cursor, list, query string) (string, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err == nil && len(raw) > signatureSize {
 		key := string(raw[signatureSize:])
-		if hmac.Equal([]byte(cursor), []byte(s.Cursor(key, list, query))) { // text, since base64 has several spellings
+		if hmac.Equal([]byte(cursor), []byte(s.Cursor(key, list, query))) { // compares text, because base64 has several encodings of the same bytes
 			return key, nil
 		}
 	}

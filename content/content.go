@@ -18,14 +18,14 @@ import (
 	"piyasa/problem"
 )
 
-// Store opens bytes by location.
+// Store opens documents by their location.
 type Store struct {
 	folder *os.Root // nil: none
 	remote *url.URL // nil: none; ends in a slash
 }
 
 // Open returns the store at place: a folder, an address that begins with
-// http:// or https://, or nothing, which has no bytes.
+// http:// or https://, or no place, for a store without documents.
 func Open(place string) (*Store, error) {
 	switch {
 	case place == "":
@@ -57,16 +57,19 @@ func (s *Store) Open(ctx context.Context, location string) (bytes io.ReadCloser,
 	return nil, 0, problem.New(problem.NotFound, "This server stores no documents.")
 }
 
+// notFound returns the problem of a document that is not in the store.
 func notFound() error {
 	return problem.New(problem.NotFound, "The document is not stored.")
 }
 
+// unavailable returns the problem of a store that cannot be reached.
 func unavailable(cause error) error {
 	return problem.New(problem.ContentStoreUnavailable, "The document store is not available now; try again later.").Because(cause)
 }
 
+// openFile opens a file of the folder.
 func (s *Store) openFile(location string) (io.ReadCloser, int64, error) {
-	file, err := s.folder.Open(location) // which leads nowhere out of the folder
+	file, err := s.folder.Open(location) // an os.Root opens nothing outside the folder
 	if err != nil {
 		if pathErr := new(fs.PathError); errors.As(err, &pathErr) && !errors.Is(err, fs.ErrPermission) {
 			return nil, 0, notFound()
@@ -95,6 +98,7 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
+// fetch requests a document from the remote store.
 func (s *Store) fetch(ctx context.Context, location string) (io.ReadCloser, int64, error) {
 	at, err := s.remote.Parse(location)
 	if err != nil || !s.holds(at) {

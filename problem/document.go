@@ -5,7 +5,7 @@ import "regexp"
 // MediaType is the content type of a problem document.
 const MediaType = "application/problem+json"
 
-// Document is an Error as RFC 9457 spells it. The order of the members is part
+// Document is an Error in the form of RFC 9457. The order of the members is part
 // of the API.
 type Document struct {
 	Type      string `json:"type"` // {base_url}/problems/<kind>
@@ -17,8 +17,8 @@ type Document struct {
 	Members
 }
 
-// Document spells e for the request that met it. A key that the client wrote
-// where none belongs is not repeated.
+// Document returns e as the document of a request. It masks API keys that the
+// client wrote where none belongs.
 func (e *Error) Document(baseURL, instance, requestID string) Document {
 	members := e.Members
 	members.Parameter = Masked(members.Parameter)
@@ -36,8 +36,8 @@ func (e *Error) Document(baseURL, instance, requestID string) Document {
 	}
 }
 
-// secret matches the keys of clients, and what a cut left of one.
+// secret matches API keys, also truncated ones.
 var secret = regexp.MustCompile(`piyasa_(live|test)_[0-9A-Za-z]+`)
 
-// Masked is text without any key.
+// Masked returns text with every API key masked.
 func Masked(text string) string { return secret.ReplaceAllLiteralString(text, "[key]") }

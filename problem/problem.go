@@ -1,9 +1,9 @@
-// Package problem is the one error taxonomy of piyasa.
+// Package problem defines the errors of piyasa.
 //
-// A failure that a client may be told about is an *Error: a Kind, a sentence,
-// and the members that say what was wrong and what is allowed. One table gives
+// A failure that is safe to show to clients is an *Error: a Kind, a sentence,
+// and the members that state what was wrong and what is allowed. One table gives
 // each Kind its HTTP status and title; the RFC 9457 document of REST and the
-// extensions of GraphQL are spellings of the same Error.
+// extensions of GraphQL present the same Error.
 package problem
 
 import (
@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Kind names a sort of failure. It is the last segment of the problem type and
-// part of the API.
+// Kind identifies a type of failure. It is the last segment of the problem type
+// and part of the API.
 type Kind string
 
 // The kinds of failure that clients can meet.
@@ -90,14 +90,14 @@ var kinds = map[Kind]struct {
 	StoreUnavailable:        {503, "Store unavailable"},
 }
 
-// Status is the HTTP status of k.
+// Status returns the HTTP status of k.
 func (k Kind) Status() int { return kinds[k].status }
 
-// Title is the short, constant summary of k.
+// Title returns the short, constant summary of k.
 func (k Kind) Title() string { return kinds[k].title }
 
-// Code is the spelling of k in GraphQL's extensions.code: FORBIDDEN for what
-// the key may not do, else the kind in upper case with underscores.
+// Code returns the extensions.code of GraphQL: FORBIDDEN for what the key may
+// not do, else the kind in upper case with underscores.
 func (k Kind) Code() string {
 	if k == MissingScope || k == TestPlan {
 		return "FORBIDDEN"
@@ -117,7 +117,7 @@ type Members struct {
 	Successor     []string `json:"successor,omitempty"`      // what replaced the thing asked for
 }
 
-// Error is a failure that the caller may be told about.
+// Error is a failure that is safe to show to clients.
 type Error struct {
 	Kind       Kind
 	Detail     string // what was wrong and what is allowed; no secrets
@@ -131,18 +131,18 @@ func New(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Wrap returns an Internal error whose cause is kept for the log and whose
-// detail tells nothing.
+// Wrap returns an Internal error that keeps the cause for the log and shows a
+// general detail.
 func Wrap(cause error) *Error {
 	return New(Internal, "Something went wrong on our side. The request_id identifies this failure.").Because(cause)
 }
 
-// retryStore is after how many seconds a store that failed is worth asking
-// again.
+// retryStore is after how many seconds to ask a failed store again.
 const retryStore = 5
 
-// StoreFailed returns the one error of an answer that needs a store which fails
-// or does not answer in time. The cause, which may be nil, is kept for the log.
+// StoreFailed returns the problem of an answer that needs the store while it
+// fails or does not answer in time. The cause, which may be nil, is kept for
+// the log.
 func StoreFailed(cause error) *Error {
 	e := New(StoreUnavailable, "The data is not available now; try again in %d s.", retryStore).Because(cause)
 	e.RetryAfter = retryStore
@@ -152,7 +152,8 @@ func StoreFailed(cause error) *Error {
 // maxShown bounds how much of a client's text an error repeats, in bytes.
 const maxShown = 80
 
-// Clip is a client's text, short and valid enough to be repeated in an error.
+// Clip shortens a client's text and removes invalid bytes, so that an error can
+// repeat it.
 func Clip(text string) string {
 	if len(text) > maxShown {
 		text = text[:maxShown] + "…"
@@ -160,7 +161,7 @@ func Clip(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Shown is Clip in quotes.
+// Shown returns Clip of text in quotes.
 func Shown(text string) string { return strconv.Quote(Clip(text)) }
 
 // Parameter returns an InvalidParameter error that names the parameter and the
@@ -170,20 +171,20 @@ func Parameter(name, value, must string) *Error {
 	return e.About(name, value)
 }
 
-// About names the offending parameter and its value as sent.
+// About adds the offending parameter and its value as sent.
 func (e *Error) About(parameter, value string) *Error {
 	value = Clip(value)
 	e.Members.Parameter, e.Members.Value = parameter, &value
 	return e
 }
 
-// Because keeps the cause for the log.
+// Because adds the cause, which is logged and never shown.
 func (e *Error) Because(cause error) *Error {
 	e.cause = cause
 	return e
 }
 
-// Error implements error; it is meant for logs.
+// Error implements error. The text is meant for logs.
 func (e *Error) Error() string {
 	if e.cause != nil {
 		return fmt.Sprintf("%s: %v", e.Kind, e.cause)

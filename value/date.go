@@ -13,7 +13,7 @@ type Date struct{ day time.Time } // midnight UTC
 
 var errDate = errors.New("a calendar date such as 2026-03-18 (YYYY-MM-DD)")
 
-// Turkey is UTC+3 all year: there is no daylight saving.
+// Turkey is UTC+3 all year: there is no daylight saving time.
 var Turkey = time.FixedZone("TRT", 3*60*60)
 
 // NewDate returns a day.
@@ -21,8 +21,8 @@ func NewDate(year int, month time.Month, day int) Date {
 	return Date{time.Date(year, month, day, 0, 0, 0, 0, time.UTC)}
 }
 
-// ParseDate reads YYYY-MM-DD, or says what it should be. Impossible days such
-// as 2026-02-30 are refused.
+// ParseDate reads YYYY-MM-DD; the error says what a date must be. It rejects
+// impossible days such as 2026-02-30.
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil || t.Year() < 1 || t.IsZero() {
@@ -31,7 +31,8 @@ func ParseDate(text string) (Date, error) {
 	return Date{t}, nil
 }
 
-// MustDate is ParseDate for constants; it panics on text that is none.
+// MustDate returns the day that a constant states; it panics on text that
+// ParseDate rejects.
 func MustDate(text string) Date {
 	d, err := ParseDate(text)
 	if err != nil {
@@ -43,6 +44,7 @@ func MustDate(text string) Date {
 // TurkeyDay returns the day of i in Turkey time.
 func TurkeyDay(i Instant) Date { return DayIn(i, Turkey) }
 
+// DayIn returns the day of i in zone.
 func DayIn(i Instant, zone *time.Location) Date {
 	y, m, d := i.t.In(zone).Date()
 	return NewDate(y, m, d)
@@ -51,7 +53,7 @@ func DayIn(i Instant, zone *time.Location) Date {
 // IsNull reports whether the day is null.
 func (d Date) IsNull() bool { return d.day.IsZero() }
 
-// IsZero is IsNull under the name that encoding packages ask for (omitzero).
+// IsZero reports the same as IsNull; encoding packages call it for omitzero.
 func (d Date) IsZero() bool { return d.day.IsZero() }
 
 // AddDays returns the day n days later.
@@ -78,6 +80,7 @@ func (d Date) Compare(e Date) int { return d.day.Compare(e.day) }
 // Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.day.Weekday() }
 
+// IsWeekend reports whether d is a Saturday or a Sunday.
 func (d Date) IsWeekend() bool { return d.Weekday() == time.Saturday || d.Weekday() == time.Sunday }
 
 // At returns the moment of a time of day of d in zone.

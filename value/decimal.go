@@ -35,7 +35,8 @@ func ParseDecimal(text string) (Decimal, error) {
 	return Decimal{text}, nil
 }
 
-// MustDecimal is ParseDecimal for constants; it panics on text that is none.
+// MustDecimal returns the figure that a constant states; it panics on text that
+// ParseDecimal rejects.
 func MustDecimal(text string) Decimal {
 	d, err := ParseDecimal(text)
 	if err != nil {
@@ -44,6 +45,7 @@ func MustDecimal(text string) Decimal {
 	return d
 }
 
+// isDecimal reports whether s is the text of a Decimal.
 func isDecimal(s string) bool {
 	if len(s) > maxDecimalText {
 		return false
@@ -62,6 +64,7 @@ func isDecimal(s string) bool {
 	return !negative || nonZero(s)
 }
 
+// nonZero reports whether s contains a digit other than 0.
 func nonZero(s string) bool {
 	for i := range len(s) {
 		if s[i] >= '1' && s[i] <= '9' {
@@ -84,7 +87,7 @@ func (d Decimal) Number() decimal.Decimal {
 // IsNull reports whether the figure is null.
 func (d Decimal) IsNull() bool { return d.text == "" }
 
-// IsZero is IsNull under the name that encoding packages ask for (omitzero).
+// IsZero reports the same as IsNull; encoding packages call it for omitzero.
 func (d Decimal) IsZero() bool { return d.text == "" }
 
 // String returns the exact text; empty for null.

@@ -26,16 +26,18 @@ var errInstant = errors.New("an instant in UTC such as 2026-03-18T11:45:00Z, wit
 // At returns the Instant of t, cut to milliseconds.
 func At(t time.Time) Instant { return Instant{time.UnixMilli(t.UnixMilli()).UTC()} }
 
-// ParseInstant reads RFC 3339 text that ends in Z, or says what it should be.
+// ParseInstant reads RFC 3339 text that ends in Z; the error says what an
+// instant must be.
 func ParseInstant(text string) (Instant, error) {
-	t, err := time.Parse("2006-01-02T15:04:05Z", text) // takes a fraction too, a comma before it, and an hour of one digit
+	t, err := time.Parse("2006-01-02T15:04:05Z", text) // also accepts a fraction, a comma before it, and an hour of one digit
 	if err != nil || len(text) > len("2006-01-02T15:04:05.000Z") || text[13] != ':' || strings.Contains(text, ",") || t.Year() < 1 || t.IsZero() {
 		return Instant{}, fmt.Errorf("must be %w", errInstant)
 	}
 	return At(t), nil
 }
 
-// MustInstant is ParseInstant for constants; it panics on text that is none.
+// MustInstant returns the moment that a constant states; it panics on text that
+// ParseInstant rejects.
 func MustInstant(text string) Instant {
 	i, err := ParseInstant(text)
 	if err != nil {
@@ -50,7 +52,7 @@ func (i Instant) Time() time.Time { return i.t }
 // IsNull reports whether the instant is null.
 func (i Instant) IsNull() bool { return i.t.IsZero() }
 
-// IsZero is IsNull under the name that encoding packages ask for (omitzero).
+// IsZero reports the same as IsNull; encoding packages call it for omitzero.
 func (i Instant) IsZero() bool { return i.t.IsZero() }
 
 // Before reports whether i is earlier than j.
@@ -114,7 +116,8 @@ func (i *Instant) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Value implements driver.Valuer. Each store encodes a time exactly: microseconds since 1970 on SQLite, timestamptz on Postgres.
+// Value implements driver.Valuer. Each store encodes a time exactly:
+// microseconds since 1970 on SQLite, timestamptz on Postgres.
 func (i Instant) Value() (driver.Value, error) {
 	if i.IsNull() {
 		return nil, nil

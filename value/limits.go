@@ -11,17 +11,19 @@ import (
 // Limit is the range of a parameter that counts rows.
 type Limit struct{ Min, Max, Default int }
 
-// Must says what the parameter has to be.
+// Must returns what the parameter has to be, for problems.
 func (l Limit) Must() string { return fmt.Sprintf("a whole number from %d to %d", l.Min, l.Max) }
 
-// Refuse is the problem of a parameter outside the range, or no number at all.
+// Refuse returns the problem of a parameter outside the range, or of one that
+// is no number.
 func (l Limit) Refuse(parameter, value string) *problem.Error {
 	e := problem.Parameter(parameter, value, l.Must())
 	e.Members.Limit = &l.Max
 	return e
 }
 
-// Of is the value asked for, or the default; out of range it is a problem.
+// Of returns the value asked for, or the default. Problem: invalid-parameter,
+// out of range.
 func (l Limit) Of(asked *int) (int, error) {
 	if asked == nil {
 		return l.Default, nil
@@ -32,10 +34,12 @@ func (l Limit) Of(asked *int) (int, error) {
 	return *asked, nil
 }
 
-// EdgeLimit is the range of the argument first of an edge to many.
+// RelationLimit is the range of the argument first of a relation to many
+// objects.
 var RelationLimit = Limit{1, 100, 20}
 
-// First is how many rows an edge to many gives, within EdgeLimit.
+// First returns how many rows a relation to many objects returns, within
+// RelationLimit. Problem: invalid-parameter.
 func First(asked *int) (int, error) {
 	if asked != nil && (*asked < RelationLimit.Min || *asked > RelationLimit.Max) {
 		return 0, RelationLimit.Refuse("first", strconv.Itoa(*asked))
@@ -43,8 +47,8 @@ func First(asked *int) (int, error) {
 	return RelationLimit.Of(asked)
 }
 
-// CheckCount refuses an empty list, or one of more than limit values: what says
-// of what, in the parameter of that name.
+// CheckCount rejects an empty list, and one of more than limit values.
+// parameter is the name of the list, what the noun for its values.
 func CheckCount(parameter, what string, values []string, limit int) error {
 	if len(values) == 0 {
 		e := problem.New(problem.InvalidParameter, "%s must have 1 to %d %s.", parameter, limit, what)

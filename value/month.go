@@ -13,7 +13,7 @@ type Month struct{ text string } // YYYY-MM, which sorts as text
 
 var errMonth = errors.New("a month such as 2026-03 (YYYY-MM)")
 
-// ParseMonth reads YYYY-MM, or says what it should be.
+// ParseMonth reads YYYY-MM; the error says what a month must be.
 func ParseMonth(text string) (Month, error) {
 	if t, err := time.Parse("2006-01", text); err != nil || t.Year() < 1 {
 		return Month{}, fmt.Errorf("must be %w", errMonth)
@@ -21,7 +21,8 @@ func ParseMonth(text string) (Month, error) {
 	return Month{text}, nil
 }
 
-// MustMonth is ParseMonth for constants; it panics on text that is none.
+// MustMonth returns the month that a constant states; it panics on text that
+// ParseMonth rejects.
 func MustMonth(text string) Month {
 	m, err := ParseMonth(text)
 	if err != nil {
@@ -33,7 +34,7 @@ func MustMonth(text string) Month {
 // IsNull reports whether the month is null.
 func (m Month) IsNull() bool { return m.text == "" }
 
-// IsZero is IsNull under the name that encoding packages ask for (omitzero).
+// IsZero reports the same as IsNull; encoding packages call it for omitzero.
 func (m Month) IsZero() bool { return m.text == "" }
 
 // Before reports whether m is earlier than n; null is before every month.

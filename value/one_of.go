@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// OneOf reads a word that must be one of some: letter case matters. The error
+// OneOf reads a word that must be one of words; letter case matters. The error
 // lists them.
 func OneOf[T ~string](into *T, text []byte, words ...T) error {
 	if *into = T(text); slices.Contains(words, *into) {

@@ -10,14 +10,14 @@ import (
 // Range is a run of days, both ends included.
 type Range struct{ From, To Bound }
 
-// Bound is an end of a range.
+// Bound is one end of a range.
 type Bound struct {
 	Date    Date
 	Default string // what the end is by default, such as "today"; empty: the client gave it
 }
 
-// BoundOf returns the bound that a client gave, or its default and how problems
-// describe that.
+// BoundOf returns the bound that a client gave, or its default and the
+// description of the default for problems.
 func BoundOf(given *Date, otherwise Date, described string) Bound {
 	if given != nil {
 		return Bound{Date: *given}
@@ -25,9 +25,9 @@ func BoundOf(given *Date, otherwise Date, described string) Bound {
 	return Bound{otherwise, described}
 }
 
-// Check refuses a range that ends before it begins, and one of more than most
-// days, where most is not 0; what names such ranges in the problem, as in "A
-// window of dividends". Problems: inverted-window, window-too-long.
+// Check rejects a range that ends before it begins, and one of more than most
+// days, where 0 means any number. what describes such ranges in the problem, as
+// in "A range of dividends". Problems: inverted-window, window-too-long.
 func (r Range) Check(what string, most int) error {
 	if r.To.Date.Before(r.From.Date) {
 		return inverted(r.From.Date, r.To.Date, r.defaults())
@@ -45,7 +45,7 @@ func (r Range) Instants(zone *time.Location) (first, last Instant) {
 	return r.From.Date.Start(zone), r.To.Date.AddDays(1).Start(zone).Add(-time.Millisecond)
 }
 
-// defaults says which ends of the range are defaults.
+// defaults describes which ends of the range are defaults.
 func (r Range) defaults() (said string) {
 	if r.From.Default != "" {
 		said += " from defaults to " + r.From.Default + "."
@@ -56,11 +56,11 @@ func (r Range) defaults() (said string) {
 	return said
 }
 
-// firstDate is the earliest date of which there is a day before.
+// firstDate is the earliest date with a day before it.
 var firstDate = NewDate(1, time.January, 2)
 
-// LastDays completes a range whose default is the n days that end at to, where to
-// is today by default. It does not check the range.
+// LastDays completes a range whose default is the n days that end at to; to is
+// today by default. It does not check the range.
 func LastDays(from, to *Date, today Date, n int) Range {
 	last := BoundOf(to, today, "today")
 	first := last.Date.AddDays(1 - n)
@@ -70,7 +70,7 @@ func LastDays(from, to *Date, today Date, n int) Range {
 	return Range{BoundOf(from, first, ""), last}
 }
 
-// CheckOrder refuses an end before its beginning; nil is open. Problem:
+// CheckOrder rejects an end before its beginning; nil is open. Problem:
 // inverted-window.
 func CheckOrder[T interface {
 	Before(T) bool
@@ -82,6 +82,7 @@ func CheckOrder[T interface {
 	return nil
 }
 
+// inverted returns the problem of a range that ends before it begins.
 func inverted(from, to fmt.Stringer, defaults string) error {
 	return problem.New(problem.InvertedWindow, "from, %s, must not be after to, %s.%s", from, to, defaults)
 }

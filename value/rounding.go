@@ -8,7 +8,7 @@ const divisionDigits = 60
 
 var numberOne = decimal.NewFromInt(1)
 
-// quotient returns num / den to a number of significant digits, half away from
+// Quotient returns num / den to a number of significant digits, half away from
 // zero. den must not be 0.
 func Quotient(num, den decimal.Decimal, digits int32) decimal.Decimal {
 	if !den.Equal(numberOne) {
@@ -17,7 +17,7 @@ func Quotient(num, den decimal.Decimal, digits int32) decimal.Decimal {
 	return Significant(num, digits)
 }
 
-// significant rounds x to a number of significant digits, half away from zero.
+// Significant rounds x to a number of significant digits, half away from zero.
 func Significant(x decimal.Decimal, digits int32) decimal.Decimal {
 	if x.IsZero() {
 		return decimal.Zero

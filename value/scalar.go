@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// appendQuoted appends text, which needs no escaping, as a JSON string; empty
-// text is null.
+// appendQuoted appends text, which must need no escaping, as a JSON string;
+// empty text is null.
 func appendQuoted(b []byte, text string) []byte {
 	if text == "" {
 		return append(b, "null"...)
@@ -14,7 +14,7 @@ func appendQuoted(b []byte, text string) []byte {
 	return strconv.AppendQuote(b, text)
 }
 
-// unmarshalText reads a GraphQL scalar that is text in both directions.
+// UnmarshalScalar reads a GraphQL scalar that is text in both directions.
 func UnmarshalScalar(v any, into interface{ UnmarshalText([]byte) error }, scalar string) error {
 	text, ok := v.(string)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"piyasa/value"
 )
 
-// Window is the time that flows are shown of.
+// Window is the range of days whose flows are shown.
 type Window string
 
 // The windows.
@@ -35,7 +35,7 @@ type Flow struct {
 	InvestorCount *int          `json:"investor_count" range:"0 2147483647"`
 }
 
-// Flows is what investors moved into and out of a fund over a window.
+// Flows are what investors moved into and out of a fund over a window.
 type Flows struct {
 	InstrumentID market.ID    `json:"instrument_id"`
 	Code         string       `json:"code"`
@@ -48,8 +48,8 @@ type Flows struct {
 	Count        int          `json:"count"`
 }
 
-// Summary is the sums of a window. A sum is null when a day does not state its
-// part, or when there are no days.
+// Summary holds the sums of a window. A sum is null when a day does not state
+// its part, or when there are no days.
 type Summary struct {
 	NetFlow    value.Decimal `json:"net_flow"`
 	Inflow     value.Decimal `json:"inflow"`
@@ -65,12 +65,13 @@ type FlowPoint struct {
 	InvestorCount *int          `json:"investor_count"`
 }
 
-// FlowsArgs say which flows are asked for.
+// FlowsArgs select the flows of a fund.
 type FlowsArgs struct {
 	Window   *Window     // 1m
 	From, To *value.Date // with range, and with nothing else
 }
 
+// window returns the window asked for; by default the last month.
 func (a FlowsArgs) window() Window {
 	if a.Window == nil {
 		return LastMonth
@@ -78,6 +79,7 @@ func (a FlowsArgs) window() Window {
 	return *a.Window
 }
 
+// check rejects bounds that do not fit the window.
 func (a FlowsArgs) check() error {
 	bounded := a.From != nil || a.To != nil
 	switch {
@@ -89,7 +91,7 @@ func (a FlowsArgs) check() error {
 	return value.CheckOrder(a.From, a.To)
 }
 
-// since is the first day of the window that ends with a day.
+// since returns the first day of the window that ends with last.
 func (w Window) since(last value.Date) value.Date {
 	switch w {
 	case LastWeek:
@@ -100,8 +102,8 @@ func (w Window) since(last value.Date) value.Date {
 	return last.AddMonths(-1).AddDays(1)
 }
 
-// Flows are the flows of a fund, by its code, bare or behind fund:. A window
-// ends with the newest day that the fund stated, or without one today. Needs
+// Flows returns the flows of a fund by its code, bare or after fund:. A window
+// ends with the newest day that the fund reported; without one, today. Needs
 // history. Problems: conflicting-parameters, inverted-window, not-found.
 func (s *Service) Flows(ctx context.Context, code string, args FlowsArgs) (*Flows, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
@@ -132,7 +134,7 @@ func (s *Service) Flows(ctx context.Context, code string, args FlowsArgs) (*Flow
 	return flows, nil
 }
 
-// latest are the bounds of a window that ends with the fund's newest day.
+// latest returns the bounds of a window that ends with the fund's newest day.
 func (s *Service) latest(ctx context.Context, code string, w Window) (first, last value.Date, err error) {
 	today := s.Market.Today()
 	if last, err = s.Store.NewestFlow(ctx, code, today); err != nil {
@@ -150,7 +152,7 @@ const (
 	noParts = "not_provided_by_source"
 )
 
-// summary adds days up. A part that a day does not state is not guessed.
+// summary adds days up. It does not guess a part that a day does not state.
 func summary(days []*Flow) *Summary {
 	s := &Summary{Days: len(days)}
 	if len(days) == 0 {

@@ -5,7 +5,7 @@ import (
 	"piyasa/value"
 )
 
-// Fund is one line about a fund: the newest replaces the one before.
+// Fund is one record of a fund: the newest replaces the one before.
 type Fund struct {
 	Profile
 	Returns *Returns `json:"returns"`
@@ -24,8 +24,8 @@ type Returns struct {
 	Y5 value.Decimal `json:"5y"`
 }
 
-// Check returns what is wrong with the fund as a whole: the member, and what is
-// allowed. It completes the id.
+// Check completes the id. It returns what is wrong with the fund as a whole:
+// the member, and what is allowed.
 func (f *Fund) Check() (member, wrong string) {
 	id := market.FundID(f.Code)
 	if _, err := market.ParseID(string(id)); err != nil {

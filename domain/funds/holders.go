@@ -19,7 +19,7 @@ type Holding struct {
 	MarketValue  value.Decimal `json:"market_value"` // in lira
 }
 
-// Holders is the funds that hold an instrument by their newest reports.
+// Holders are the funds that hold an instrument, by their newest reports.
 type Holders struct {
 	InstrumentID market.ID     `json:"instrument_id"`
 	Holders      []*Holder     `json:"holders"` // the largest market value first
@@ -37,8 +37,8 @@ type Holder struct {
 	ReportMonth value.Month   `json:"report_month"`
 }
 
-// Holders are the funds that hold an instrument, which goes by its own id.
-// Needs quotes:fund. Problems: not-found.
+// Holders returns the funds that hold an instrument, which must be written by
+// its own id. Needs quotes:fund. Problems: not-found.
 func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 	return &Holders{InstrumentID: in.InstrumentID, Holders: all[0], Count: len(all[0])}, nil
 }
 
-// HoldersOf are the first holders of instruments in their order, read together.
-// Needs quotes:fund; each instrument costs one unit.
+// HoldersOf returns the first holders of instruments in their order, read
+// together. Needs quotes:fund; each instrument costs one unit.
 func (s *Service) HoldersOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Holder, []error) {
 	return access.Relation[*market.Instrument, []*Holder]{
 		Enter: access.Needs(access.QuotesFund),
@@ -74,7 +74,8 @@ func (s *Service) HoldersOf(ctx context.Context, instruments []*market.Instrumen
 	}.Answer(ctx, instruments)
 }
 
-// holders are the known funds that hold instruments, the largest value first.
+// holders returns the known funds that hold instruments, the largest value
+// first.
 func (s *Service) holders(ctx context.Context, instruments []*market.Instrument) ([][]*Holder, error) {
 	ids := make([]market.ID, len(instruments))
 	for i, in := range instruments {
@@ -99,7 +100,7 @@ func (s *Service) holders(ctx context.Context, instruments []*market.Instrument)
 	return all, nil
 }
 
-// compareStated compares figures; one that nobody stated is the smaller.
+// compareStated compares figures and orders nulls first.
 func compareStated(a, b value.Decimal) int {
 	switch {
 	case a.IsNull() && b.IsNull():

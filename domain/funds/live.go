@@ -21,7 +21,7 @@ func NewLive() *Live {
 	return l
 }
 
-// SetFunds is PutFunds of all there are: what else was known is forgotten.
+// SetFunds replaces all funds.
 func (l *Live) SetFunds(all []*Fund) { l.put(map[string]*Fund{}, all) }
 
 // PutFunds adds or replaces funds. One writer at a time.
@@ -34,8 +34,8 @@ func (l *Live) put(next map[string]*Fund, funds []*Fund) {
 	l.funds.Store(&next)
 }
 
-// Instruments are the funds as the catalog shows those that it has no records
-// of.
+// Instruments returns catalog records made of the funds, for those that the
+// catalog has none of.
 func (l *Live) Instruments() []*market.Instrument {
 	var all []*market.Instrument
 	for _, f := range *l.funds.Load() {
@@ -47,10 +47,10 @@ func (l *Live) Instruments() []*market.Instrument {
 	return all
 }
 
-// fund is the fund with a code, or nil.
+// fund returns the fund with a code, or nil.
 func (l *Live) fund(code string) *Fund { return (*l.funds.Load())[code] }
 
-// all are the funds by code.
+// all returns the funds by code.
 func (l *Live) all() []*Fund {
 	return slices.SortedFunc(maps.Values(*l.funds.Load()), func(a, b *Fund) int { return cmp.Compare(a.Code, b.Code) })
 }

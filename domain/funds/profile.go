@@ -10,7 +10,7 @@ import (
 	"piyasa/value"
 )
 
-// Profile is what a fund says about itself.
+// Profile is what a fund reports about itself.
 type Profile struct {
 	InstrumentID     market.ID     `json:"instrument_id"` // fund:CODE
 	Code             string        `json:"code" record:"required"`
@@ -30,9 +30,9 @@ type Profile struct {
 	AsOf             value.Instant `json:"as_of" time:"past"`
 }
 
-// Profile is what a fund says about itself, by its code, bare or behind fund:.
-// Needs quotes:fund. Problems: not-found, for a fund that lives on as an ETF
-// with its successor.
+// Profile returns what a fund reports about itself, by its code, bare or after
+// fund:. Needs quotes:fund. Problems: not-found, for a fund that an ETF
+// replaced with its successor.
 func (s *Service) Profile(ctx context.Context, code string) (*Profile, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (s *Service) Profile(ctx context.Context, code string) (*Profile, error) {
 	return &f.Profile, nil
 }
 
-// fund is the fund with a client's code.
+// fund returns the fund with a client's code.
 func (s *Service) fund(text string) (*Fund, error) {
 	code := value.UpperASCII(strings.TrimPrefix(text, string(market.Fund)+":"))
 	if etf, replaced := s.Market.Catalog().Successor(code); replaced {
@@ -57,6 +57,6 @@ func (s *Service) fund(text string) (*Fund, error) {
 	return nil, problem.New(problem.NotFound, "There is no fund %s.", problem.Shown(text))
 }
 
-// listed reports whether the catalog has a fund: one that lives on as an ETF has
+// listed reports whether the catalog has a fund: one that an ETF replaced has
 // left it.
 func (s *Service) listed(f *Fund) bool { return s.Market.ByID(f.InstrumentID) != nil }

@@ -10,7 +10,7 @@ import (
 	"piyasa/value"
 )
 
-// Period is the time that a ranking goes by.
+// Period is the time over which a ranking compares returns.
 type Period string
 
 // The periods.
@@ -30,7 +30,7 @@ func (p *Period) UnmarshalText(text []byte) error {
 	return value.OneOf(p, text, OneWeek, TwoWeeks, OneMonth, ThreeMonths, SixMonths, OneYear, ThreeYears, FiveYears)
 }
 
-// over is the return over a period; null when it is not stated.
+// over returns the return over a period; null when it is not stated.
 func (r *Returns) over(p Period) value.Decimal {
 	if r == nil {
 		return value.Decimal{}
@@ -43,7 +43,7 @@ func (r *Returns) over(p Period) value.Decimal {
 // RankingLimit is the range of the length of a ranking.
 var RankingLimit = value.Limit{Min: 1, Max: 100, Default: 20}
 
-// Ranking is funds by what they gained over a period.
+// Ranking is a list of funds by their returns over a period.
 type Ranking struct {
 	Period Period          `json:"period"`
 	Order  value.SortOrder `json:"order"`
@@ -62,7 +62,7 @@ type Ranked struct {
 	ReturnPct    value.Decimal `json:"return_pct"`
 }
 
-// RankingArgs say which ranking is asked for; what is nil has a default.
+// RankingArgs select a ranking; what is nil has a default.
 type RankingArgs struct {
 	Period   *Period          // 1m
 	Order    *value.SortOrder // desc
@@ -70,8 +70,9 @@ type RankingArgs struct {
 	Limit    *int             // within RankingLimit
 }
 
-// Ranking ranks the funds of the catalog that state a return over the period; equal returns
-// go by code. Needs quotes:fund. Problems: invalid-parameter.
+// Ranking ranks the funds of the catalog that state a return over the period;
+// equal returns are ordered by code. Needs quotes:fund. Problems:
+// invalid-parameter.
 func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
@@ -108,6 +109,8 @@ func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, erro
 	return r, nil
 }
 
+// inCategory reports whether a fund is in a category; nil and empty text stand
+// for all.
 func inCategory(f *Fund, category *string) bool {
 	return category == nil || *category == "" || (f.Category != nil && *f.Category == *category)
 }

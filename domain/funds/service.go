@@ -7,14 +7,15 @@ import (
 	"piyasa/value"
 )
 
-// Store is where flows and holdings are read from.
+// Store reads flows and holdings.
 type Store interface {
-	// Flows are the flows of a fund from first to last, both included, by date.
+	// Flows returns the flows of a fund from first to last, both included, by
+	// date.
 	Flows(ctx context.Context, code string, first, last value.Date) ([]*Flow, error)
-	// NewestFlow is the newest day of a fund's flows up to last; null when there
-	// is none.
+	// NewestFlow returns the newest day of a fund's flows up to last; null when
+	// there is none.
 	NewestFlow(ctx context.Context, code string, last value.Date) (value.Date, error)
-	// Holders are the holdings of each instrument in the newest report of each
+	// Holders returns the holdings of each instrument in the newest report of each
 	// fund, in no order.
 	Holders(ctx context.Context, ids []market.ID) (map[market.ID][]*Holding, error)
 }

@@ -10,7 +10,7 @@ import (
 	"piyasa/value"
 )
 
-// Detail is everything about one offering.
+// Detail is everything about one IPO.
 type Detail struct {
 	Ipo
 	DistributionMethod *string                  `json:"distribution_method"`
@@ -21,10 +21,10 @@ type Detail struct {
 	Stale              bool                     `json:"stale"`
 }
 
-// IsStale is List.IsStale of a detail.
+// IsStale reports the same as List.IsStale.
 func (d *Detail) IsStale() bool { return d.Stale }
 
-// Ipo is one offering. Needs quotes:bist or ipo:read. Problems: not-found;
+// Ipo returns one IPO. Needs quotes:bist or ipo:read. Problems: not-found;
 // source-unavailable when the source is down and there is no copy.
 func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 	if err := enter(ctx); err != nil {
@@ -50,15 +50,16 @@ func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 	return d, nil
 }
 
-// path is where the documents of an offering are.
+// path returns the path below which the documents of an IPO are.
 func (r *Record) path() string { return "/v1/ipo/" + url.PathEscape(r.ID) + "/documents" }
 
+// links returns signed links to the documents of an IPO.
 func (s *Service) links(r *Record) []*attachment.Attachment {
 	return s.Links.To(r.path(), r.Documents)
 }
 
-// Document is the document behind a signed link, which is all that it takes:
-// there is no key. Problems: not-found.
+// Document returns the document of a signed link. The link is enough: no key is
+// needed. Problems: not-found.
 func (s *Service) Document(id string, n int, expires, signature string) (*attachment.Document, error) {
 	r := s.Live.record(id)
 	if r == nil {

@@ -14,8 +14,8 @@ type debut struct {
 	day    value.Date // of its first bar; null while it has only a price
 }
 
-// note says what an answer takes from the share instead of the source; nil when
-// that is nothing.
+// note explains what an answer derives from the share instead of the source;
+// nil when that is nothing.
 func (d debut) note(r *Record) *string {
 	switch {
 	case !d.traded:
@@ -28,8 +28,8 @@ func (d debut) note(r *Record) *string {
 	return new("The source states no first trade date; this is the day of the first daily bar of " + string(d.share) + " after book-building.")
 }
 
-// debuts are the first days on which the shares of offerings traded, by what
-// is stored of them: those that are not over by the word of their source.
+// debuts returns the stored first days of the shares of IPOs, for those whose
+// source does not say that the share trades.
 func (s *Service) debuts(ctx context.Context, records []*Record, today value.Date) (map[*Record]debut, error) {
 	var all []Trade
 	of := map[*Record]Trade{}
@@ -58,10 +58,10 @@ func (s *Service) debuts(ctx context.Context, records []*Record, today value.Dat
 	return debuts, nil
 }
 
-// trade asks for the first day of an offering's share after demand was
-// collected, before which it cannot trade; without an end of demand known,
-// after it began. There is nothing to ask before that, nor once the day that
-// the source states has come.
+// trade returns the question for the first day of an IPO's share after demand
+// was collected, before which it cannot trade; without a known end of demand,
+// after demand began. There is no question before that, nor once the first
+// trade date of the source has come.
 func (s *Service) trade(r *Record, today value.Date) (t Trade, ok bool) {
 	collected := r.DemandEnd
 	if collected.IsNull() {
@@ -74,7 +74,8 @@ func (s *Service) trade(r *Record, today value.Date) (t Trade, ok bool) {
 	return t, t.Share != ""
 }
 
-// share is the listed share of an offering; empty when it has none.
+// share returns the id of the IPO's share in the catalog; empty when it has
+// none.
 func (s *Service) share(r *Record) market.ID {
 	if r.InstrumentID != "" || r.Symbol == nil {
 		return r.InstrumentID

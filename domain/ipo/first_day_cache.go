@@ -9,13 +9,13 @@ import (
 	"piyasa/value"
 )
 
-// Trade asks whether a share has traded from a day on.
+// Trade is the question whether a share has traded from a day on.
 type Trade struct {
 	Share market.ID
 	From  value.Date
 }
 
-// trades keeps what was read of first days until the bars of the share change.
+// trades caches first days until the bars of the share change.
 type trades struct {
 	mu      sync.Mutex
 	known   map[Trade]value.Date // null: none so far
@@ -23,10 +23,11 @@ type trades struct {
 	changes int                  // of bars of what was asked for
 }
 
+// newTrades returns an empty cache.
 func newTrades() trades { return trades{known: map[Trade]value.Date{}, asked: map[market.ID]bool{}} }
 
-// DailyBarsChanged forgets the first days of shares whose daily bars changed.
-// It passes over whatever else changed.
+// DailyBarsChanged drops the first days of shares whose daily bars changed. It
+// ignores other ids.
 func (l *Live) DailyBarsChanged(ids []string) {
 	l.trades.mu.Lock()
 	defer l.trades.mu.Unlock()
@@ -42,7 +43,8 @@ func (l *Live) DailyBarsChanged(ids []string) {
 	}
 }
 
-// first are the first days of trades; what is not known is read with one call.
+// first returns the first days of trades. It reads those that are not cached
+// with one call.
 func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade]value.Date, error) {
 	days := make(map[Trade]value.Date, len(all))
 	var missing []Trade
@@ -79,7 +81,7 @@ func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade
 	return days, nil
 }
 
-// clear forgets everything, as when other offerings may ask.
+// clear drops everything, because other IPOs may ask from now on.
 func (t *trades) clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"piyasa/value"
 )
 
-// Ipo is an offering as a list shows it.
+// Ipo is an IPO as a list shows it.
 type Ipo struct {
 	ID              string        `json:"id"`
 	Company         string        `json:"company"`
@@ -31,29 +31,29 @@ type Ipo struct {
 	Note            *string       `json:"note,omitempty"` // what comes from the share, and not from the source
 }
 
-// List is offerings by first trade date, the latest first, those without one
+// List holds IPOs by first trade date, the latest first; those without one come
 // before all.
 type List struct {
 	Ipos  []*Ipo        `json:"ipos"`
 	Count int           `json:"count"`
 	Total int           `json:"total"` // that match
 	Stale bool          `json:"stale"` // the source is down, and this is the last good copy
-	AsOf  value.Instant `json:"as_of"` // of the newest offering that is known
+	AsOf  value.Instant `json:"as_of"` // of the newest known IPO
 }
 
 // IsStale reports whether the list is the last good copy of a source that is
 // down.
 func (l *List) IsStale() bool { return l.Stale }
 
-// Filter says which offerings are asked for; what is nil does not matter.
+// Filter selects IPOs; what is nil does not matter.
 type Filter struct {
 	State    *State
 	From, To *value.Date // of the first trade date, both included
 }
 
-// Ipos are the offerings that match filter. Needs quotes:bist or ipo:read.
-// Problems: inverted-window; source-unavailable when the source is down
-// and there is no copy.
+// Ipos returns the IPOs that match filter. Needs quotes:bist or ipo:read.
+// Problems: inverted-window; source-unavailable when the source is down and
+// there is no copy.
 func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	if err := enter(ctx); err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	return list, nil
 }
 
-// latestFirst orders by first trade date, the latest first and those without one
-// before all; equal ones by id.
+// latestFirst orders by first trade date, the latest first and those without
+// one before all; equal ones by id.
 func latestFirst(a, b *Ipo) int {
 	undated := func(i *Ipo) int {
 		if i.FirstTradeDate.IsNull() {
@@ -96,6 +96,7 @@ func latestFirst(a, b *Ipo) int {
 	return cmp.Or(cmp.Compare(undated(a), undated(b)), -a.FirstTradeDate.Compare(b.FirstTradeDate), cmp.Compare(a.ID, b.ID))
 }
 
+// fits reports whether an IPO passes the filter.
 func (f Filter) fits(i *Ipo) bool {
 	if f.State != nil && *f.State != All && *f.State != i.State {
 		return false
@@ -104,7 +105,7 @@ func (f Filter) fits(i *Ipo) bool {
 	return (f.From == nil || (dated && !i.FirstTradeDate.Before(*f.From))) && (f.To == nil || (dated && !f.To.Before(i.FirstTradeDate)))
 }
 
-// show presents an offering. Once the share trades, its symbol names it in the
+// show presents an IPO. Once the share trades, its symbol identifies it in the
 // catalog.
 func (s *Service) show(r *Record, today value.Date, d debut) *Ipo {
 	i := &Ipo{

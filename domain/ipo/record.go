@@ -6,7 +6,7 @@ import (
 	"piyasa/value"
 )
 
-// Facts are what is known of an offering, apart from its documents.
+// Facts are what is known of an IPO, apart from its documents.
 type Facts struct {
 	ID                 string        `json:"id" record:"required"` // of the source
 	Company            string        `json:"company" record:"required"`
@@ -29,7 +29,7 @@ type Facts struct {
 	FreeFloatPct       value.Decimal `json:"free_float_pct"`
 }
 
-// Record is one line about an offering: the newest replaces the one before.
+// Record is one line about an IPO: the newest replaces the one before.
 type Record struct {
 	Facts
 	Documents []attachment.Document `json:"documents"`

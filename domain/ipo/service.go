@@ -9,16 +9,15 @@ import (
 	"piyasa/value"
 )
 
-// Store is where the first days of shares are read from.
+// Store reads the first days of shares.
 type Store interface {
-	// FirstDays are the starts of the first daily bars with a close that shares
-	// have from a day on, in order; null for those that have none.
+	// FirstDays returns, in order, the start of each share's first daily bar with
+	// a close from a day on; null for a share that has none.
 	FirstDays(ctx context.Context, trades []Trade) ([]value.Instant, error)
 }
 
-// Service answers questions about offerings. Each method checks the scope of
-// the caller, then its arguments, then what there is; it returns a
-// *problem.Error.
+// Service answers questions about IPOs. Each method checks the scope of the
+// caller, then its arguments, then what there is; it returns a *problem.Error.
 type Service struct {
 	Market *market.Service
 	Store  Store
@@ -26,5 +25,5 @@ type Service struct {
 	Links  attachment.Links
 }
 
-// enter lets keys through that have either scope.
+// enter admits keys that have either scope.
 func enter(ctx context.Context) error { return access.EnterAny(ctx, access.QuotesBIST, access.IPORead) }

@@ -2,7 +2,7 @@ package ipo
 
 import "piyasa/value"
 
-// State is the state of an IPO on a day.
+// State is the stage of an IPO.
 type State string
 
 // The states, judged on the Turkey-time day. All stands for any of them in a
@@ -22,7 +22,7 @@ func (s *State) UnmarshalText(text []byte) error {
 // reached reports whether a day has come.
 func reached(d, today value.Date) bool { return !d.IsNull() && !today.Before(d) }
 
-// state is how far the offering has come on a day.
+// state returns the stage of the IPO on a day.
 func (r *Record) state(today value.Date, traded bool) State {
 	switch {
 	case traded, reached(r.FirstTradeDate, today):

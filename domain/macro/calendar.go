@@ -34,8 +34,8 @@ type CalendarItem struct {
 	Time       value.Instant `json:"time"`
 }
 
-// item is an occurrence of the event. A speech has no figures, whatever the
-// source says.
+// item returns an occurrence of the event. A speech has no figures, even if the
+// source states some.
 func (e *CalendarEvent) item(r *CalendarRecord) *CalendarItem {
 	i := &CalendarItem{EventID: e.EventID, Name: e.Name, Country: e.Country, Currency: e.Currency, Importance: e.Importance, IsSpeaking: e.IsSpeaking, Time: r.Time}
 	if e.IsSpeaking {
@@ -48,7 +48,7 @@ func (e *CalendarEvent) item(r *CalendarRecord) *CalendarItem {
 	return i
 }
 
-// Calendar is the occurrences of a window of Turkey-time days.
+// Calendar holds the occurrences in a range of Turkey-time days.
 type Calendar struct {
 	FromDate value.Date      `json:"from_date"`
 	ToDate   value.Date      `json:"to_date"`
@@ -62,11 +62,11 @@ const (
 	maxDays   = 31 // both ends counted
 )
 
-// lastDay is the last that a date can say.
+// lastDay is the last day that a date can be.
 var lastDay = value.MustDate("9999-12-31")
 
-// Calendar is the occurrences of events from one Turkey-time day to another,
-// both included; without bounds from today to seven days later. Needs
+// Calendar returns the occurrences of events from one Turkey-time day to
+// another, both included; by default from today to seven days later. Needs
 // calendar:read. Problems: invalid-parameter, inverted-window, window-too-long.
 func (s *Service) Calendar(ctx context.Context, filter EventFilter, from, to *value.Date) (*Calendar, error) {
 	if err := access.Enter(ctx, access.CalendarRead); err != nil {
@@ -110,17 +110,18 @@ func (s *Service) days(from, to *value.Date) (first, last value.Date, err error)
 	return first, ends.Date, value.Range{From: begins, To: ends}.Check("A calendar range", maxDays)
 }
 
+// records reads the occurrences in a range of days.
 func (s *Service) records(ctx context.Context, first, last value.Date, ids []int) ([]*CalendarRecord, error) {
 	return s.Store.CalendarRecords(ctx, first.TurkeyStart(), last.TurkeyEnd(), ids)
 }
 
-// ItemsArgs say which occurrences of an event its relation gives.
+// ItemsArgs select the occurrences that the relation of an event returns.
 type ItemsArgs struct {
 	From, To *value.Date
 	First    *int
 }
 
-// ItemsOf are the first occurrences of events in their order, by time, read
+// ItemsOf returns the first occurrences of events in their order, by time, read
 // together. Needs calendar:read; each event costs one unit. Problems as for
 // Calendar.
 func (s *Service) ItemsOf(ctx context.Context, events []*CalendarEvent, args ItemsArgs) ([][]*CalendarItem, []error) {

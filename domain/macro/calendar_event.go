@@ -36,12 +36,13 @@ func (e *CalendarEvent) Check() (member, wrong string) {
 	return "", ""
 }
 
-// Events are the definitions at one moment. They are immutable.
+// Events holds the definitions as of one moment. It is immutable.
 type Events struct {
 	byID   map[int]*CalendarEvent
 	sorted []*CalendarEvent // by id
 }
 
+// newEvents arranges definitions.
 func newEvents(all []*CalendarEvent) *Events {
 	e := &Events{make(map[int]*CalendarEvent, len(all)), slices.Clone(all)}
 	slices.SortFunc(e.sorted, func(a, b *CalendarEvent) int { return cmp.Compare(a.EventID, b.EventID) })
@@ -61,6 +62,7 @@ type EventFilter struct {
 // ImportanceLimit is the range of importance.
 var ImportanceLimit = value.Limit{Min: 1, Max: 3}
 
+// check returns what is wrong with the filter.
 func (f EventFilter) check() error {
 	if slices.Contains(f.Countries, "") {
 		return problem.New(problem.InvalidParameter, "country must not be empty; got %s.", problem.Shown("")).About("country", "")
@@ -89,7 +91,7 @@ type CalendarEventList struct {
 	Count int              `json:"count"`
 }
 
-// CalendarEvents are the definitions of events by id. Needs calendar:read.
+// CalendarEvents returns the definitions of events by id. Needs calendar:read.
 // Problems: invalid-parameter.
 func (s *Service) CalendarEvents(ctx context.Context, filter EventFilter) (*CalendarEventList, error) {
 	if err := access.Enter(ctx, access.CalendarRead); err != nil {
@@ -109,8 +111,8 @@ func (s *Service) CalendarEvents(ctx context.Context, filter EventFilter) (*Cale
 	return list, nil
 }
 
-// CalendarEvent is the definition of an event. Needs calendar:read. Problems:
-// not-found.
+// CalendarEvent returns the definition of an event. Needs calendar:read.
+// Problems: not-found.
 func (s *Service) CalendarEvent(ctx context.Context, id int) (*CalendarEvent, error) {
 	if err := access.Enter(ctx, access.CalendarRead); err != nil {
 		return nil, err
@@ -123,6 +125,5 @@ func (s *Service) CalendarEvent(ctx context.Context, id int) (*CalendarEvent, er
 	return e, nil
 }
 
-// EventOf is the definition that an item belongs to. It needs no scope and
-// costs nothing.
+// EventOf returns the definition of an item's event. No scope, no cost.
 func (s *Service) EventOf(i *CalendarItem) *CalendarEvent { return s.Live.Events().byID[i.EventID] }

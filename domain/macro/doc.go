@@ -1,4 +1,4 @@
 // Package macro answers what is measured of the economy as a whole: the calendar
-// of its events, and the price indices, which say how much money a figure of one
-// month is in another.
+// of its events, and the price indices, which restate
+// amounts of one month in the money of another.
 package macro

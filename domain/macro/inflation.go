@@ -28,15 +28,15 @@ type InflationPoint struct {
 
 const producerPricesName = "Yurt İçi Üretici Fiyat Endeksi"
 
-// producerPricesStart is the first month shown; what is older is stored and
-// used by nothing but restatements.
+// producerPricesStart is the first month shown; older months are used by
+// restatements only.
 var producerPricesStart = value.MustMonth("2003-01")
 
 // InflationLimit is the range of the number of months.
 var InflationLimit = value.Limit{Min: 1, Max: 600, Default: 600}
 
-// ProducerPriceIndex is the domestic producer price index by month, newest
-// first: of the months from one to another, both included, or the newest limit
+// ProducerPriceIndex returns the domestic producer price index by month, newest
+// first: the months from one to another, both included, or the newest limit
 // months, or all. Needs calendar:read. Problems: invalid-parameter,
 // inverted-window.
 func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *value.Month, limit *int) (*InflationSeries, error) {

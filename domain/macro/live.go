@@ -2,14 +2,13 @@ package macro
 
 import "sync/atomic"
 
-// Live holds the price indices and the events of the calendar as they are
-// known now.
+// Live holds the current price indices and events of the calendar.
 type Live struct {
 	prices atomic.Pointer[Prices]
 	events atomic.Pointer[Events]
 }
 
-// NewLive returns a Live that knows nothing.
+// NewLive returns an empty Live.
 func NewLive() *Live {
 	l := &Live{}
 	l.PutPoints(nil)
@@ -17,13 +16,13 @@ func NewLive() *Live {
 	return l
 }
 
-// Events are the events known now.
+// Events returns the current events.
 func (l *Live) Events() *Events { return l.events.Load() }
 
 // PutEvents replaces the events.
 func (l *Live) PutEvents(all []*CalendarEvent) { l.events.Store(newEvents(all)) }
 
-// Prices are the price indices known now.
+// Prices returns the current price indices.
 func (l *Live) Prices() *Prices { return l.prices.Load() }
 
 // PutPoints replaces the price indices.

@@ -35,11 +35,12 @@ func (p *Point) Check() (member, wrong string) {
 	return "", ""
 }
 
-// Prices are the price indices at one moment.
+// Prices holds the price indices as of one moment. It is immutable.
 type Prices struct {
 	series map[Series][]*Point // by month
 }
 
+// newPrices arranges points by series and month.
 func newPrices(all []*Point) *Prices {
 	p := &Prices{map[Series][]*Point{}}
 	for _, point := range all {
@@ -51,7 +52,7 @@ func newPrices(all []*Point) *Prices {
 	return p
 }
 
-// Index is the level of a series in a month; null when none is published.
+// Index returns the level of a series in a month; null when none is published.
 func (p *Prices) Index(s Series, m value.Month) value.Decimal {
 	if point := p.find(s, m); point != nil {
 		return point.Value
@@ -59,16 +60,18 @@ func (p *Prices) Index(s Series, m value.Month) value.Decimal {
 	return value.Decimal{}
 }
 
-// Newest is the newest month of a series with a published level; null when
+// Newest returns the newest month of a series with a published level; null when
 // there is none.
 func (p *Prices) Newest(s Series) value.Month {
 	return p.newest(s, func(value.Month) bool { return true })
 }
 
-// NewestQuarter is the newest month with a published level that ends a
+// NewestQuarter returns the newest month with a published level that ends a
 // quarter; null when there is none.
 func (p *Prices) NewestQuarter(s Series) value.Month { return p.newest(s, value.Month.EndsQuarter) }
 
+// newest returns the newest month with a published level that fits; null when
+// there is none.
 func (p *Prices) newest(s Series, fits func(value.Month) bool) value.Month {
 	for _, point := range slices.Backward(p.series[s]) {
 		if !point.Value.IsNull() && fits(point.Month) {
@@ -78,8 +81,8 @@ func (p *Prices) newest(s Series, fits func(value.Month) bool) value.Month {
 	return value.Month{}
 }
 
-// months are the months of a series from first on, up to the newest published
-// one, skipped ones included; none is before the first that is stored.
+// months lists the months of a series from first, or from the oldest stored
+// one, up to the newest published one, gaps included.
 func (p *Prices) months(s Series, first value.Month) []value.Month {
 	var all []value.Month
 	points, newest := p.series[s], p.Newest(s)
@@ -95,7 +98,7 @@ func (p *Prices) months(s Series, first value.Month) []value.Month {
 	return all
 }
 
-// find is the stored point of a month, or nil.
+// find returns the stored point of a month, or nil.
 func (p *Prices) find(s Series, m value.Month) *Point {
 	points := p.series[s]
 	i, found := slices.BinarySearchFunc(points, m, func(p *Point, m value.Month) int { return cmp.Compare(p.Month.String(), m.String()) })
@@ -105,7 +108,7 @@ func (p *Prices) find(s Series, m value.Month) *Point {
 	return points[i]
 }
 
-// point is a month as it is shown.
+// point returns a month as it is shown.
 func (p *Prices) point(s Series, m value.Month) *InflationPoint {
 	if known := p.find(s, m); known != nil && !known.Value.IsNull() {
 		return &InflationPoint{m, known.Value, known.Source, known.FetchedAt}
@@ -113,7 +116,7 @@ func (p *Prices) point(s Series, m value.Month) *InflationPoint {
 	return &InflationPoint{Month: m}
 }
 
-// unit is the newest base note of a series, or nil.
+// unit returns the newest base note of a series, or nil.
 func (p *Prices) unit(s Series) *string {
 	for _, point := range slices.Backward(p.series[s]) {
 		if point.Unit != nil {

@@ -6,9 +6,9 @@ import (
 	"piyasa/value"
 )
 
-// Store is where occurrences of events are read from.
+// Store reads the occurrences of events.
 type Store interface {
-	// CalendarRecords are the occurrences from first to last, both included, by
+	// CalendarRecords returns the occurrences from first to last, both included, by
 	// time, then event id; of these events only, unless ids is nil.
 	CalendarRecords(ctx context.Context, first, last value.Instant, ids []int) ([]*CalendarRecord, error)
 }

@@ -28,10 +28,10 @@ type Sentiment struct {
 	Score value.Decimal `json:"score"`
 }
 
-// notIDs are words that the disclosure feed has under the path of the news.
+// notIDs are path segments below the path of the news that other routes use.
 var notIDs = []string{"disclosures", "financials", "companies", "stream"}
 
-// Check completes the item and returns what is wrong with it as a whole: the
+// Check completes the item. It returns what is wrong with it as a whole: the
 // member, and what is allowed.
 func (i *Item) Check() (member, wrong string) {
 	i.Symbols = kap.Codes(i.Symbols)
@@ -41,7 +41,7 @@ func (i *Item) Check() (member, wrong string) {
 	return "", ""
 }
 
-// Item is one piece of news by its id. Needs news. Problems: not-found.
+// Item returns one piece of news by its id. Needs news. Problems: not-found.
 func (s *Service) Item(ctx context.Context, id string) (*Item, error) {
 	if err := access.Enter(ctx, access.News); err != nil {
 		return nil, err

@@ -15,16 +15,16 @@ import (
 // Limit is the range of a page of news.
 var Limit = value.Limit{Min: 1, Max: 100, Default: 25}
 
-// Filter says which news a list holds; what is nil does not matter.
+// Filter selects news; what is nil does not matter.
 type Filter struct {
 	Symbol   *string     // a code, bare or behind bist:; any code of a company means all of them
 	From, To *value.Date // of the publication, in Turkey time, both included
 }
 
-// Query is a Filter made ready for the store. Newer news come first, of one
-// moment those of the greater id.
+// Query is a Filter made ready for the store. It orders by publication, newest
+// first, and then by id, the greatest first.
 type Query struct {
-	Of       *kap.Reach    // whose codes the news name; nil: anybody's
+	Of       *kap.Reach    // the company whose codes the news name; nil: any
 	From, To value.Instant // both included; null: open
 	After    *Place        // only what follows it in the order
 	Limit    int
@@ -43,8 +43,8 @@ type Page struct {
 	NextCursor *string `json:"next_cursor"` // null: there is no more
 }
 
-// News is one page of the news that match filter, newest first. Following
-// NextCursor until it is null gives each once. Needs news. Problems:
+// News returns one page of the news that match filter, newest first. Following
+// NextCursor until it is null returns each item once. Needs news. Problems:
 // invalid-parameter, malformed-code, inverted-window, invalid-cursor.
 func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit *int) (*Page, error) {
 	if err := access.Enter(ctx, access.News); err != nil {

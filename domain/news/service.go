@@ -7,11 +7,11 @@ import (
 	"piyasa/domain/kap"
 )
 
-// Store is where news are read from.
+// Store reads news.
 type Store interface {
-	// News are the first q.Limit items that q selects, in its order.
+	// News returns the first q.Limit items that q selects, in its order.
 	News(ctx context.Context, q Query) ([]*Item, error)
-	// NewsItem is one item, or nil.
+	// NewsItem returns one item, or nil.
 	NewsItem(ctx context.Context, id string) (*Item, error)
 }
 
@@ -19,6 +19,6 @@ type Store interface {
 // caller, then its arguments, then what there is; it returns a *problem.Error.
 type Service struct {
 	Store     Store
-	Companies *kap.Live // which codes are resolved with
+	Companies *kap.Live // to resolve codes with
 	Signer    access.Signer
 }
