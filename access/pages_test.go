@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/access"
+	"piyasa/fixture/calls"
 )
 
 // Following the cursors gives every row once, in order, and ends without a
@@ -53,7 +54,7 @@ func TestPagesStart(t *testing.T) {
 		"another query":  {Signer: signer, List: "rows", Query: "some"},
 		"another secret": {Signer: access.Signer{Secret: []byte("another")}, List: "rows", Query: "all"},
 	} {
-		if key, err := other.Start(next); key != "" || kindOf(err) != "invalid-cursor" {
+		if key, err := other.Start(next); key != "" || calls.KindOf(err) != "invalid-cursor" {
 			t.Errorf("%s: %q, %v", name, key, err)
 		}
 	}

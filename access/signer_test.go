@@ -2,14 +2,12 @@ package access_test
 
 import (
 	"encoding/base64"
-	"errors"
-	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"piyasa/access"
-	"piyasa/problem"
+	"piyasa/fixture/calls"
 )
 
 var signer = access.Signer{Secret: []byte("a secret of this test")}
@@ -24,13 +22,13 @@ func TestCursorIsBound(t *testing.T) {
 			t.Fatalf("own: %q, %v", got, err)
 		}
 		otherList, otherQuery := rapid.String().Draw(t, "other list"), rapid.String().Draw(t, "other query")
-		if _, err := signer.Key(c, otherList, query); list != otherList && kindOf(err) != "invalid-cursor" {
+		if _, err := signer.Key(c, otherList, query); list != otherList && calls.KindOf(err) != "invalid-cursor" {
 			t.Errorf("another list: %v", err)
 		}
-		if _, err := signer.Key(c, list, otherQuery); query != otherQuery && kindOf(err) != "invalid-cursor" {
+		if _, err := signer.Key(c, list, otherQuery); query != otherQuery && calls.KindOf(err) != "invalid-cursor" {
 			t.Errorf("another query: %v", err)
 		}
-		if _, err := (access.Signer{Secret: []byte("another")}).Key(c, list, query); kindOf(err) != "invalid-cursor" {
+		if _, err := (access.Signer{Secret: []byte("another")}).Key(c, list, query); calls.KindOf(err) != "invalid-cursor" {
 			t.Errorf("another secret: %v", err)
 		}
 	})
@@ -47,7 +45,7 @@ func TestDamagedCursor(t *testing.T) {
 			if damaged == c {
 				continue
 			}
-			if key, err := signer.Key(damaged, "list", "query"); kindOf(err) != "invalid-cursor" {
+			if key, err := signer.Key(damaged, "list", "query"); calls.KindOf(err) != "invalid-cursor" {
 				t.Fatalf("%q for %q: %q, %v", damaged, c, key, err)
 			}
 		}
@@ -79,12 +77,4 @@ func FuzzCursor(f *testing.F) {
 			t.Errorf("%q passes as the cursor of %q", text, key)
 		}
 	})
-}
-
-// kindOf is the kind of problem that err is, or its text.
-func kindOf(err error) problem.Kind {
-	if p, ok := errors.AsType[*problem.Error](err); ok {
-		return p.Kind
-	}
-	return problem.Kind(fmt.Sprint(err))
 }

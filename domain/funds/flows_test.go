@@ -6,6 +6,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/funds"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -47,7 +48,8 @@ func TestWindowsOfFlows(t *testing.T) {
 			if c.window != "" {
 				args.Window = new(funds.Window(c.window))
 			}
-			ctx, call := caller(access.History)
+			ctx := calls.Caller(access.History)
+			call := access.CallOf(ctx)
 			f, err := h.Flows(ctx, "fund:dmf", args)
 			if err != nil {
 				t.Fatal(err)
@@ -98,15 +100,16 @@ func TestBoundsOfFlows(t *testing.T) {
 		if c.window != "" {
 			args.Window = &c.window
 		}
-		ctx, call := caller(access.History)
-		wantProblem(t, second(newHouse().Flows(ctx, "ZZZ", args)), c.kind)
+		ctx := calls.Caller(access.History)
+		call := access.CallOf(ctx)
+		calls.WantProblem(t, second(newHouse().Flows(ctx, "ZZZ", args)), c.kind)
 		if call.Units() != 0 {
 			t.Errorf("%+v costs %d", c, call.Units())
 		}
 	}
-	wantProblem(t, second(newHouse().Flows(anyone(), "ZZZ", funds.FlowsArgs{})), problem.NotFound)
-	ctx, _ := caller(without(access.History)...)
-	wantProblem(t, second(newHouse().Flows(ctx, "ZZZ", funds.FlowsArgs{Window: new(funds.Range)})), problem.MissingScope)
+	calls.WantProblem(t, second(newHouse().Flows(calls.Anyone(), "ZZZ", funds.FlowsArgs{})), problem.NotFound)
+	ctx := calls.Caller(calls.Without(access.History)...)
+	calls.WantProblem(t, second(newHouse().Flows(ctx, "ZZZ", funds.FlowsArgs{Window: new(funds.Range)})), problem.MissingScope)
 }
 
 // FD-04, FD-05, G-83: the summary is always there; a part that a day does not
@@ -131,7 +134,7 @@ func TestSummaryOfFlows(t *testing.T) {
 	} {
 		h := newHouse(fund("DMF"))
 		h.kept.flows = c.flows
-		f, err := h.Flows(anyone(), "DMF", funds.FlowsArgs{})
+		f, err := h.Flows(calls.Anyone(), "DMF", funds.FlowsArgs{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +145,7 @@ func TestSummaryOfFlows(t *testing.T) {
 	h := newHouse(fund("DMF"))
 	h.kept.flows = []*funds.Flow{flow("2026-03-17", "250000", "", "")}
 	h.kept.flows[0].InvestorCount = new(10250)
-	f, err := h.Flows(anyone(), "DMF", funds.FlowsArgs{Window: new(funds.LastWeek)})
+	f, err := h.Flows(calls.Anyone(), "DMF", funds.FlowsArgs{Window: new(funds.LastWeek)})
 	const want = `{"instrument_id":"fund:DMF","code":"DMF","window":"1w","from_date":"2026-03-11","to_date":"2026-03-17","currency":"TRY",` +
 		`"summary":{"net_flow":"250000","inflow":null,"outflow":null,"days":1,"null_reason":"not_provided_by_source"},` +
 		`"points":[{"date":"2026-03-17","net_flow":"250000","investor_count":10250}],"count":1}`

@@ -3,15 +3,11 @@ package funds_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
-	"testing"
 
-	"piyasa/access"
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
-	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -128,31 +124,7 @@ func day(text string) *value.Date {
 	return new(value.MustDate(text))
 }
 
-// caller is a call whose key has these scopes.
-func caller(scopes ...access.Scope) (context.Context, *access.Call) {
-	return access.WithCall(context.Background(), &access.Key{Scopes: scopes})
-}
-
-func anyone() context.Context {
-	ctx, _ := caller(access.Scopes...)
-	return ctx
-}
-
-func without(scope access.Scope) []access.Scope {
-	return slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == scope })
-}
-
 func second[T any](_ T, err error) error { return err }
-
-// wantProblem demands that err is a problem of this kind, and returns it.
-func wantProblem(t testing.TB, err error, kind problem.Kind) *problem.Error {
-	t.Helper()
-	e, ok := errors.AsType[*problem.Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("got %v, want the problem %s", err, kind)
-	}
-	return e
-}
 
 // words are the words of text.
 func words(text string) []string { return append([]string{}, strings.Fields(text)...) }

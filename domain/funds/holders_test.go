@@ -9,6 +9,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -42,7 +43,8 @@ func TestHolders(t *testing.T) {
 		held("SOLD", "2026-01", "700", "7"), {FundCode: "SOLD", InstrumentID: "us:DMX", ReportMonth: value.MustMonth("2026-02")},
 		held("ZZZ", "2026-02", "1000", "10"), held("DMA", "2026-02", "1000", "10"), // unknown, and the twin of an ETF
 	}
-	ctx, call := caller(access.QuotesFund)
+	ctx := calls.Caller(access.QuotesFund)
+	call := access.CallOf(ctx)
 	got, err := h.Holders(ctx, "bist:dmost")
 	if err != nil || !slices.Equal(codesOf(got.Holders), words("BBB AAA FFF DDD CCC EEE")) || got.Count != 6 || got.InstrumentID != "bist:DMOST" || call.Units() != 1 {
 		t.Fatalf("%v, %v", codesOf(got.Holders), err)
@@ -52,22 +54,22 @@ func TestHolders(t *testing.T) {
 		t.Errorf("got %s, want %s", text, want)
 	}
 	h.learns(fund("ZZZ")) // arrives after its holdings
-	if got, err := h.Holders(anyone(), "bist:DMOST"); err != nil || got.Holders[0].FundCode != "ZZZ" {
+	if got, err := h.Holders(calls.Anyone(), "bist:DMOST"); err != nil || got.Holders[0].FundCode != "ZZZ" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	h.kept.holdings = append(h.kept.holdings, &funds.Holding{FundCode: "BBB", InstrumentID: "fund:AAA", ReportMonth: value.MustMonth("2025-06")})
-	if got, err := h.Holders(anyone(), "fund:aaa"); err != nil || got.InstrumentID != "fund:AAA" || !slices.Equal(codesOf(got.Holders), words("BBB")) { // of a fund
+	if got, err := h.Holders(calls.Anyone(), "fund:aaa"); err != nil || got.InstrumentID != "fund:AAA" || !slices.Equal(codesOf(got.Holders), words("BBB")) { // of a fund
 		t.Errorf("%+v, %v", got, err)
 	}
-	empty, err := h.Holders(anyone(), "bist:DMALTF")
+	empty, err := h.Holders(calls.Anyone(), "bist:DMALTF")
 	if text, _ := json.Marshal(empty); err != nil || string(text) != `{"instrument_id":"bist:DMALTF","holders":[],"count":0,"as_of":null}` {
 		t.Errorf("of nobody: %s, %v", text, err)
 	}
 	for _, id := range []string{"bist:NOPE", "bist:DMALT", "bist:DMALT.F", "DMOST", "foo:BAR", "fund:DMA", ""} {
-		wantProblem(t, second(h.Holders(anyone(), id)), problem.NotFound)
+		calls.WantProblem(t, second(h.Holders(calls.Anyone(), id)), problem.NotFound)
 	}
-	ctx, _ = caller(without(access.QuotesFund)...)
-	wantProblem(t, second(h.Holders(ctx, "bist:NOPE")), problem.MissingScope)
+	ctx = calls.Caller(calls.Without(access.QuotesFund)...)
+	calls.WantProblem(t, second(h.Holders(ctx, "bist:NOPE")), problem.MissingScope)
 }
 
 // The holders of many instruments are one read; each costs one unit.
@@ -90,7 +92,8 @@ func TestHoldersOf(t *testing.T) {
 		{new(100), [][]string{{"AAA"}, {}, {"CCC", "BBB", "AAA"}}},
 	} {
 		h.kept.reads = 0
-		ctx, call := caller(access.QuotesFund)
+		ctx := calls.Caller(access.QuotesFund)
+		call := access.CallOf(ctx)
 		lists, errs := h.HoldersOf(ctx, parents, c.first)
 		var got [][]string
 		for i := range parents {
@@ -108,10 +111,11 @@ func TestHoldersOf(t *testing.T) {
 		first  int
 		kind   problem.Kind
 	}{{access.Scopes, 0, problem.InvalidParameter}, {access.Scopes, 101, problem.InvalidParameter}, {nil, 0, problem.MissingScope}, {nil, 1, problem.MissingScope}} {
-		ctx, call := caller(c.scopes...)
+		ctx := calls.Caller(c.scopes...)
+		call := access.CallOf(ctx)
 		lists, errs := h.HoldersOf(ctx, parents, &c.first)
 		for i := range parents {
-			if wantProblem(t, errs[i], c.kind); lists[i] != nil || call.Units() != 0 {
+			if calls.WantProblem(t, errs[i], c.kind); lists[i] != nil || call.Units() != 0 {
 				t.Errorf("%s with %v, %d units", c.kind, lists[i], call.Units())
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/funds"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -20,20 +21,21 @@ func TestProfile(t *testing.T) {
 	const want = `{"instrument_id":"fund:DMF","code":"DMF","name":"DMF Fonu","founder":null,"category":"Hisse","currency":"TRY","price":"3.415602","price_date":"2026-03-17",` +
 		`"portfolio_size":null,"investor_count":null,"share_count":null,"management_fee_pct":null,"risk_level":6,"is_participation":false,"inception_date":null,"as_of":"2026-03-17T18:00:00Z"}`
 	for _, code := range []string{"DMF", "fund:DMF", "dmf", "fund:dmf"} {
-		ctx, call := caller(access.QuotesFund)
+		ctx := calls.Caller(access.QuotesFund)
+		call := access.CallOf(ctx)
 		p, err := h.Profile(ctx, code)
 		if got, _ := json.Marshal(p); err != nil || string(got) != want || call.Units() != 1 {
 			t.Errorf("%s: %v, %d units\ngot  %s\nwant %s", code, err, call.Units(), got, want)
 		}
 	}
 	for _, code := range []string{"ZZZ", "", "fund:", "FUND:DMF", "bist:DMOST", "fund:fund:DMF", "D F", "DMF "} {
-		if p := wantProblem(t, second(h.Profile(anyone(), code)), problem.NotFound); p.Members.Successor != nil {
+		if p := calls.WantProblem(t, second(h.Profile(calls.Anyone(), code)), problem.NotFound); p.Members.Successor != nil {
 			t.Errorf("%q has the successor %v", code, p.Members.Successor)
 		}
 	}
-	wantProblem(t, second(h.Profile(context.Background(), "DMF")), problem.Unauthenticated)
-	ctx, _ := caller(without(access.QuotesFund)...)
-	wantProblem(t, second(h.Profile(ctx, "ZZZ")), problem.MissingScope) // before its existence
+	calls.WantProblem(t, second(h.Profile(context.Background(), "DMF")), problem.Unauthenticated)
+	ctx := calls.Caller(calls.Without(access.QuotesFund)...)
+	calls.WantProblem(t, second(h.Profile(ctx, "ZZZ")), problem.MissingScope) // before its existence
 }
 
 // G-86: a fund that lives on as an ETF is gone wherever it could show.
@@ -41,17 +43,17 @@ func TestTwinOfAnETF(t *testing.T) {
 	h := newHouse(fund("DMA", gained("9")), fund("DMF", gained("1")))
 	h.kept.holdings = []*funds.Holding{{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-02")}}
 	for _, code := range []string{"DMA", "fund:DMA", "dma"} {
-		for name, err := range map[string]error{"profile": second(h.Profile(anyone(), code)), "flows": second(h.Flows(anyone(), code, funds.FlowsArgs{}))} {
-			if p := wantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Successor, []string{"bist:DMALTF"}) {
+		for name, err := range map[string]error{"profile": second(h.Profile(calls.Anyone(), code)), "flows": second(h.Flows(calls.Anyone(), code, funds.FlowsArgs{}))} {
+			if p := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Successor, []string{"bist:DMALTF"}) {
 				t.Errorf("%s of %s: successor %v", name, code, p.Members.Successor)
 			}
 		}
 	}
-	ranking, err := h.Ranking(anyone(), funds.RankingArgs{})
+	ranking, err := h.Ranking(calls.Anyone(), funds.RankingArgs{})
 	if err != nil || ranking.Count != 1 || ranking.Items[0].Code != "DMF" || ranking.Items[0].Rank != 1 {
 		t.Errorf("ranking %+v, %v", ranking, err)
 	}
-	if holders, err := h.Holders(anyone(), "bist:DMOST"); err != nil || holders.Count != 0 {
+	if holders, err := h.Holders(calls.Anyone(), "bist:DMOST"); err != nil || holders.Count != 0 {
 		t.Errorf("holders %+v, %v", holders, err)
 	}
 }

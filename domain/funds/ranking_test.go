@@ -11,6 +11,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/funds"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -48,7 +49,8 @@ func TestRanking(t *testing.T) {
 		{"another period", funds.RankingArgs{Period: new(funds.FiveYears)}, "GGG"},
 		{"a period of nobody", funds.RankingArgs{Period: new(funds.OneWeek)}, ""},
 	} {
-		ctx, call := caller(access.QuotesFund)
+		ctx := calls.Caller(access.QuotesFund)
+		call := access.CallOf(ctx)
 		r, err := h.Ranking(ctx, c.args)
 		if err != nil || !slices.Equal(codes(r), words(c.want)) || r.Count != len(r.Items) || r.Items == nil || call.Units() != 1 {
 			t.Errorf("%s: %+v, %v, want %s", c.name, r, err, c.want)
@@ -61,10 +63,10 @@ func TestRanking(t *testing.T) {
 		}
 	}
 	for _, limit := range []int{0, -1, 101} {
-		wantProblem(t, second(h.Ranking(anyone(), funds.RankingArgs{Limit: &limit})), problem.InvalidParameter)
+		calls.WantProblem(t, second(h.Ranking(calls.Anyone(), funds.RankingArgs{Limit: &limit})), problem.InvalidParameter)
 	}
-	ctx, _ := caller(without(access.QuotesFund)...)
-	wantProblem(t, second(h.Ranking(ctx, funds.RankingArgs{Limit: new(0)})), problem.MissingScope)
+	ctx := calls.Caller(calls.Without(access.QuotesFund)...)
+	calls.WantProblem(t, second(h.Ranking(ctx, funds.RankingArgs{Limit: new(0)})), problem.MissingScope)
 }
 
 // Without a limit it is the first 20, at most 100.
@@ -79,7 +81,7 @@ func TestLengthOfRanking(t *testing.T) {
 		if limit > 0 {
 			args.Limit = &limit
 		}
-		r, err := h.Ranking(anyone(), args)
+		r, err := h.Ranking(calls.Anyone(), args)
 		if err != nil || r.Count != want || r.Items[want-1].Code != fmt.Sprintf("F%03d", want-1) {
 			t.Errorf("limit %d: %d funds, %v", limit, r.Count, err)
 		}
@@ -96,7 +98,7 @@ func TestRankingText(t *testing.T) {
 		if err := period.UnmarshalText([]byte(p)); err != nil {
 			t.Fatal(err)
 		}
-		r, err := h.Ranking(anyone(), funds.RankingArgs{Period: period, Limit: new(1)})
+		r, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Period: period, Limit: new(1)})
 		figure := fmt.Sprint(i + 1)
 		if p == "5y" {
 			figure = "8.0000"
@@ -106,11 +108,11 @@ func TestRankingText(t *testing.T) {
 			t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
 		}
 	}
-	r, err := h.Ranking(anyone(), funds.RankingArgs{})
+	r, err := h.Ranking(calls.Anyone(), funds.RankingArgs{})
 	if err != nil || r.AsOf.String() != "2026-03-17T18:00:00Z" {
 		t.Errorf("as_of %s, %v", r.AsOf, err)
 	}
-	if r, err := newHouse().Ranking(anyone(), funds.RankingArgs{}); err != nil || !r.AsOf.IsNull() || r.Items == nil {
+	if r, err := newHouse().Ranking(calls.Anyone(), funds.RankingArgs{}); err != nil || !r.AsOf.IsNull() || r.Items == nil {
 		t.Errorf("of no funds: %+v, %v", r, err)
 	}
 	for _, text := range []string{"", "2y", "1M", "1m ", "all"} {
@@ -132,11 +134,11 @@ func TestAnyRanking(t *testing.T) {
 		}
 		h := newHouse(rapid.Permutation(all).Draw(t, "order")...)
 		asc, desc := value.Asc, value.Desc
-		up, err := h.Ranking(anyone(), funds.RankingArgs{Order: &asc})
+		up, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Order: &asc})
 		if err != nil {
 			t.Fatal(err)
 		}
-		down, err := h.Ranking(anyone(), funds.RankingArgs{Order: &desc})
+		down, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Order: &desc})
 		if err != nil || up.Count != len(all) || down.Count != len(all) {
 			t.Fatalf("%v, %d and %d funds of %d", err, up.Count, down.Count, len(all))
 		}

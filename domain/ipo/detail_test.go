@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piyasa/attachment"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -16,7 +17,7 @@ func TestDocument(t *testing.T) {
 	other := offering("other", "", "", "")
 	other.Documents = r.Documents
 	x := newExchange(r, other)
-	one, err := x.Ipo(anyone(), r.ID)
+	one, err := x.Ipo(calls.Anyone(), r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,15 +35,15 @@ func TestDocument(t *testing.T) {
 		n                  int
 		expires, signature string
 	}{{r.ID, 1, expires, signature}, {"other", 2, expires, signature}, {"nope", 2, expires, signature}, {r.ID, 2, expires + "0", signature}, {r.ID, 2, expires, ""}, {r.ID, 2, "", signature}} {
-		wantProblem(t, second(x.Document(c.id, c.n, c.expires, c.signature)), problem.NotFound)
+		calls.WantProblem(t, second(x.Document(c.id, c.n, c.expires, c.signature)), problem.NotFound)
 	}
 	x.now = x.now.Add(15*time.Minute - time.Millisecond)
 	if _, err := x.Document(r.ID, 2, expires, signature); err != nil {
 		t.Error(err)
 	}
 	r.Documents = r.Documents[:1] // gone meanwhile
-	wantProblem(t, second(x.Document(r.ID, 2, expires, signature)), problem.NotFound)
+	calls.WantProblem(t, second(x.Document(r.ID, 2, expires, signature)), problem.NotFound)
 	r.Documents = other.Documents
 	x.now = x.now.Add(time.Millisecond)
-	wantProblem(t, second(x.Document(r.ID, 2, expires, signature)), problem.NotFound)
+	calls.WantProblem(t, second(x.Document(r.ID, 2, expires, signature)), problem.NotFound)
 }

@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 )
 
 // First days are read once for all offerings, and again when the bars of one of
@@ -16,7 +17,7 @@ func TestFirstDaysAreKept(t *testing.T) {
 	x := listed(kept, "AAA BBB CCC", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), of("BBB", offering("b", "2026-03-02", "2026-03-05", "")), of("CCC", offering("c", "", "", "2026-03-06")))
 	states := func(want string) {
 		t.Helper()
-		list, err := x.Ipos(anyone(), ipo.Filter{State: new(ipo.Completed)})
+		list, err := x.Ipos(calls.Anyone(), ipo.Filter{State: new(ipo.Completed)})
 		if err != nil || ids(list) != want {
 			t.Errorf("completed: %s, %v; want %s", ids(list), err, want)
 		}
@@ -60,10 +61,10 @@ func TestFirstDaysAreKept(t *testing.T) {
 	reads(6)
 	kept.fails = errors.New("no disk")
 	x.Live.DailyBarsChanged([]string{"bist:BBB"})
-	if _, err := x.Ipos(anyone(), ipo.Filter{}); !errors.Is(err, kept.fails) {
+	if _, err := x.Ipos(calls.Anyone(), ipo.Filter{}); !errors.Is(err, kept.fails) {
 		t.Errorf("a store that fails: %v", err)
 	}
-	if _, err := x.Ipo(anyone(), "b"); !errors.Is(err, kept.fails) {
+	if _, err := x.Ipo(calls.Anyone(), "b"); !errors.Is(err, kept.fails) {
 		t.Errorf("a store that fails: %v", err)
 	}
 	kept.fails = nil
@@ -79,7 +80,7 @@ func TestFirstDaysUnderChange(t *testing.T) {
 		all.Go(func() {
 			for range 100 {
 				x.Live.DailyBarsChanged([]string{"bist:AAA"})
-				if one, err := x.Ipo(anyone(), "a"); err != nil || one.State != ipo.Completed || one.FirstTradeDate.String() != "2026-03-10" {
+				if one, err := x.Ipo(calls.Anyone(), "a"); err != nil || one.State != ipo.Completed || one.FirstTradeDate.String() != "2026-03-10" {
 					t.Errorf("%+v, %v", one, err)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -46,7 +47,7 @@ func TestOfferingsThatTrade(t *testing.T) {
 			if c.price != "" {
 				x.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:AAA", AsOf: value.MustInstant(c.price), Last: value.MustDecimal("10")}})
 			}
-			list, err := x.Ipos(anyone(), ipo.Filter{})
+			list, err := x.Ipos(calls.Anyone(), ipo.Filter{})
 			if err != nil || list.Count != 1 {
 				t.Fatal(list, err)
 			}
@@ -57,7 +58,7 @@ func TestOfferingsThatTrade(t *testing.T) {
 			if linked := got.InstrumentID != nil && *got.InstrumentID == "bist:AAA"; linked != (c.state == ipo.Completed) {
 				t.Errorf("%s, and leads to %v", got.State, got.InstrumentID)
 			}
-			one, err := x.Ipo(anyone(), "a")
+			one, err := x.Ipo(calls.Anyone(), "a")
 			if a, b := text(t, got), text(t, one.Ipo); err != nil || a != b {
 				t.Errorf("the list says %s, the detail %s, %v", a, b, err)
 			}
@@ -65,7 +66,7 @@ func TestOfferingsThatTrade(t *testing.T) {
 				t.Errorf("%s", text(t, got))
 			}
 			for bound, want := range map[string]bool{"2026-03-01": c.firstTrade != "", "2026-03-30": false} { // bounds go by the day that is shown
-				if some, err := x.Ipos(anyone(), ipo.Filter{From: day(bound)}); err != nil || (some.Count == 1) != want {
+				if some, err := x.Ipos(calls.Anyone(), ipo.Filter{From: day(bound)}); err != nil || (some.Count == 1) != want {
 					t.Errorf("from %s: %+v, %v", bound, some, err)
 				}
 			}
@@ -78,7 +79,7 @@ func TestOrderOfOfferingsThatTrade(t *testing.T) {
 	x := listed(&tape{days: map[market.ID][]string{"bist:AAA": {"2026-03-10"}, "bist:BBB": {"2026-03-16"}}}, "AAA BBB",
 		of("AAA", offering("by-bar", "2026-03-02", "2026-03-04", "")), offering("stated", "", "", "2026-03-12"), of("BBB", offering("late", "2026-03-02", "2026-03-04", "")),
 		offering("undated", "", "", ""))
-	if list, err := x.Ipos(anyone(), ipo.Filter{}); err != nil || ids(list) != "undated late stated by-bar" {
+	if list, err := x.Ipos(calls.Anyone(), ipo.Filter{}); err != nil || ids(list) != "undated late stated by-bar" {
 		t.Errorf("%s, %v", ids(list), err)
 	}
 }

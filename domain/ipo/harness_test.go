@@ -3,7 +3,6 @@ package ipo_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"piyasa/attachment"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -50,23 +48,6 @@ func offering(id, demandStart, demandEnd, firstTrade string) *ipo.Record {
 // source says whether the source is up.
 func (x *exchange) source(up bool) {
 	x.Live.PutSources([]*market.SourceStatus{{Source: "kap", Up: !up}, {Source: "ipo", Up: up}})
-}
-
-func caller(scopes ...access.Scope) context.Context {
-	ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: scopes})
-	return ctx
-}
-
-func anyone() context.Context { return caller(access.Scopes...) }
-
-// wantProblem demands that err is a problem of this kind, and returns it.
-func wantProblem(t testing.TB, err error, kind problem.Kind) *problem.Error {
-	t.Helper()
-	e, ok := errors.AsType[*problem.Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("got %v, want the problem %s", err, kind)
-	}
-	return e
 }
 
 func second[T any](_ T, err error) error { return err }

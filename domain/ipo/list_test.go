@@ -11,6 +11,7 @@ import (
 	"piyasa/attachment"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -50,9 +51,9 @@ func TestIpos(t *testing.T) {
 		}
 	}
 	ctx, call := access.WithCall(context.Background(), &access.Key{Scopes: access.Scopes})
-	wantProblem(t, second(x.Ipos(ctx, ipo.Filter{From: day("2026-03-02"), To: day("2026-03-01")})), problem.InvertedWindow)
-	wantProblem(t, second(x.Ipo(ctx, "nope")), problem.NotFound)
-	wantProblem(t, second(x.Ipo(ctx, "NEW")), problem.NotFound) // ids are the source's own
+	calls.WantProblem(t, second(x.Ipos(ctx, ipo.Filter{From: day("2026-03-02"), To: day("2026-03-01")})), problem.InvertedWindow)
+	calls.WantProblem(t, second(x.Ipo(ctx, "nope")), problem.NotFound)
+	calls.WantProblem(t, second(x.Ipo(ctx, "NEW")), problem.NotFound) // ids are the source's own
 	if call.Units() != 0 {
 		t.Errorf("refusals cost %d", call.Units())
 	}
@@ -66,16 +67,16 @@ func TestScopesOfIpos(t *testing.T) {
 		"detail": func(ctx context.Context) error { return second(x.Ipo(ctx, "a")) },
 	} {
 		for _, scopes := range [][]access.Scope{{access.QuotesBIST}, {access.IPORead}, {access.QuotesBIST, access.IPORead}} {
-			if err := ask(caller(scopes...)); err != nil {
+			if err := ask(calls.Caller(scopes...)); err != nil {
 				t.Errorf("%s with %v: %v", name, scopes, err)
 			}
 		}
 		others := slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == access.QuotesBIST || s == access.IPORead })
-		p := wantProblem(t, ask(caller(others...)), problem.MissingScope)
+		p := calls.WantProblem(t, ask(calls.Caller(others...)), problem.MissingScope)
 		if !slices.Equal(p.Members.MissingScopes, []string{"quotes:bist", "ipo:read"}) || !strings.Contains(p.Error(), "one of") {
 			t.Errorf("%s: %v, %v", name, p, p.Members.MissingScopes)
 		}
-		wantProblem(t, ask(context.Background()), problem.Unauthenticated)
+		calls.WantProblem(t, ask(context.Background()), problem.Unauthenticated)
 	}
 }
 
@@ -89,11 +90,11 @@ func TestIpoText(t *testing.T) {
 	x := newExchange(full)
 	const row = `{"id":"dmipo-2026","company":"Demo Gıda A.Ş.","symbol":"DMGDA","instrument_id":null,"state":"active","price":"42.50","price_low":null,"price_high":null,"currency":"TRY",` +
 		`"lots":"25000000","offer_size":"1062500000","demand_start":"2026-03-17","demand_end":"2026-03-19","first_trade_date":null,"lead_underwriter":"Demo Yatırım","as_of":"2026-03-18T09:00:00Z"`
-	list, err := x.Ipos(anyone(), ipo.Filter{})
+	list, err := x.Ipos(calls.Anyone(), ipo.Filter{})
 	if got, _ := json.Marshal(list); err != nil || string(got) != `{"ipos":[`+row+`}],"count":1,"total":1,"stale":false,"as_of":"2026-03-18T09:00:00Z"}` {
 		t.Errorf("%v, %s", err, got)
 	}
-	one, err := x.Ipo(anyone(), "dmipo-2026")
+	one, err := x.Ipo(calls.Anyone(), "dmipo-2026")
 	got, _ := json.Marshal(one)
 	want := row + `,"distribution_method":"Eşit","use_of_proceeds":null,"discount_pct":"15.0","free_float_pct":null,"documents":[{"name":"izahname.pdf","content_type":"application/pdf","size_bytes":7,"url":"https://api.example.test/v1/ipo/dmipo-2026/documents/1?`
 	if err != nil || !strings.HasPrefix(string(got), want) || !strings.HasSuffix(string(got), `","expires_at":"2026-03-18T12:15:00Z"}],"stale":false}`) || strings.Contains(string(got), "secret") {
@@ -102,7 +103,7 @@ func TestIpoText(t *testing.T) {
 
 	instrument := func(r *ipo.Record) string {
 		x.Live.PutRecords([]*ipo.Record{r})
-		one, err := x.Ipo(anyone(), r.ID)
+		one, err := x.Ipo(calls.Anyone(), r.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -13,11 +14,11 @@ import (
 func TestStaleOfferings(t *testing.T) {
 	full, empty := newExchange(offering("a", "", "", "")), newExchange()
 	stale := func() [2]bool {
-		list, err := full.Ipos(anyone(), ipo.Filter{State: new(ipo.Completed)}) // of nothing, and stale all the same
+		list, err := full.Ipos(calls.Anyone(), ipo.Filter{State: new(ipo.Completed)}) // of nothing, and stale all the same
 		if err != nil || list.IsStale() != list.Stale {
 			t.Fatal(list, err)
 		}
-		one, err := full.Ipo(anyone(), "a")
+		one, err := full.Ipo(calls.Anyone(), "a")
 		if err != nil || one.IsStale() != one.Stale {
 			t.Fatal(one, err)
 		}
@@ -32,20 +33,20 @@ func TestStaleOfferings(t *testing.T) {
 		if got := stale(); got != [2]bool{true, true} {
 			t.Errorf("down: %v", got)
 		}
-		wantProblem(t, second(full.Ipo(anyone(), "nope")), problem.NotFound)
-		wantProblem(t, second(empty.Ipos(anyone(), ipo.Filter{})), problem.SourceUnavailable)
-		wantProblem(t, second(empty.Ipo(anyone(), "a")), problem.SourceUnavailable)
-		wantProblem(t, second(empty.Ipos(caller(), ipo.Filter{})), problem.MissingScope)
-		wantProblem(t, second(empty.Ipos(anyone(), ipo.Filter{From: day("2026-03-02"), To: day("2026-03-01")})), problem.InvertedWindow)
+		calls.WantProblem(t, second(full.Ipo(calls.Anyone(), "nope")), problem.NotFound)
+		calls.WantProblem(t, second(empty.Ipos(calls.Anyone(), ipo.Filter{})), problem.SourceUnavailable)
+		calls.WantProblem(t, second(empty.Ipo(calls.Anyone(), "a")), problem.SourceUnavailable)
+		calls.WantProblem(t, second(empty.Ipos(calls.Caller(), ipo.Filter{})), problem.MissingScope)
+		calls.WantProblem(t, second(empty.Ipos(calls.Anyone(), ipo.Filter{From: day("2026-03-02"), To: day("2026-03-01")})), problem.InvertedWindow)
 		full.source(true)
 		empty.source(true)
 		if got := stale(); got != [2]bool{} {
 			t.Errorf("up again: %v", got)
 		}
-		if list, err := empty.Ipos(anyone(), ipo.Filter{}); err != nil || list.Count != 0 || list.Ipos == nil || !list.AsOf.IsNull() {
+		if list, err := empty.Ipos(calls.Anyone(), ipo.Filter{}); err != nil || list.Count != 0 || list.Ipos == nil || !list.AsOf.IsNull() {
 			t.Errorf("of nothing: %+v, %v", list, err)
 		}
-		wantProblem(t, second(empty.Ipo(anyone(), "a")), problem.NotFound)
+		calls.WantProblem(t, second(empty.Ipo(calls.Anyone(), "a")), problem.NotFound)
 	}
 	full.Live.PutSources(nil)
 	full.Live.PutSources([]*market.SourceStatus{{Source: "kap"}, {Source: "IPO"}})

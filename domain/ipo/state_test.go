@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/ipo"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -34,15 +35,15 @@ func TestState(t *testing.T) {
 	} {
 		x := newExchange(offering("a", c.start, c.end, c.firstTrade))
 		x.now = value.MustInstant(c.now)
-		list, err := x.Ipos(anyone(), ipo.Filter{})
+		list, err := x.Ipos(calls.Anyone(), ipo.Filter{})
 		if err != nil || len(list.Ipos) != 1 || list.Ipos[0].State != c.want {
 			t.Errorf("%s at %s: %+v, %v; want %s", c.name, c.now, list, err, c.want)
 		}
-		if one, err := x.Ipo(anyone(), "a"); err != nil || one.State != c.want {
+		if one, err := x.Ipo(calls.Anyone(), "a"); err != nil || one.State != c.want {
 			t.Errorf("%s at %s: the detail is %s, %v", c.name, c.now, one.State, err)
 		}
 		for _, state := range []ipo.State{ipo.Upcoming, ipo.Active, ipo.Completed, ipo.All} {
-			list, err := x.Ipos(anyone(), ipo.Filter{State: &state})
+			list, err := x.Ipos(calls.Anyone(), ipo.Filter{State: &state})
 			if fits := state == c.want || state == ipo.All; err != nil || len(list.Ipos) == 1 != fits || list.Total != len(list.Ipos) || list.Ipos == nil {
 				t.Errorf("%s at %s, state=%s: %+v, %v", c.name, c.now, state, list, err)
 			}
@@ -70,7 +71,7 @@ func TestAnyState(t *testing.T) {
 		for range 28 {
 			n, at := 0, 0
 			for i, state := range order {
-				if list, err := x.Ipos(anyone(), ipo.Filter{State: &state}); err != nil {
+				if list, err := x.Ipos(calls.Anyone(), ipo.Filter{State: &state}); err != nil {
 					t.Fatal(err)
 				} else if list.Total == 1 {
 					n, at = n+1, i

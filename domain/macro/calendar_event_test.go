@@ -6,6 +6,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -23,7 +24,8 @@ func TestCalendarEvents(t *testing.T) {
 		{"together", macro.EventFilter{Countries: []string{"TR"}, Importance: new(3)}, []int{10}},
 		{"nothing", macro.EventFilter{Countries: []string{"ZZ"}}, []int{}},
 	} {
-		ctx, call := caller(access.CalendarRead)
+		ctx := calls.Caller(access.CalendarRead)
+		call := access.CallOf(ctx)
 		list, err := e.CalendarEvents(ctx, c.filter)
 		if err != nil {
 			t.Fatal(c.name, err)
@@ -36,14 +38,15 @@ func TestCalendarEvents(t *testing.T) {
 			t.Errorf("%s: %v, count %d, %d units", c.name, ids, list.Count, call.Units())
 		}
 	}
-	ctx, call := caller(access.CalendarRead)
+	ctx := calls.Caller(access.CalendarRead)
+	call := access.CallOf(ctx)
 	one, err := e.CalendarEvent(ctx, 13)
 	if err != nil || one.Country.Code != "DE" || call.Units() != 1 {
 		t.Errorf("%+v, %v", one, err)
 	}
 	for _, id := range []int{0, -1, 999999} {
 		_, err := e.CalendarEvent(reader(), id)
-		wantProblem(t, err, problem.NotFound)
+		calls.WantProblem(t, err, problem.NotFound)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -57,10 +58,11 @@ func TestCalendarWindow(t *testing.T) {
 			if c.now != "" {
 				e.now = value.MustInstant(c.now)
 			}
-			ctx, call := caller(access.CalendarRead)
+			ctx := calls.Caller(access.CalendarRead)
+			call := access.CallOf(ctx)
 			got, err := e.Calendar(ctx, macro.EventFilter{}, day(c.from), day(c.to))
 			if c.kind != "" {
-				p := wantProblem(t, err, c.kind)
+				p := calls.WantProblem(t, err, c.kind)
 				if limit := p.Members.Limit; (limit != nil) != (c.kind == problem.WindowTooLong) || (limit != nil && *limit != 31) {
 					t.Errorf("limit %v", limit)
 				}
@@ -135,9 +137,9 @@ func TestCalendarFilters(t *testing.T) {
 	}
 	for _, importance := range []int{-1, 0, 4} {
 		_, err := e.Calendar(reader(), macro.EventFilter{Importance: &importance}, day("2026-03-02"), day("2026-03-01"))
-		wantProblem(t, err, problem.InvalidParameter) // before the inverted window
+		calls.WantProblem(t, err, problem.InvalidParameter) // before the inverted window
 		_, err = e.CalendarEvents(reader(), macro.EventFilter{Importance: &importance})
-		wantProblem(t, err, problem.InvalidParameter)
+		calls.WantProblem(t, err, problem.InvalidParameter)
 	}
 }
 
@@ -173,7 +175,8 @@ func TestItemsOf(t *testing.T) {
 	e := newEconomy().at(10, "2026-03-18T07:00:00Z", "2026-03-17T21:00:00Z", "2026-03-25T20:59:59Z", "2026-03-25T21:00:00Z").at(12, "2026-03-19T07:00:00Z").at(13, "2026-03-19T07:00:00Z")
 	ten, eleven, twelve := event(10, "TR", 3), event(11, "US", 1), event(12, "TR", 2)
 	parents := []*macro.CalendarEvent{twelve, ten, eleven}
-	ctx, call := caller(access.CalendarRead)
+	ctx := calls.Caller(access.CalendarRead)
+	call := access.CallOf(ctx)
 	lists, errs := e.ItemsOf(ctx, parents, macro.ItemsArgs{})
 	var got [][]string
 	for i := range parents {
@@ -201,10 +204,11 @@ func TestItemsOf(t *testing.T) {
 		{[]access.Scope{access.CalendarRead}, macro.ItemsArgs{To: day("2026-03-17")}, problem.InvertedWindow},
 		{[]access.Scope{access.CalendarRead}, macro.ItemsArgs{To: day("2026-05-17")}, problem.WindowTooLong},
 	} {
-		ctx, call := caller(c.scopes...)
+		ctx := calls.Caller(c.scopes...)
+		call := access.CallOf(ctx)
 		lists, errs := e.ItemsOf(ctx, parents, c.args)
 		for i := range parents {
-			if wantProblem(t, errs[i], c.kind); lists[i] != nil {
+			if calls.WantProblem(t, errs[i], c.kind); lists[i] != nil {
 				t.Errorf("%s with a list", c.kind)
 			}
 		}
@@ -226,12 +230,13 @@ func TestScopeOfTheEconomy(t *testing.T) {
 		if err := ask(reader()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		ctx, call := caller(slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == access.CalendarRead })...)
-		p := wantProblem(t, ask(ctx), problem.MissingScope)
+		ctx := calls.Caller(slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == access.CalendarRead })...)
+		call := access.CallOf(ctx)
+		p := calls.WantProblem(t, ask(ctx), problem.MissingScope)
 		if !slices.Equal(p.Members.MissingScopes, []string{"calendar:read"}) || call.Units() != 0 {
 			t.Errorf("%s: %v, %d units", name, p.Members.MissingScopes, call.Units())
 		}
-		wantProblem(t, ask(context.Background()), problem.Unauthenticated)
+		calls.WantProblem(t, ask(context.Background()), problem.Unauthenticated)
 	}
 }
 
@@ -274,7 +279,7 @@ func TestAnyCalendar(t *testing.T) {
 
 // A refusal says which of the bounds nobody asked for.
 func TestCalendarSaysItsDefaults(t *testing.T) {
-	ctx, _ := caller(access.CalendarRead)
+	ctx := calls.Caller(access.CalendarRead)
 	for _, c := range []struct{ from, to, want string }{
 		{"", "2026-03-17", "from, 2026-03-18, must not be after to, 2026-03-17. from defaults to today."},
 		{"2026-03-10", "2026-03-09", "from, 2026-03-10, must not be after to, 2026-03-09."},

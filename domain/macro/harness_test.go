@@ -3,13 +3,11 @@ package macro_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
-	"testing"
 
 	"piyasa/access"
 	"piyasa/domain/macro"
-	"piyasa/problem"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -75,23 +73,8 @@ func month(text string) *value.Month {
 	return new(value.MustMonth(text))
 }
 
-// caller is a call whose key has these scopes.
-func caller(scopes ...access.Scope) (context.Context, *access.Call) {
-	return access.WithCall(context.Background(), &access.Key{Scopes: scopes})
-}
-
 // reader is a call that may read the calendar.
 func reader() context.Context {
-	ctx, _ := caller(access.CalendarRead)
+	ctx := calls.Caller(access.CalendarRead)
 	return ctx
-}
-
-// wantProblem demands that err is a problem of this kind, and returns it.
-func wantProblem(t testing.TB, err error, kind problem.Kind) *problem.Error {
-	t.Helper()
-	e, ok := errors.AsType[*problem.Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("got %v, want the problem %s", err, kind)
-	}
-	return e
 }

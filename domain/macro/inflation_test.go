@@ -9,6 +9,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -57,10 +58,11 @@ func TestProducerPriceIndex(t *testing.T) {
 		{name: "limit 0 before an inverted window", from: "2026-03", to: "2026-02", limit: new(0), kind: problem.InvalidParameter},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, call := caller(access.CalendarRead)
+			ctx := calls.Caller(access.CalendarRead)
+			call := access.CallOf(ctx)
 			s, err := e.ProducerPriceIndex(ctx, month(c.from), month(c.to), c.limit)
 			if c.kind != "" {
-				if wantProblem(t, err, c.kind); call.Units() != 0 {
+				if calls.WantProblem(t, err, c.kind); call.Units() != 0 {
 					t.Errorf("costs %d", call.Units())
 				}
 				return

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -52,7 +53,7 @@ func TestMembersThatApply(t *testing.T) {
 		stored := everything(c.id, c.asset)
 		before := *stored
 		d.Live.PutCatalog([]*market.Instrument{stored}, nil)
-		shown, err := d.Instrument(anyone(), string(c.id))
+		shown, err := d.Instrument(calls.Anyone(), string(c.id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +105,7 @@ func TestCoverageFrom(t *testing.T) {
 				in.CoverageFrom = value.MustDate(c.stated)
 			}
 		})}, nil)
-		if in, err := d.Instrument(anyone(), string(c.id)); err != nil || in.CoverageFrom.String() != c.want {
+		if in, err := d.Instrument(calls.Anyone(), string(c.id)); err != nil || in.CoverageFrom.String() != c.want {
 			t.Errorf("%s from %q: %v, %v, want %q", c.id, c.stated, in, err, c.want)
 		}
 	}
@@ -117,7 +118,7 @@ func TestZerosOfPairs(t *testing.T) {
 		o := full(id)
 		o.PrevClose, o.Volume, o.Turnover, o.Change = dec("0"), dec("0.00"), dec("0"), dec("0")
 		d.Live.PutQuotes([]*market.Observation{o})
-		q, err := d.Quote(anyone(), string(id), nil)
+		q, err := d.Quote(calls.Anyone(), string(id), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

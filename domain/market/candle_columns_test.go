@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -15,7 +16,7 @@ func TestColumns(t *testing.T) {
 	for i := range n {
 		series.Bars = append(series.Bars, &market.Bar{T: value.At(time.UnixMilli(int64(i))), Close: value.MustDecimal("1.50"), TradeCount: &n})
 	}
-	if _, err := series.Objects(); kindOf(err) != "too-many-values" {
+	if _, err := series.Objects(); calls.KindOf(err) != "too-many-values" {
 		t.Errorf("%d objects: %v", n, err)
 	}
 	c := series.Columns()

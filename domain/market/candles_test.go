@@ -5,6 +5,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -70,9 +71,10 @@ func TestCandlesBatch(t *testing.T) {
 		{[]string{"crypto:1"}, market.SeriesArgs{Resolution: &two, From: date("2025-01-01")}, "window-too-long"},
 		{[]string{"bist:DMOST", "cmdty:TEA"}, market.SeriesArgs{Currency: to(market.EUR)}, "fx-rate-unavailable"},
 	} {
-		ctx, call := with(access.History)
+		ctx := calls.Caller(access.History)
+		call := access.CallOf(ctx)
 		batch, err := s.CandlesBatch(ctx, c.ids, c.args)
-		got, units := kindOf(err), int64(0)
+		got, units := string(calls.KindOf(err)), int64(0)
 		if err == nil {
 			for _, series := range batch.Series {
 				got += " " + string(series.InstrumentID)

@@ -5,6 +5,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -36,10 +37,11 @@ func TestCharges(t *testing.T) {
 		{"movers with a bad limit", moversOf(101), problem.InvalidParameter},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, call := with(access.Scopes...)
+			ctx := calls.Caller(access.Scopes...)
+			call := access.CallOf(ctx)
 			err := c.ask(ctx, filled())
 			if c.kind != "" {
-				wantProblem(t, err, c.kind)
+				calls.WantProblem(t, err, c.kind)
 			} else if err != nil {
 				t.Error(err)
 			}
@@ -53,7 +55,8 @@ func TestCharges(t *testing.T) {
 // Several operations of one call add up (MT-07).
 func TestChargesAddUp(t *testing.T) {
 	d := filled()
-	ctx, call := with(access.Scopes...)
+	ctx := calls.Caller(access.Scopes...)
+	call := access.CallOf(ctx)
 	for i, ask := range []operation{quoteOf("bist:DMOST"), quotesOf("bist:DMOST,crypto:1"), quoteOf("bist:NOPE"), status, listing(5)} {
 		err := ask(ctx, d)
 		if want := []int64{1, 2, 2, 3, 4}[i]; call.Units() != want {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 	"piyasa/value/valuetest"
@@ -96,7 +97,7 @@ func TestAnyConversion(t *testing.T) {
 		d.Live.PutCatalog(records, nil)
 		d.Live.PutQuotes(append(quotes, tea))
 
-		q, err := d.Quote(anyone(), "cmdty:TEA", &target)
+		q, err := d.Quote(calls.Anyone(), "cmdty:TEA", &target)
 		if from == string(target) {
 			if err != nil || q.Last != tea.Last || q.Turnover != tea.Turnover || !q.FxRate.IsNull() || !q.FxAsOf.IsNull() {
 				t.Fatalf("unconverted: %v, %v", q, err)

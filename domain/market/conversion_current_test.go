@@ -7,6 +7,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -37,12 +38,12 @@ func TestConvertedQuotes(t *testing.T) {
 	} {
 		t.Run(c.vector, func(t *testing.T) {
 			d := filled()
-			plain, err := d.Quote(anyone(), string(c.id), nil)
+			plain, err := d.Quote(calls.Anyone(), string(c.id), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			before := figures(plain)
-			ctx, _ := with(c.id.Market().QuotesScope()) // the scope fx is not needed
+			ctx := calls.Caller(c.id.Market().QuotesScope()) // the scope fx is not needed
 			q, err := d.Quote(ctx, string(c.id), &c.target)
 			if err != nil {
 				t.Fatal(err)
@@ -57,7 +58,7 @@ func TestConvertedQuotes(t *testing.T) {
 			if q.AsOf != plain.AsOf || q.DataDelaySeconds != plain.DataDelaySeconds || q.InstrumentID != plain.InstrumentID || q.Symbol != plain.Symbol {
 				t.Errorf("moved: %+v", q)
 			}
-			if again, err := d.Quote(anyone(), string(c.id), nil); err != nil || !maps.Equal(figures(again), before) || again.Currency != plain.Currency {
+			if again, err := d.Quote(calls.Anyone(), string(c.id), nil); err != nil || !maps.Equal(figures(again), before) || again.Currency != plain.Currency {
 				t.Errorf("unconverted it is now %v, %v", figures(again), err)
 			}
 		})
@@ -95,7 +96,7 @@ func TestConvertedPrice(t *testing.T) {
 			if c.id[:3] != "fx:" {
 				d.Live.PutQuotes([]*market.Observation{seen(market.ID(c.id), c.last, "2026-03-18T11:45:00Z")})
 			}
-			q, err := d.Quote(anyone(), c.id, &c.target)
+			q, err := d.Quote(calls.Anyone(), c.id, &c.target)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +118,7 @@ func TestTies(t *testing.T) {
 	} {
 		o := seen("crypto:2", price, "2026-03-18T11:59:00Z")
 		d.Live.PutQuotes([]*market.Observation{o})
-		if q, err := d.Quote(anyone(), "crypto:2", &try); err != nil || q.Last.String() != want {
+		if q, err := d.Quote(calls.Anyone(), "crypto:2", &try); err != nil || q.Last.String() != want {
 			t.Errorf("half of %s: %v, %v, want %s", price, q, err, want)
 		}
 	}
@@ -125,7 +126,7 @@ func TestTies(t *testing.T) {
 		o := seen("crypto:2", "1", "2026-03-18T11:59:00Z")
 		o.Turnover, o.MarketCap = dec(amount), dec(amount)
 		d.Live.PutQuotes([]*market.Observation{o})
-		if q, err := d.Quote(anyone(), "crypto:2", &try); err != nil || q.Turnover.String() != want || q.MarketCap.String() != want {
+		if q, err := d.Quote(calls.Anyone(), "crypto:2", &try); err != nil || q.Turnover.String() != want || q.MarketCap.String() != want {
 			t.Errorf("half of %s: %v, %v, want %s", amount, figures(q), err, want)
 		}
 	}
@@ -172,9 +173,9 @@ func TestPaths(t *testing.T) {
 				d.Live.PutQuotes([]*market.Observation{seen(id, p[7:], when)})
 			}
 			d.Live.PutQuotes([]*market.Observation{seen("cmdty:TEA", "1", at)})
-			q, err := d.Quote(anyone(), "cmdty:TEA", &c.target)
+			q, err := d.Quote(calls.Anyone(), "cmdty:TEA", &c.target)
 			if c.rate == "" {
-				wantProblem(t, err, problem.FXRateUnavailable)
+				calls.WantProblem(t, err, problem.FXRateUnavailable)
 				return
 			}
 			if err != nil {
@@ -200,7 +201,7 @@ func TestRateIsRoundedOnce(t *testing.T) {
 		d := newDesk()
 		d.Live.PutCatalog([]*market.Instrument{record("cmdty:TEA", in(c.from)), record(market.ID("fx:" + c.pair)), record("fx:EURUSD")}, nil)
 		d.Live.PutQuotes([]*market.Observation{seen("cmdty:TEA", "1", today), seen(market.ID("fx:"+c.pair), c.rate, today), seen("fx:EURUSD", c.euro, today)})
-		if q, err := d.Quote(anyone(), "cmdty:TEA", new(market.EUR)); err != nil || q.FxRate.String() != c.want {
+		if q, err := d.Quote(calls.Anyone(), "cmdty:TEA", new(market.EUR)); err != nil || q.FxRate.String() != c.want {
 			t.Errorf("%s: %v, %v, want %s", c.pair, q, err, c.want)
 		}
 	}
@@ -227,7 +228,8 @@ func TestAgeOfARate(t *testing.T) {
 			d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST"), record("fx:USDTRY"), record("fx:EURTRY"), record("fx:EURUSD")}, nil)
 			d.Live.PutQuotes([]*market.Observation{seen("bist:DMOST", "1", "2026-03-17T12:00:00Z"), seen("fx:USDTRY", "40", c.at)})
 			usd := market.USD
-			ctx, call := with(access.Scopes...)
+			ctx := calls.Caller(access.Scopes...)
+			call := access.CallOf(ctx)
 			q, err := d.Quote(ctx, "bist:DMOST", &usd)
 			if c.want != "" {
 				if err != nil || q.FxRate.String() != c.want || q.FxAsOf.String() != c.at {
@@ -235,11 +237,11 @@ func TestAgeOfARate(t *testing.T) {
 				}
 				return
 			}
-			if e := wantProblem(t, err, problem.FXRateUnavailable); e.Kind.Status() != 503 || call.Units() != 0 {
+			if e := calls.WantProblem(t, err, problem.FXRateUnavailable); e.Kind.Status() != 503 || call.Units() != 0 {
 				t.Errorf("status %d for %d units", e.Kind.Status(), call.Units())
 			}
 			// Only the conversion fails.
-			if _, err := d.Quote(anyone(), "bist:DMOST", nil); err != nil {
+			if _, err := d.Quote(calls.Anyone(), "bist:DMOST", nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -262,7 +264,7 @@ func TestUnusableRates(t *testing.T) {
 		if pair != nil {
 			d.Live.PutQuotes([]*market.Observation{pair})
 		}
-		if q, err := d.Quote(anyone(), "bist:DMOST", &usd); problem.From(err).Kind != problem.FXRateUnavailable {
+		if q, err := d.Quote(calls.Anyone(), "bist:DMOST", &usd); problem.From(err).Kind != problem.FXRateUnavailable {
 			t.Errorf("%s: %v, %v", name, q, err)
 		}
 	}
@@ -274,7 +276,7 @@ func TestStalePairGivesWay(t *testing.T) {
 	d.Live.PutCatalog([]*market.Instrument{record("fx:TRYUSD")}, nil)
 	d.Live.PutQuotes([]*market.Observation{seen("fx:TRYUSD", "0.02", "2026-03-18T10:00:00Z"), seen("fx:EURTRY", "44.82", "2026-03-18T10:00:00Z")})
 	for target, want := range map[market.Currency]string{market.USD: "0.0242424242424", market.EUR: "0.0223124015117"} { // 1/41.25; 1/41.25/1.0865
-		q, err := d.Quote(anyone(), "bist:DMOST", &target)
+		q, err := d.Quote(calls.Anyone(), "bist:DMOST", &target)
 		if err != nil || q.FxRate.String() != want {
 			t.Errorf("%s: %v, %v, want %s", target, q, err, want)
 		}
@@ -287,7 +289,7 @@ func TestConfiguredAge(t *testing.T) {
 	usd := market.USD
 	for age, ok := range map[time.Duration]bool{930 * time.Second: true, 929 * time.Second: false, 24 * time.Hour: true, 0: false} {
 		d.FXMaxAge = age
-		if _, err := d.Quote(anyone(), "bist:DMOST", &usd); (err == nil) != ok {
+		if _, err := d.Quote(calls.Anyone(), "bist:DMOST", &usd); (err == nil) != ok {
 			t.Errorf("%s: %v", age, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 	"piyasa/value/valuetest"
 )
@@ -73,7 +74,7 @@ func TestConversionThroughTime(t *testing.T) {
 	if b := series.Bars[0]; b.High.String() != "7.32360097" || b.Low.String() != "7.1350365" || b.Turnover.String() != "28710462.29" || b.Volume.String() != "3950000" || series.Currency != "USD" || !series.Converted {
 		t.Errorf("V-66: %+v", b)
 	}
-	if _, err := s.Candles(ctx, "cmdty:TEA", market.SeriesArgs{Currency: to(market.USD)}); kindOf(err) != "fx-rate-unavailable" {
+	if _, err := s.Candles(ctx, "cmdty:TEA", market.SeriesArgs{Currency: to(market.USD)}); calls.KindOf(err) != "fx-rate-unavailable" {
 		t.Errorf("no path at all: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -18,7 +19,7 @@ func TestReadCurrency(t *testing.T) {
 	}
 	for _, text := range []string{"", "GBP", "usd", "Usd", " USD", "USD ", "USDT", "US", "\xff"} {
 		var c market.Currency
-		e := wantProblem(t, c.UnmarshalText([]byte(text)), problem.UnsupportedCurrency)
+		e := calls.WantProblem(t, c.UnmarshalText([]byte(text)), problem.UnsupportedCurrency)
 		if e.Kind.Status() != 422 {
 			t.Errorf("%q: status %d", text, e.Kind.Status())
 		}
@@ -28,5 +29,5 @@ func TestReadCurrency(t *testing.T) {
 
 func TestCurrencyDetailIsShort(t *testing.T) {
 	var c market.Currency
-	checkDetail(t, wantProblem(t, c.UnmarshalText([]byte(strings.Repeat("\x00", 100_000))), problem.UnsupportedCurrency))
+	checkDetail(t, calls.WantProblem(t, c.UnmarshalText([]byte(strings.Repeat("\x00", 100_000))), problem.UnsupportedCurrency))
 }

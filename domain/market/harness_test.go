@@ -1,16 +1,10 @@
 package market_test
 
 import (
-	"context"
-	"errors"
-	"slices"
 	"strconv"
-	"testing"
 	"time"
 
-	"piyasa/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -145,32 +139,6 @@ func observations() []*market.Observation {
 		seen("fund:DMF", "3.141592", "2026-03-18T06:30:00Z"),
 		seen("fund:DMA", "41.20", "2026-03-18T06:30:00Z"),
 	}
-}
-
-// with is a call whose key has these scopes.
-func with(scopes ...access.Scope) (context.Context, *access.Call) {
-	return access.WithCall(context.Background(), &access.Key{Scopes: scopes})
-}
-
-// anyone is a call with every scope.
-func anyone() context.Context {
-	ctx, _ := with(access.Scopes...)
-	return ctx
-}
-
-// without is every scope but these.
-func without(scopes ...access.Scope) []access.Scope {
-	return slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return slices.Contains(scopes, s) })
-}
-
-// wantProblem demands that err is a problem of this kind, and returns it.
-func wantProblem(t testing.TB, err error, kind problem.Kind) *problem.Error {
-	t.Helper()
-	e, ok := errors.AsType[*problem.Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("got %v, want the problem %s", err, kind)
-	}
-	return e
 }
 
 // ids are the ids of instruments; the null ones are "-".

@@ -7,7 +7,6 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -73,14 +72,6 @@ func date(text string) *value.Date {
 	}
 	d := value.MustDate(text)
 	return &d
-}
-
-// kindOf is the kind of the problem that err is; empty for none.
-func kindOf(err error) string {
-	if err == nil {
-		return ""
-	}
-	return string(problem.From(err).Kind)
 }
 
 func to(c market.Currency) *market.Currency { return &c }

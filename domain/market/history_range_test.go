@@ -7,6 +7,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -102,15 +103,15 @@ func TestRefusedWindows(t *testing.T) {
 		{"fund:X", r(market.TwoHours), "", "", "unsupported-resolution"},
 	} {
 		_, err := s.Candles(ctx, c.id, market.SeriesArgs{Resolution: c.r, From: date(c.from), To: date(c.to)})
-		if got := kindOf(err); got != c.kind {
+		if got := string(calls.KindOf(err)); got != c.kind {
 			t.Errorf("%s %v %s..%s: %s, want %s", c.id, c.r, c.from, c.to, got, c.kind)
 		}
 	}
 	poor, _ := access.WithCall(t.Context(), &access.Key{})
-	if _, err := s.Candles(poor, "bist:NOPE", market.SeriesArgs{From: date("2026-03-02"), To: date("2026-03-01")}); kindOf(err) != "missing-scope" {
+	if _, err := s.Candles(poor, "bist:NOPE", market.SeriesArgs{From: date("2026-03-02"), To: date("2026-03-01")}); calls.KindOf(err) != "missing-scope" {
 		t.Errorf("the scope comes first: %v", err)
 	}
-	if _, err := s.Eod(poor, "bist:NOPE", market.SeriesArgs{}); kindOf(err) != "missing-scope" {
+	if _, err := s.Eod(poor, "bist:NOPE", market.SeriesArgs{}); calls.KindOf(err) != "missing-scope" {
 		t.Errorf("the scope comes first: %v", err)
 	}
 }

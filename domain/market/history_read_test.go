@@ -6,6 +6,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 )
 
 // A batch gives each instrument what it gets alone, problems included, with as
@@ -41,11 +42,11 @@ func TestABatchIsItsInstruments(t *testing.T) {
 		eod, eodErrs := s.EodOf(ctx, instruments, c.args)
 		for i, id := range ids {
 			want, err := s.Candles(ctx, id, c.args)
-			if !reflect.DeepEqual(got[i], want) || kindOf(errs[i]) != kindOf(err) {
+			if !reflect.DeepEqual(got[i], want) || calls.KindOf(errs[i]) != calls.KindOf(err) {
 				t.Errorf("%s %+v: %+v, %v; alone %+v, %v", id, c.args, got[i], errs[i], want, err)
 			}
 			wantEod, err := s.Eod(ctx, id, c.args)
-			if !reflect.DeepEqual(eod[i], wantEod) || kindOf(eodErrs[i]) != kindOf(err) {
+			if !reflect.DeepEqual(eod[i], wantEod) || calls.KindOf(eodErrs[i]) != calls.KindOf(err) {
 				t.Errorf("eod of %s %+v: %+v, %v; alone %+v, %v", id, c.args, eod[i], eodErrs[i], wantEod, err)
 			}
 		}
@@ -56,12 +57,14 @@ func TestABatchIsItsInstruments(t *testing.T) {
 func TestCostOfABatch(t *testing.T) {
 	s, _ := charts(aFewDays())
 	instruments := []*market.Instrument{s.ByID("bist:DMOST"), s.ByID("cmdty:TEA"), s.ByID("us:DMAP")}
-	ctx, call := with(access.History)
-	if _, errs := s.CandlesOf(ctx, instruments, market.SeriesArgs{Currency: to(market.EUR)}); kindOf(errs[1]) != "fx-rate-unavailable" || call.Units() != 2 {
+	ctx := calls.Caller(access.History)
+	call := access.CallOf(ctx)
+	if _, errs := s.CandlesOf(ctx, instruments, market.SeriesArgs{Currency: to(market.EUR)}); calls.KindOf(errs[1]) != "fx-rate-unavailable" || call.Units() != 2 {
 		t.Errorf("%v: %d units", errs, call.Units())
 	}
-	ctx, call = with(access.QuotesBIST)
-	if series, errs := s.CandlesOf(ctx, instruments, market.SeriesArgs{}); kindOf(errs[2]) != "missing-scope" || series[2] != nil || call.Units() != 0 {
+	ctx = calls.Caller(access.QuotesBIST)
+	call = access.CallOf(ctx)
+	if series, errs := s.CandlesOf(ctx, instruments, market.SeriesArgs{}); calls.KindOf(errs[2]) != "missing-scope" || series[2] != nil || call.Units() != 0 {
 		t.Errorf("%v: %d units", errs, call.Units())
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -45,12 +46,13 @@ func TestIndices(t *testing.T) {
 		`{"code":"XBOS","name":"Name of XBOS","member_count":0,"synced_at":"2026-03-18T05:00:00Z"},` +
 		`{"code":"XKUCK","name":"Name of XKUCK","member_count":1,"synced_at":"2026-03-18T05:00:00Z"},` +
 		`{"code":"XU100","name":"Name of XU100","member_count":4,"synced_at":"2026-03-18T05:00:00Z"}],"count":3}`
-	ctx, call := with(access.QuotesBIST)
+	ctx := calls.Caller(access.QuotesBIST)
+	call := access.CallOf(ctx)
 	list, err := indexed().Indices(ctx)
 	if got, _ := json.Marshal(list); err != nil || string(got) != want || call.Units() != 1 {
 		t.Errorf("%v, %d units\ngot  %s\nwant %s", err, call.Units(), got, want)
 	}
-	if list, err := newDesk().Indices(anyone()); err != nil || list.Indices == nil || list.Count != 0 {
+	if list, err := newDesk().Indices(calls.Anyone()); err != nil || list.Indices == nil || list.Count != 0 {
 		t.Errorf("without indices: %+v, %v", list, err)
 	}
 }
@@ -63,13 +65,14 @@ func TestIndexConstituents(t *testing.T) {
 		`{"instrument_id":"bist:DMBNK","symbol":"DMBNK","name":"Demo Bankası","sector":null},` +
 		`{"instrument_id":"bist:DMOST","symbol":"DMOST","name":"Demo Otomotiv Şirketi","sector":"Automotive"}],"unresolved_symbols":["DMOLD","ZOLD"]}`
 	for _, code := range []string{"XU100", "xu100", "Xu100"} {
-		ctx, call := with(access.QuotesBIST)
+		ctx := calls.Caller(access.QuotesBIST)
+		call := access.CallOf(ctx)
 		c, err := d.IndexConstituents(ctx, code)
 		if got, _ := json.Marshal(c); err != nil || string(got) != want || call.Units() != 1 {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", code, err, got, want)
 		}
 	}
-	empty, err := d.IndexConstituents(anyone(), "XBOS")
+	empty, err := d.IndexConstituents(calls.Anyone(), "XBOS")
 	if got, _ := json.Marshal(empty); err != nil || string(got) != `{"code":"XBOS","name":"Name of XBOS","member_count":0,"constituents":[],"unresolved_symbols":[]}` {
 		t.Errorf("of an empty index: %v, %s", err, got)
 	}
@@ -86,11 +89,11 @@ func TestSectorsOfTheLargestIndices(t *testing.T) {
 		index("XSMALL", "DMOST=Small"), index("XA", "DMOST=A,OLD"), index("XB", "DMOST=B,DMBNK,OLD"), unverified, index("XC", "DMOST=C,GONE"),
 	})
 	for code, want := range map[string]string{"XB": "B", "XA": "A", "XC": "", "XSMALL": ""} { // of equal ones the first
-		c, err := d.IndexConstituents(anyone(), code)
+		c, err := d.IndexConstituents(calls.Anyone(), code)
 		if err != nil {
 			t.Fatal(err)
 		}
-		some, err := d.ConstituentsOf(anyone(), &market.IndexInfo{Code: code}, nil)
+		some, err := d.ConstituentsOf(calls.Anyone(), &market.IndexInfo{Code: code}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,9 +111,10 @@ func TestSectorsOfTheLargestIndices(t *testing.T) {
 func TestUnknownIndices(t *testing.T) {
 	d := indexed()
 	for _, code := range []string{"XFOO", "XUNVR", "index:XU100", "index:SPX", "bist:XU100", "", "XU100 ", "XÜ100", "xı100"} {
-		ctx, call := with(access.Scopes...)
+		ctx := calls.Caller(access.Scopes...)
+		call := access.CallOf(ctx)
 		_, err := d.IndexConstituents(ctx, code)
-		if p := wantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Available, []string{"XBOS", "XKUCK", "XU100"}) || call.Units() != 0 {
+		if p := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Available, []string{"XBOS", "XKUCK", "XU100"}) || call.Units() != 0 {
 			t.Errorf("%q: available %v, %d units", code, p.Members.Available, call.Units())
 		}
 	}
@@ -121,9 +125,9 @@ func TestUnknownIndices(t *testing.T) {
 func TestMembersThatMove(t *testing.T) {
 	d := indexed()
 	state := func() string {
-		c, err := d.IndexConstituents(anyone(), "XU100")
+		c, err := d.IndexConstituents(calls.Anyone(), "XU100")
 		if err != nil {
-			return string(wantProblem(t, err, problem.NotFound).Kind)
+			return string(calls.WantProblem(t, err, problem.NotFound).Kind)
 		}
 		text := ""
 		for _, m := range c.Constituents {
@@ -160,7 +164,8 @@ func TestMembersThatMove(t *testing.T) {
 func TestEdgesOfIndices(t *testing.T) {
 	d := indexed()
 	members := func(code string, first *int) []string {
-		ctx, call := with(access.QuotesBIST)
+		ctx := calls.Caller(access.QuotesBIST)
+		call := access.CallOf(ctx)
 		list, err := d.ConstituentsOf(ctx, &market.IndexInfo{Code: code}, first)
 		if err != nil || list == nil || call.Units() != 0 {
 			t.Errorf("%s: %v, %v, %d units", code, list, err, call.Units())
@@ -172,7 +177,8 @@ func TestEdgesOfIndices(t *testing.T) {
 		return symbols
 	}
 	listing := func(id market.ID, first *int) []string {
-		ctx, call := with(access.QuotesBIST)
+		ctx := calls.Caller(access.QuotesBIST)
+		call := access.CallOf(ctx)
 		list, err := d.IndicesOf(ctx, record(id), first)
 		if err != nil || list == nil || call.Units() != 0 {
 			t.Errorf("%s: %v, %v, %d units", id, list, err, call.Units())
@@ -193,14 +199,14 @@ func TestEdgesOfIndices(t *testing.T) {
 		}
 	}
 	for _, first := range []int{0, 101} {
-		_, err := d.ConstituentsOf(anyone(), &market.IndexInfo{Code: "XU100"}, &first)
-		wantProblem(t, err, problem.InvalidParameter)
-		_, err = d.IndicesOf(anyone(), record("bist:DMOST"), &first)
-		wantProblem(t, err, problem.InvalidParameter)
+		_, err := d.ConstituentsOf(calls.Anyone(), &market.IndexInfo{Code: "XU100"}, &first)
+		calls.WantProblem(t, err, problem.InvalidParameter)
+		_, err = d.IndicesOf(calls.Anyone(), record("bist:DMOST"), &first)
+		calls.WantProblem(t, err, problem.InvalidParameter)
 	}
 	d.Live.PutIndices(nil) // gone between the list and its edge
-	_, err := d.ConstituentsOf(anyone(), &market.IndexInfo{Code: "XU100"}, nil)
-	wantProblem(t, err, problem.NotFound)
+	_, err := d.ConstituentsOf(calls.Anyone(), &market.IndexInfo{Code: "XU100"}, nil)
+	calls.WantProblem(t, err, problem.NotFound)
 }
 
 // IX-08: quotes:bist and nothing else.
@@ -215,14 +221,14 @@ func TestScopeOfIndices(t *testing.T) {
 		},
 		"listing": func(ctx context.Context) error { _, err := d.IndicesOf(ctx, record("bist:DMOST"), nil); return err },
 	} {
-		if ctx, _ := with(access.QuotesBIST); ask(ctx) != nil {
-			t.Errorf("%s: %v", name, ask(ctx))
+		if ask(calls.Caller(access.QuotesBIST)) != nil {
+			t.Errorf("%s: %v", name, ask(calls.Caller(access.QuotesBIST)))
 		}
-		ctx, _ := with(without(access.QuotesBIST)...)
-		if p := wantProblem(t, ask(ctx), problem.MissingScope); !slices.Equal(p.Members.MissingScopes, []string{"quotes:bist"}) {
+		ctx := calls.Caller(calls.Without(access.QuotesBIST)...)
+		if p := calls.WantProblem(t, ask(ctx), problem.MissingScope); !slices.Equal(p.Members.MissingScopes, []string{"quotes:bist"}) {
 			t.Errorf("%s: %v", name, p.Members.MissingScopes)
 		}
-		wantProblem(t, ask(context.Background()), problem.Unauthenticated)
+		calls.WantProblem(t, ask(context.Background()), problem.Unauthenticated)
 	}
 }
 
@@ -246,7 +252,7 @@ func TestAnyIndices(t *testing.T) {
 		}
 		d.Live.PutIndices(all)
 		for _, i := range all {
-			c, err := d.IndexConstituents(anyone(), i.Code)
+			c, err := d.IndexConstituents(calls.Anyone(), i.Code)
 			if (err == nil) != i.Verified {
 				t.Fatalf("%s: %v", i.Code, err)
 			}
@@ -255,7 +261,7 @@ func TestAnyIndices(t *testing.T) {
 			}
 		}
 		for _, s := range symbols {
-			list, err := d.IndicesOf(anyone(), record(market.ID("bist:"+s)), nil)
+			list, err := d.IndicesOf(calls.Anyone(), record(market.ID("bist:"+s)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

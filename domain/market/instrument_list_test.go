@@ -5,14 +5,16 @@ import (
 	"slices"
 	"testing"
 
+	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
 // listed are the ids of the rows that pass a filter.
 func listed(t *testing.T, d *desk, f market.InstrumentFilter, limit *int) []string {
 	t.Helper()
-	list, err := d.Instruments(anyone(), f, limit)
+	list, err := d.Instruments(calls.Anyone(), f, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +127,10 @@ func TestListingLimit(t *testing.T) {
 		}
 	}
 	for _, limit := range []int{0, -1, 5001, 1 << 40, -1 << 40} {
-		ctx, call := with()
+		ctx := calls.Caller()
+		call := access.CallOf(ctx)
 		_, err := d.Instruments(ctx, market.InstrumentFilter{}, &limit)
-		e := wantProblem(t, err, problem.InvalidParameter)
+		e := calls.WantProblem(t, err, problem.InvalidParameter)
 		if e.Members.Parameter != "limit" || *e.Members.Value != fmt.Sprint(limit) || call.Units() != 0 {
 			t.Errorf("%d: %+v, %d units", limit, e.Members, call.Units())
 		}
@@ -142,13 +145,13 @@ func TestMarketSizes(t *testing.T) {
 		{Market: market.Cmdty, Size: 3}, {Market: market.US, Size: 2}, {Market: market.Fund, Size: 2},
 	}
 	for _, f := range []market.InstrumentFilter{{}, {Market: new(market.FX)}, {Search: new("no such thing")}} {
-		list, err := d.Instruments(anyone(), f, new(2))
+		list, err := d.Instruments(calls.Anyone(), f, new(2))
 		if err != nil || !slices.Equal(list.MarketSizes, want) {
 			t.Errorf("%+v: %v, %v", f, list.MarketSizes, err)
 		}
 	}
 	empty := newDesk()
-	list, err := empty.Instruments(anyone(), market.InstrumentFilter{}, nil)
+	list, err := empty.Instruments(calls.Anyone(), market.InstrumentFilter{}, nil)
 	if err != nil || list.Instruments == nil || list.Count != 0 || len(list.MarketSizes) != 0 {
 		t.Errorf("an empty catalog lists %+v, %v", list, err)
 	}

@@ -4,11 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 )
 
 func TestWatchlist(t *testing.T) {
-	ctx, call := with() // any key
+	ctx := calls.Caller() // any key
+	call := access.CallOf(ctx)
 	got, err := filled().Watchlist(ctx, []string{"crypto:btc", "bist:NOPE", "bist:DMALT", "foo:BAR", "fund:DMA", "crypto:1", "bist:DMBNK"})
 	if want := []string{"crypto:1", "-", "bist:DMALTF", "-", "-", "crypto:1", "bist:DMBNK"}; err != nil || !slices.Equal(ids(got), want) {
 		t.Errorf("got %v, %v", ids(got), err)
@@ -37,7 +40,7 @@ func TestParsedID(t *testing.T) {
 		{Input: "us:DMX", InstrumentID: "us:DMX", Market: market.US, Symbol: "DMX", AssetType: market.Stock},
 		{Input: "fund:DMX", InstrumentID: "fund:DMX", Market: market.Fund, Symbol: "DMX", AssetType: market.FundUnit},
 	} {
-		got, err := d.ParseID(anyone(), want.Input)
+		got, err := d.ParseID(calls.Anyone(), want.Input)
 		if err != nil {
 			t.Errorf("%s: %v", want.Input, err)
 			continue
@@ -79,7 +82,7 @@ func TestOfCodes(t *testing.T) {
 		}
 	}
 	for _, first := range []int{0, 101} {
-		if _, err := s.OfCodes([]string{"AAA"}, &first); kindOf(err) != "invalid-parameter" {
+		if _, err := s.OfCodes([]string{"AAA"}, &first); calls.KindOf(err) != "invalid-parameter" {
 			t.Errorf("first %d: %v", first, err)
 		}
 	}

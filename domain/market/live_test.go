@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -27,13 +28,13 @@ func TestLiveIsConcurrent(t *testing.T) {
 	for range 2 {
 		wg.Go(func() {
 			for range 100 {
-				b, err := d.Quotes(anyone(), []string{"bist:DMOST", "bist:DMBNK"}, &usd)
+				b, err := d.Quotes(calls.Anyone(), []string{"bist:DMOST", "bist:DMBNK"}, &usd)
 				if err != nil || b.Count == 2 && b.Quotes[0].Last != b.Quotes[1].Last && b.Quotes[0].Last.String() != "7.4" {
 					t.Errorf("%v: %v", err, b)
 					return
 				}
 				for _, ask := range []operation{moversOf(20, usd), listing(100), status, quoteOf("crypto:btc")} {
-					if err := ask(anyone(), d); err != nil {
+					if err := ask(calls.Anyone(), d); err != nil {
 						t.Error(err)
 						return
 					}
@@ -52,7 +53,7 @@ func TestQuoteBeforeItsInstrument(t *testing.T) {
 	d := newDesk()
 	d.Live.PutQuotes([]*market.Observation{seen("bist:DMOST", "305.25", today), seen("fx:USDTRY", "41.25", "2026-03-18T11:44:30Z")})
 	price := func(currency ...market.Currency) string {
-		q, err := d.Quote(anyone(), "bist:DMOST", one(currency))
+		q, err := d.Quote(calls.Anyone(), "bist:DMOST", one(currency))
 		if err != nil {
 			return "none"
 		}
@@ -133,7 +134,7 @@ func TestFundsAreInTheCatalog(t *testing.T) {
 	if g := d.ByID("fund:G"); g == nil || g.Founder != nil || g.LogoURL != nil {
 		t.Errorf("without a founder: %+v", g)
 	}
-	if _, err := d.Instrument(anyone(), "fund:dma"); !slices.Equal(wantProblem(t, err, problem.NotFound).Members.Successor, []string{"bist:DMALTF"}) {
+	if _, err := d.Instrument(calls.Anyone(), "fund:dma"); !slices.Equal(calls.WantProblem(t, err, problem.NotFound).Members.Successor, []string{"bist:DMALTF"}) {
 		t.Errorf("a fund that became an ETF: %v", err)
 	}
 	d.Live.PutCatalog([]*market.Instrument{stated}, nil)

@@ -10,6 +10,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -77,10 +78,11 @@ func TestLogo(t *testing.T) {
 		{"foo:BAR", "", "", problem.NotFound},
 	} {
 		t.Run(c.id, func(t *testing.T) {
-			ctx, call := with(access.AssetsLogos)
+			ctx := calls.Caller(access.AssetsLogos)
+			call := access.CallOf(ctx)
 			logo, err := d.Logo(ctx, c.id)
 			if c.kind != "" {
-				wantProblem(t, err, c.kind)
+				calls.WantProblem(t, err, c.kind)
 				if call.Units() != 0 {
 					t.Errorf("costs %d", call.Units())
 				}
@@ -99,15 +101,15 @@ func TestLogo(t *testing.T) {
 // LG-07: the scope comes first.
 func TestLogoNeedsItsScope(t *testing.T) {
 	d := gallery()
-	ctx, _ := with(without(access.AssetsLogos)...)
+	ctx := calls.Caller(calls.Without(access.AssetsLogos)...)
 	for _, id := range []string{"bist:DMOST", "bist:NOPE", "crypto:ONE"} {
 		_, err := d.Logo(ctx, id)
-		wantProblem(t, err, problem.MissingScope)
+		calls.WantProblem(t, err, problem.MissingScope)
 	}
 	if logo, err := d.LogoOf(ctx, d.ByID("bist:DMBNK")); logo != nil {
 		t.Error("an edge without the scope")
 	} else {
-		wantProblem(t, err, problem.MissingScope)
+		calls.WantProblem(t, err, problem.MissingScope)
 	}
 }
 
@@ -115,7 +117,8 @@ func TestLogoNeedsItsScope(t *testing.T) {
 func TestLogoOf(t *testing.T) {
 	d := gallery()
 	for id, units := range map[market.ID]int64{"bist:DMOST": 1, "fund:DMF": 1, "bist:DMBNK": 0, "fund:DMX": 0} {
-		ctx, call := with(access.AssetsLogos)
+		ctx := calls.Caller(access.AssetsLogos)
+		call := access.CallOf(ctx)
 		logo, err := d.LogoOf(ctx, d.ByID(id))
 		if err != nil || (logo != nil) != (units == 1) || call.Units() != units {
 			t.Errorf("%s: %+v, %v, %d units", id, logo, err, call.Units())
@@ -126,7 +129,7 @@ func TestLogoOf(t *testing.T) {
 // What is stored has moved on, or is away, when the bytes are read.
 func TestLogoImage(t *testing.T) {
 	d := gallery()
-	logo, err := d.Logo(anyone(), "bist:DMOST")
+	logo, err := d.Logo(calls.Anyone(), "bist:DMOST")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +139,8 @@ func TestLogoImage(t *testing.T) {
 	}
 	delete(d.Logos.(images), ofInstrument("bist:DMOST"))
 	_, _, err = logo.Image(t.Context())
-	wantProblem(t, err, problem.NotFound)
-	broken, err := d.Logo(anyone(), "fund:BRK")
+	calls.WantProblem(t, err, problem.NotFound)
+	broken, err := d.Logo(calls.Anyone(), "fund:BRK")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +210,7 @@ func TestLogoURLIsHonest(t *testing.T) {
 			want := map[market.ID]string{"bist:A": "http://h/v1/logos/bist:A", "index:^GSPC": "http://h/v1/logos/index:%5EGSPC", "fund:F": "http://h/v1/logos/fund:F", "fund:G": "http://h/v1/logos/fund:G"}[id]
 			etag, exists := logos[owner]
 			shown := d.ByID(id).LogoURL
-			logo, err := d.Logo(anyone(), string(id))
+			logo, err := d.Logo(calls.Anyone(), string(id))
 			switch {
 			case !exists && (shown != nil || err == nil):
 				t.Errorf("%s without a logo: %v, %v", id, shown, logo)
@@ -230,7 +233,7 @@ func TestLogosKeepSectorsAndQuotes(t *testing.T) {
 	if err != nil || len(group.Members(market.EquityBIST)) != 1 || group.Members(market.EquityBIST)[0].LogoURL == nil {
 		t.Errorf("%v, %v", group, err)
 	}
-	if q, err := d.Quote(anyone(), "bist:DMOST", nil); err != nil || q.Last.String() != "305.25" {
+	if q, err := d.Quote(calls.Anyone(), "bist:DMOST", nil); err != nil || q.Last.String() != "305.25" {
 		t.Errorf("%v, %v", q, err)
 	}
 	before := d.Live.Snapshot()

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -49,7 +50,7 @@ func ranking(m *market.Movers) string {
 
 func rankingOf(t *testing.T, d *desk, limit *int, currency ...market.Currency) string {
 	t.Helper()
-	m, err := d.Movers(anyone(), limit, one(currency))
+	m, err := d.Movers(calls.Anyone(), limit, one(currency))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestMoversTakePart(t *testing.T) {
 	change("us:AAPL", func(*market.Observation) {})
 	change("fund:AAA", func(*market.Observation) {})
 	change("bist:UNLISTED", func(*market.Observation) {})
-	m, err := d.Movers(anyone(), nil, nil)
+	m, err := d.Movers(calls.Anyone(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestMoversTakePart(t *testing.T) {
 		row.ChangePct != dec("1") || row.Volume != dec("7") || row.Turnover != dec("10") || row.AsOf != value.MustInstant(today) {
 		t.Errorf("%+v", row)
 	}
-	if empty, err := newDesk().Movers(anyone(), nil, nil); err != nil || !empty.AsOf.IsNull() {
+	if empty, err := newDesk().Movers(calls.Anyone(), nil, nil); err != nil || !empty.AsOf.IsNull() {
 		t.Errorf("an empty ranking is of %v, %v", empty, err)
 	}
 }
@@ -167,7 +168,7 @@ func TestMoversTies(t *testing.T) {
 	for i := range 90 {
 		rows = append(rows, fmt.Sprintf("S%03d %d%s 5", i, 1+i*7%3, []string{"", ".0"}[i%2]))
 	}
-	m, err := floor(today, rows...).Movers(anyone(), new(90), nil)
+	m, err := floor(today, rows...).Movers(calls.Anyone(), new(90), nil)
 	if err != nil || len(m.Gainers) != 90 {
 		t.Fatalf("%v, %v", m, err)
 	}
@@ -189,14 +190,14 @@ func TestMoversLimit(t *testing.T) {
 		limit *int
 		rows  int
 	}{{nil, 20}, {new(1), 1}, {new(100), 100}} {
-		m, err := d.Movers(anyone(), c.limit, nil)
+		m, err := d.Movers(calls.Anyone(), c.limit, nil)
 		if err != nil || len(m.Gainers) != c.rows || len(m.MostTraded) != c.rows || len(m.Losers) != 0 || m.Count != 120 || m.Gainers[0].Symbol != "S000" {
 			t.Errorf("%d rows: %v, %v", c.rows, m, err)
 		}
 	}
 	for _, limit := range []int{0, -1, 101} {
-		_, err := d.Movers(anyone(), &limit, nil)
-		if e := wantProblem(t, err, problem.InvalidParameter); e.Members.Parameter != "limit" {
+		_, err := d.Movers(calls.Anyone(), &limit, nil)
+		if e := calls.WantProblem(t, err, problem.InvalidParameter); e.Members.Parameter != "limit" {
 			t.Errorf("%d: %+v", limit, e.Members)
 		}
 	}
@@ -210,7 +211,8 @@ func TestMoversInACurrency(t *testing.T) {
 	d.Live.PutCatalog([]*market.Instrument{record("fx:USDTRY"), record("fx:EURTRY")}, nil)
 	d.Live.PutQuotes([]*market.Observation{seen("fx:USDTRY", "41.25", "2026-03-18T11:44:30Z"), seen("fx:EURTRY", "44.82", "2026-03-18T10:59:59Z")})
 	plain := rankingOf(t, d, nil)
-	ctx, call := with("quotes:bist")
+	ctx := calls.Caller("quotes:bist")
+	call := access.CallOf(ctx)
 	usd := market.USD
 	m, err := d.Movers(ctx, nil, &usd)
 	if err != nil {
@@ -233,13 +235,14 @@ func TestMoversInACurrency(t *testing.T) {
 		t.Errorf("one row at two figures: %s", m.MostTraded[0].Turnover)
 	}
 
-	same, err := d.Movers(anyone(), nil, new(market.TRY))
+	same, err := d.Movers(calls.Anyone(), nil, new(market.TRY))
 	if err != nil || !same.FxRate.IsNull() || same.Currency != "TRY" || same.Losers[0].Turnover != dec("1234567890.50") {
 		t.Errorf("in lira: %+v, %v", same, err)
 	}
-	ctx, call = with(access.Scopes...)
+	ctx = calls.Caller(access.Scopes...)
+	call = access.CallOf(ctx)
 	_, err = d.Movers(ctx, nil, new(market.EUR))
-	if wantProblem(t, err, problem.FXRateUnavailable); call.Units() != 0 {
+	if calls.WantProblem(t, err, problem.FXRateUnavailable); call.Units() != 0 {
 		t.Errorf("a failure costs %d", call.Units())
 	}
 }

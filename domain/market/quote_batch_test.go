@@ -8,6 +8,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -42,7 +43,7 @@ func TestBatch(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := filled()
 			d.Live.PutCatalog([]*market.Instrument{record("cmdty:COAL")}, nil)
-			b, err := d.Quotes(anyone(), strings.Split(c.ids, ","), nil)
+			b, err := d.Quotes(calls.Anyone(), strings.Split(c.ids, ","), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,22 +58,22 @@ func TestBatch(t *testing.T) {
 func TestBatchSize(t *testing.T) {
 	d := filled()
 	hundred := slices.Repeat([]string{"bist:DMOST"}, 100)
-	if b, err := d.Quotes(anyone(), hundred, nil); err != nil || quoted(b) != "bist:DMOST" {
+	if b, err := d.Quotes(calls.Anyone(), hundred, nil); err != nil || quoted(b) != "bist:DMOST" {
 		t.Errorf("100 ids: %v", err)
 	}
-	if w, err := d.Watchlist(anyone(), hundred); err != nil || len(w) != 100 {
+	if w, err := d.Watchlist(calls.Anyone(), hundred); err != nil || len(w) != 100 {
 		t.Errorf("a watchlist of 100: %v", err)
 	}
 	for name, ask := range map[string]func(ids []string) error{
-		"batch":     func(ids []string) error { _, err := d.Quotes(anyone(), ids, nil); return err },
-		"watchlist": func(ids []string) error { _, err := d.Watchlist(anyone(), ids); return err },
+		"batch":     func(ids []string) error { _, err := d.Quotes(calls.Anyone(), ids, nil); return err },
+		"watchlist": func(ids []string) error { _, err := d.Watchlist(calls.Anyone(), ids); return err },
 	} {
-		e := wantProblem(t, ask(append(hundred, "bist:DMOST")), problem.TooManyValues)
+		e := calls.WantProblem(t, ask(append(hundred, "bist:DMOST")), problem.TooManyValues)
 		if e.Members.Parameter != "ids" || e.Members.Limit == nil || *e.Members.Limit != 100 || e.Kind.Status() != 422 {
 			t.Errorf("%s of 101: %+v", name, e.Members)
 		}
 		for _, none := range [][]string{nil, {}} {
-			if e := wantProblem(t, ask(none), problem.InvalidParameter); e.Members.Parameter != "ids" || e.Kind.Status() != 422 {
+			if e := calls.WantProblem(t, ask(none), problem.InvalidParameter); e.Members.Parameter != "ids" || e.Kind.Status() != 422 {
 				t.Errorf("%s of none: %+v", name, e.Members)
 			}
 		}
@@ -84,10 +85,10 @@ func TestSharedTickersRefuseTheWhole(t *testing.T) {
 	d := filled()
 	d.Live.PutCatalog([]*market.Instrument{record("crypto:7", coin("RIF", "a")), record("crypto:70", coin("rif", "b"))}, nil)
 	ids := []string{"bist:DMOST", "crypto:one", "bist:NOPE", "crypto:RIF", "crypto:ONE"}
-	_, batch := d.Quotes(anyone(), ids, nil)
-	_, watchlist := d.Watchlist(anyone(), ids)
+	_, batch := d.Quotes(calls.Anyone(), ids, nil)
+	_, watchlist := d.Watchlist(calls.Anyone(), ids)
 	for name, err := range map[string]error{"batch": batch, "watchlist": watchlist} {
-		e := wantProblem(t, err, problem.AmbiguousTicker)
+		e := calls.WantProblem(t, err, problem.AmbiguousTicker)
 		if want := []string{"crypto:90001", "crypto:90002", "crypto:7", "crypto:70"}; !slices.Equal(e.Members.Candidates, want) {
 			t.Errorf("%s: candidates %v", name, e.Members.Candidates)
 		}
@@ -102,7 +103,7 @@ func TestSharedTickersRefuseTheWhole(t *testing.T) {
 func TestBatchInACurrency(t *testing.T) {
 	eur := market.EUR
 	d := filled()
-	b, err := d.Quotes(anyone(), []string{"bist:DMOST", "crypto:1", "index:SPX"}, &eur)
+	b, err := d.Quotes(calls.Anyone(), []string{"bist:DMOST", "crypto:1", "index:SPX"}, &eur)
 	if err != nil || len(b.Quotes) != 3 {
 		t.Fatal(err)
 	}
@@ -112,12 +113,13 @@ func TestBatchInACurrency(t *testing.T) {
 		}
 	}
 	d.Live.PutQuotes([]*market.Observation{seen("fx:EURTRY", "", "2026-03-18T11:50:00Z"), seen("fx:EURUSD", "", "2026-03-18T11:50:00Z")})
-	ctx, call := with(access.Scopes...)
+	ctx := calls.Caller(access.Scopes...)
+	call := access.CallOf(ctx)
 	_, err = d.Quotes(ctx, []string{"index:SPX", "bist:DMOST"}, &eur)
-	if e := wantProblem(t, err, problem.FXRateUnavailable); e.Kind.Status() != 503 || call.Units() != 0 {
+	if e := calls.WantProblem(t, err, problem.FXRateUnavailable); e.Kind.Status() != 503 || call.Units() != 0 {
 		t.Errorf("status %d for %d units", e.Kind.Status(), call.Units())
 	}
-	if b, err := d.Quotes(anyone(), []string{"index:SPX", "bist:NOPE", "cmdty:RAWX"}, &eur); err != nil || b.Count != 1 {
+	if b, err := d.Quotes(calls.Anyone(), []string{"index:SPX", "bist:NOPE", "cmdty:RAWX"}, &eur); err != nil || b.Count != 1 {
 		t.Errorf("a batch that needs no rate: %v", err)
 	}
 }
@@ -125,7 +127,7 @@ func TestBatchInACurrency(t *testing.T) {
 // CT-24: the edge checks the scope of each record and charges each quote.
 func TestQuotesOf(t *testing.T) {
 	d := filled()
-	records, err := d.Watchlist(anyone(), []string{"bist:DMOST", "crypto:1", "cmdty:PALM", "bist:DMBNK", "index:SPX", "cmdty:RAWX", "bist:DMOST"})
+	records, err := d.Watchlist(calls.Anyone(), []string{"bist:DMOST", "crypto:1", "cmdty:PALM", "bist:DMBNK", "index:SPX", "cmdty:RAWX", "bist:DMOST"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +163,8 @@ func TestQuotesOf(t *testing.T) {
 		{"no scope", nil, nil, "- - - - - - -", strings.TrimSpace(strings.Repeat("missing-scope ", 7)), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, call := with(c.key...)
+			ctx := calls.Caller(c.key...)
+			call := access.CallOf(ctx)
 			if prices, errs := ask(ctx, c.currency...); prices != c.prices || errs != c.errs || call.Units() != c.units {
 				t.Errorf("got %s, %s for %d units", prices, errs, call.Units())
 			}
@@ -169,7 +172,8 @@ func TestQuotesOf(t *testing.T) {
 	}
 
 	d.Live.PutQuotes([]*market.Observation{seen("fx:USDMYR", "", "2026-03-18T11:50:00Z")})
-	ctx, call := with(access.Scopes...)
+	ctx := calls.Caller(access.Scopes...)
+	call := access.CallOf(ctx)
 	if prices, errs := ask(ctx, market.USD); prices != "7.4 68250.12 - - 5712.35 - 7.4" || errs != "- - fx-rate-unavailable - - - -" || call.Units() != 4 {
 		t.Errorf("without a rate: %s, %s for %d units", prices, errs, call.Units())
 	}
@@ -188,7 +192,7 @@ func TestBatchIsOneMoment(t *testing.T) {
 		return now
 	}
 	usd := market.USD
-	b, err := d.Quotes(anyone(), []string{"bist:DMOST", "bist:DMALTF"}, &usd)
+	b, err := d.Quotes(calls.Anyone(), []string{"bist:DMOST", "bist:DMALTF"}, &usd)
 	if err != nil || asked == 0 || b.Quotes[0].FxRate != b.Quotes[1].FxRate || b.Quotes[1].Last.String() != "0.99878788" {
 		t.Errorf("%v: %v and %v", err, figures(b.Quotes[0]), figures(b.Quotes[1]))
 	}

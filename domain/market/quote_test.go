@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -55,7 +57,7 @@ func TestFiguresByMarket(t *testing.T) {
 			d := filled()
 			o := full(c.id)
 			d.Live.PutQuotes([]*market.Observation{o})
-			q, err := d.Quote(anyone(), string(c.id), nil)
+			q, err := d.Quote(calls.Anyone(), string(c.id), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +82,7 @@ func TestFiguresByMarket(t *testing.T) {
 
 			// The other way round: a bare price states nothing else.
 			d.Live.PutQuotes([]*market.Observation{seen(c.id, "10.10", "2026-03-18T11:46:00Z")})
-			q, err = d.Quote(anyone(), string(c.id), nil)
+			q, err = d.Quote(calls.Anyone(), string(c.id), nil)
 			if err != nil || len(figures(q)) != 1 {
 				t.Errorf("a bare price states %v, %v", figures(q), err)
 			}
@@ -91,7 +93,7 @@ func TestFiguresByMarket(t *testing.T) {
 // every member is there, the two of a conversion only when converted.
 func TestQuoteMembers(t *testing.T) {
 	members := func(currency *market.Currency) []string {
-		q, err := filled().Quote(anyone(), "bist:DMOST", currency)
+		q, err := filled().Quote(calls.Anyone(), "bist:DMOST", currency)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,16 +122,16 @@ func TestCurrencyOfAQuote(t *testing.T) {
 	stated := seen("us:DMX", "5", "2026-03-18T11:45:00Z")
 	stated.Currency = new("GBP") // from before the record came: no price of it
 	d.Live.PutQuotes([]*market.Observation{stated})
-	if q, err := d.Quote(anyone(), "us:DMX", nil); kindOf(err) != "not-found" {
+	if q, err := d.Quote(calls.Anyone(), "us:DMX", nil); calls.KindOf(err) != "not-found" {
 		t.Errorf("us:DMX: %v, %v", q, err)
 	}
-	if batch, err := d.Quotes(anyone(), []string{"us:DMX"}, nil); err != nil || len(batch.NotFound) != 1 || batch.NotFound[0].Reason != market.NoHonestValue {
+	if batch, err := d.Quotes(calls.Anyone(), []string{"us:DMX"}, nil); err != nil || len(batch.NotFound) != 1 || batch.NotFound[0].Reason != market.NoHonestValue {
 		t.Errorf("us:DMX: %+v, %v", batch, err)
 	}
 	for id, want := range map[string]string{
 		"bist:DMOST": "TRY", "crypto:1": "USD", "fx:EURUSD": "USD", "fx:USDTRY": "TRY", "fx:USDMYR": "MYR", "index:SPX": "USD", "cmdty:PALM": "MYR", "cmdty:XAU": "USD",
 	} {
-		if q, err := d.Quote(anyone(), id, nil); err != nil || q.Currency != want {
+		if q, err := d.Quote(calls.Anyone(), id, nil); err != nil || q.Currency != want {
 			t.Errorf("%s: %v, %v, want %s", id, q, err, want)
 		}
 	}
@@ -155,7 +157,7 @@ func TestDataDelay(t *testing.T) {
 		o := seen(c.id, "1", "2026-03-18T11:45:00Z")
 		o.DataDelaySeconds = c.stated
 		d.Live.PutQuotes([]*market.Observation{o})
-		if q, err := d.Quote(anyone(), string(c.id), nil); err != nil || q.DataDelaySeconds != c.want {
+		if q, err := d.Quote(calls.Anyone(), string(c.id), nil); err != nil || q.DataDelaySeconds != c.want {
 			t.Errorf("%s: %v, %v, want %d", c.id, q, err, c.want)
 		}
 	}
@@ -165,10 +167,11 @@ func TestDataDelay(t *testing.T) {
 func TestWithdrawnQuote(t *testing.T) {
 	d := filled()
 	last := func(id string) string {
-		ctx, call := with("quotes:bist", "quotes:cmdty")
+		ctx := calls.Caller("quotes:bist", "quotes:cmdty")
+		call := access.CallOf(ctx)
 		q, err := d.Quote(ctx, id, nil)
 		if err != nil {
-			if wantProblem(t, err, problem.NotFound); call.Units() != 0 {
+			if calls.WantProblem(t, err, problem.NotFound); call.Units() != 0 {
 				t.Errorf("%s: a failure costs %d", id, call.Units())
 			}
 			return "none"
@@ -201,7 +204,7 @@ func TestWithdrawnQuote(t *testing.T) {
 func TestOldQuoteStays(t *testing.T) {
 	d := filled()
 	d.now = value.MustInstant("2026-03-21T23:00:00Z")
-	q, err := d.Quote(anyone(), "index:SPX", nil)
+	q, err := d.Quote(calls.Anyone(), "index:SPX", nil)
 	if err != nil || q.Last != dec("5712.35") || q.AsOf != value.MustInstant("2026-03-17T20:00:00Z") {
 		t.Errorf("%+v, %v", q, err)
 	}
@@ -213,15 +216,15 @@ func TestQuoteByAlias(t *testing.T) {
 	for asked, want := range map[string]market.ID{
 		"bist:dmost": "bist:DMOST", "bist:DMALT": "bist:DMALTF", "bist:DMALT.F": "bist:DMALTF", "crypto:btc": "crypto:1", "crypto:1": "crypto:1",
 	} {
-		if q, err := d.Quote(anyone(), asked, nil); err != nil || q.InstrumentID != want || q.Symbol != want.Symbol() {
+		if q, err := d.Quote(calls.Anyone(), asked, nil); err != nil || q.InstrumentID != want || q.Symbol != want.Symbol() {
 			t.Errorf("%s: %v, %v", asked, q, err)
 		}
 	}
-	_, err := d.Quote(anyone(), "crypto:ONE", nil)
-	if e := wantProblem(t, err, problem.AmbiguousTicker); !slices.Equal(e.Members.Candidates, []string{"crypto:90001", "crypto:90002"}) {
+	_, err := d.Quote(calls.Anyone(), "crypto:ONE", nil)
+	if e := calls.WantProblem(t, err, problem.AmbiguousTicker); !slices.Equal(e.Members.Candidates, []string{"crypto:90001", "crypto:90002"}) {
 		t.Errorf("candidates %v", e.Members.Candidates)
 	}
-	if q, err := d.Quote(anyone(), "fund:DMA", nil); err == nil { // it has a price and left the market
+	if q, err := d.Quote(calls.Anyone(), "fund:DMA", nil); err == nil { // it has a price and left the market
 		t.Errorf("the twin of an ETF is quoted at %s", q.Last)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -61,7 +62,7 @@ func TestResolve(t *testing.T) {
 		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			in, err := c.Resolve(r.text, s)
 			if s == market.CanonicalForm && r.spelling == anySpelling {
-				wantProblem(t, err, problem.NotFound) // ID-10
+				calls.WantProblem(t, err, problem.NotFound) // ID-10
 				continue
 			}
 			if err != nil || string(in.InstrumentID) != r.want {
@@ -73,8 +74,8 @@ func TestResolve(t *testing.T) {
 
 func TestMarketWithoutAColon(t *testing.T) { // ID-05: a missing prefix is 404 with any key
 	for _, id := range []string{"bist", "fund"} {
-		ctx, _ := with()
-		wantProblem(t, quoteOf(id)(ctx, filled()), problem.NotFound)
+		ctx := calls.Caller()
+		calls.WantProblem(t, quoteOf(id)(ctx, filled()), problem.NotFound)
 	}
 }
 
@@ -98,7 +99,7 @@ func TestResolveNotFound(t *testing.T) {
 			if in != nil {
 				t.Fatalf("%.40q is %s", text, in.InstrumentID)
 			}
-			checkDetail(t, wantProblem(t, err, problem.NotFound))
+			checkDetail(t, calls.WantProblem(t, err, problem.NotFound))
 		}
 	}
 }
@@ -117,7 +118,7 @@ func TestSharedTicker(t *testing.T) {
 	want := []string{"crypto:9000", "crypto:90001", "crypto:90002", "crypto:200000"}
 	for _, text := range []string{"crypto:ONE", "crypto:one", "crypto:One"} {
 		in, err := c.Resolve(text, market.AnyForm)
-		e := wantProblem(t, err, problem.AmbiguousTicker)
+		e := calls.WantProblem(t, err, problem.AmbiguousTicker)
 		if in != nil || !slices.Equal(e.Members.Candidates, want) {
 			t.Errorf("%s: %v", text, e.Members.Candidates)
 		}
@@ -136,7 +137,7 @@ func TestReplacedFund(t *testing.T) {
 	for _, text := range []string{"fund:DMA", "fund:dma"} {
 		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			_, err := c.Resolve(text, s)
-			e := wantProblem(t, err, problem.NotFound)
+			e := calls.WantProblem(t, err, problem.NotFound)
 			if !slices.Equal(e.Members.Successor, []string{"bist:DMALTF"}) || !strings.Contains(e.Detail, "bist:DMALTF") {
 				t.Errorf("%s: successor %v, %q", text, e.Members.Successor, e.Detail)
 			}
@@ -149,7 +150,7 @@ func TestReplacedFund(t *testing.T) {
 		t.Errorf("the successor of DMF is %q", etf)
 	}
 	_, err := c.Resolve("fund:NOPE", market.AnyForm)
-	if e := wantProblem(t, err, problem.NotFound); e.Members.Successor != nil {
+	if e := calls.WantProblem(t, err, problem.NotFound); e.Members.Successor != nil {
 		t.Errorf("fund:NOPE has the successor %v", e.Members.Successor)
 	}
 	// A stock with a fund code takes nothing out, nor does an ETF without one.

@@ -13,6 +13,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 )
 
@@ -56,7 +57,7 @@ func sectors(ctx context.Context, d *desk) error {
 // SC-01: one list by code, the retired left out; members that are in no
 // catalog are not counted.
 func TestSectors(t *testing.T) {
-	list, err := grouped().Sectors(anyone())
+	list, err := grouped().Sectors(calls.Anyone())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestSectors(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if list, err := newDesk().Sectors(anyone()); err != nil || list.Sectors == nil || list.Count != 0 {
+	if list, err := newDesk().Sectors(calls.Anyone()); err != nil || list.Sectors == nil || list.Count != 0 {
 		t.Errorf("without sectors: %+v, %v", list, err)
 	}
 }
@@ -87,7 +88,7 @@ func TestSectorConstituents(t *testing.T) {
 		{"bankacilik", new(market.EquityBIST), `{"code":"bankacilik","name":"Name of bankacilik","market":"bist","member_count":1,"constituents":[{"instrument_id":"bist:DMBNK","symbol":"DMBNK","name":"Demo Bankası"}]}`},
 		{"bankacilik", new(market.EquityUS), `{"code":"bankacilik","name":"Name of bankacilik","market":"us","member_count":0,"constituents":[]}`},
 	} {
-		list, err := d.SectorConstituents(anyone(), c.code, c.market)
+		list, err := d.SectorConstituents(calls.Anyone(), c.code, c.market)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -102,19 +103,19 @@ func TestSectorConstituents(t *testing.T) {
 func TestSectorCodes(t *testing.T) {
 	d := grouped()
 	for _, code := range []string{"foo", "", "OTOMOTIV", "Otomotiv", "otomotiv ", "otomotıv"} {
-		_, err := d.SectorConstituents(anyone(), code, nil)
-		e := wantProblem(t, err, problem.NotFound)
+		_, err := d.SectorConstituents(calls.Anyone(), code, nil)
+		e := calls.WantProblem(t, err, problem.NotFound)
 		if want := []string{"bankacilik", "otomotiv", "teknoloji"}; !slices.Equal(e.Members.Available, want) || e.Members.Successor != nil {
 			t.Errorf("%q: available %v, successor %v", code, e.Members.Available, e.Members.Successor)
 		}
 	}
 	group, err := d.Live.Snapshot().Sector("eski-oto")
-	e := wantProblem(t, err, problem.NotFound)
+	e := calls.WantProblem(t, err, problem.NotFound)
 	if group != nil || !slices.Equal(e.Members.Successor, []string{"otomotiv", "lastik"}) || e.Members.Available != nil || !strings.Contains(e.Detail, "otomotiv, lastik") {
 		t.Errorf("a retired code: %v, %+v", group, e)
 	}
 	_, err = newDesk().Live.Snapshot().Sector("otomotiv")
-	wantProblem(t, err, problem.NotFound)
+	calls.WantProblem(t, err, problem.NotFound)
 }
 
 // Other services ask a moment for a sector and its members.
@@ -144,8 +145,9 @@ func TestSectorScopes(t *testing.T) {
 		{constituentsOf("otomotiv"), access.QuotesBIST}, {constituentsOf("otomotiv", market.EquityBIST), access.QuotesBIST}, {constituentsOf("otomotiv", market.EquityUS), access.QuotesUS},
 		{constituentsOf("foo"), access.QuotesBIST}, {constituentsOf("eski-oto", market.EquityUS), access.QuotesUS},
 	} {
-		ctx, call := with(without(c.missing)...)
-		e := wantProblem(t, c.ask(ctx, grouped()), problem.MissingScope)
+		ctx := calls.Caller(calls.Without(c.missing)...)
+		call := access.CallOf(ctx)
+		e := calls.WantProblem(t, c.ask(ctx, grouped()), problem.MissingScope)
 		if !slices.Equal(e.Members.MissingScopes, []string{string(c.missing)}) || call.Units() != 0 {
 			t.Errorf("missing %v for %d units", e.Members.MissingScopes, call.Units())
 		}
@@ -163,10 +165,11 @@ func TestSectorScopes(t *testing.T) {
 		{"an unknown code", constituentsOf("foo"), access.Scopes, problem.NotFound, 0},
 		{"a retired code", constituentsOf("eski-oto"), access.Scopes, problem.NotFound, 0},
 	} {
-		ctx, call := with(c.key...)
+		ctx := calls.Caller(c.key...)
+		call := access.CallOf(ctx)
 		err := c.ask(ctx, grouped())
 		if c.kind != "" {
-			wantProblem(t, err, c.kind)
+			calls.WantProblem(t, err, c.kind)
 		} else if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -175,8 +178,9 @@ func TestSectorScopes(t *testing.T) {
 		}
 	}
 	for _, ask := range []operation{sectors, constituentsOf("otomotiv"), constituentsOf("foo")} {
-		wantProblem(t, ask(context.Background(), grouped()), problem.Unauthenticated)
-		ctx, call := with(access.Scopes...)
+		calls.WantProblem(t, ask(context.Background(), grouped()), problem.Unauthenticated)
+		ctx := calls.Caller(access.Scopes...)
+		call := access.CallOf(ctx)
 		mistake := problem.Parameter("market", "foo", "one of bist, us")
 		call.SetParameterError(mistake)
 		if err := ask(ctx, grouped()); !errors.Is(err, mistake) || call.Units() != 0 {
@@ -236,7 +240,7 @@ func TestPutSectors(t *testing.T) {
 	d.Live.PutSectors([]*market.Sector{sector("gida", "bist:NOPE,bist:DMBNK"), sector("eski-oto", "")})
 	codes := func() string {
 		var parts []string
-		list, _ := d.Sectors(anyone())
+		list, _ := d.Sectors(calls.Anyone())
 		for _, s := range list.Sectors {
 			parts = append(parts, fmt.Sprint(s.Code, s.BistMemberCount))
 		}

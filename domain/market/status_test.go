@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -40,7 +41,7 @@ func TestStatus(t *testing.T) {
 			d := newDesk()
 			d.Live.PutCatalog(nil, exceptions)
 			d.now = value.MustInstant(c.now)
-			s, err := d.Status(anyone())
+			s, err := d.Status(calls.Anyone())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +66,7 @@ func TestStatus(t *testing.T) {
 
 // The example of G-36, member by member.
 func TestStatusMembers(t *testing.T) {
-	s, err := newDesk().Status(anyone())
+	s, err := newDesk().Status(calls.Anyone())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -26,7 +27,7 @@ var exceptions = []*market.TradingDay{
 func TestExceptions(t *testing.T) {
 	d := newDesk()
 	state := func() string {
-		s, err := d.Status(anyone())
+		s, err := d.Status(calls.Anyone())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +69,7 @@ func TestClosedForGood(t *testing.T) {
 		days = append(days, &market.TradingDay{Market: market.BIST, Date: value.MustDate("2025-01-01").AddDays(i)})
 	}
 	d.Live.PutCatalog(nil, days)
-	s, err := d.Status(anyone())
+	s, err := d.Status(calls.Anyone())
 	if err != nil || s.State != "holiday" || !s.NextOpenAt.IsNull() {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -3,14 +3,12 @@ package news_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"piyasa/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/news"
-	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -60,18 +58,6 @@ func service(s *told) *news.Service {
 
 func item(id, at string, symbols ...string) *news.Item {
 	return &news.Item{NewsID: id, PublishedAt: value.MustInstant(at), Symbols: symbols}
-}
-
-// caller is a request with some scopes.
-func caller(scopes ...access.Scope) (context.Context, *access.Call) {
-	return access.WithCall(context.Background(), &access.Key{Scopes: scopes})
-}
-
-func kindOf(err error) problem.Kind {
-	if e, ok := errors.AsType[*problem.Error](err); ok {
-		return e.Kind
-	}
-	return ""
 }
 
 func ids(p *news.Page) []string {

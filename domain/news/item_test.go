@@ -5,11 +5,13 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/news"
+	"piyasa/fixture/calls"
 )
 
 func TestNewsItem(t *testing.T) {
 	s := service(&told{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z")}})
-	ctx, call := caller(access.News)
+	ctx := calls.Caller(access.News)
+	call := access.CallOf(ctx)
 	if got, err := s.Item(ctx, "n-1"); err != nil || got.NewsID != "n-1" || call.Units() != 1 {
 		t.Errorf("%+v, %v, %d units", got, err, call.Units())
 	}

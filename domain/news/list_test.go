@@ -9,6 +9,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/news"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -39,7 +40,8 @@ func TestNews(t *testing.T) {
 		{"a code of nobody", news.Filter{Symbol: new("ZZZZZ")}, []string{}},
 		{"together", news.Filter{Symbol: new("DMOST"), To: day("2026-03-17")}, []string{"n-1"}},
 	} {
-		ctx, call := caller(access.News)
+		ctx := calls.Caller(access.News)
+		call := access.CallOf(ctx)
 		page, err := s.News(ctx, c.filter, nil, nil)
 		if err != nil || !slices.Equal(ids(page), c.want) || page.Count != len(c.want) || page.NextCursor != nil || call.Units() != 1 {
 			t.Errorf("%s: %+v, %v, %d units; want %v", c.name, page, err, call.Units(), c.want)
@@ -50,7 +52,8 @@ func TestNews(t *testing.T) {
 func TestNewsRefusals(t *testing.T) {
 	s := service(&told{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z", "DMOST"), item("n-2", "2026-03-17T21:00:00Z")}})
 	day := func(text string) *value.Date { return new(value.MustDate(text)) }
-	ctx, call := caller(access.News)
+	ctx := calls.Caller(access.News)
+	call := access.CallOf(ctx)
 	page, err := s.News(ctx, news.Filter{}, nil, new(1))
 	if err != nil || page.NextCursor == nil {
 		t.Fatalf("%+v, %v", page, err)
@@ -73,21 +76,21 @@ func TestNewsRefusals(t *testing.T) {
 		{"cursor of another from", news.Filter{From: day("2026-03-17")}, page.NextCursor, nil, problem.InvalidCursor},
 		{"cursor of another to", news.Filter{To: day("2026-03-18")}, page.NextCursor, nil, problem.InvalidCursor},
 	} {
-		if page, err := s.News(ctx, c.filter, c.cursor, c.limit); page != nil || kindOf(err) != c.want {
+		if page, err := s.News(ctx, c.filter, c.cursor, c.limit); page != nil || calls.KindOf(err) != c.want {
 			t.Errorf("%s: %+v, %v; want %s", c.name, page, err, c.want)
 		}
 	}
-	if item, err := s.Item(ctx, "n-nope"); item != nil || kindOf(err) != problem.NotFound {
+	if item, err := s.Item(ctx, "n-nope"); item != nil || calls.KindOf(err) != problem.NotFound {
 		t.Errorf("unknown id: %v, %v", item, err)
 	}
 	if call.Units() != spent {
 		t.Errorf("problems cost %d units", call.Units()-spent)
 	}
-	ctx, _ = caller(access.KAP, access.QuotesBIST)
-	if _, err := s.News(ctx, news.Filter{Symbol: new("D-M")}, nil, new(0)); kindOf(err) != problem.MissingScope {
+	ctx = calls.Caller(access.KAP, access.QuotesBIST)
+	if _, err := s.News(ctx, news.Filter{Symbol: new("D-M")}, nil, new(0)); calls.KindOf(err) != problem.MissingScope {
 		t.Errorf("without the scope: %v", err)
 	}
-	if _, err := s.Item(ctx, "n-nope"); kindOf(err) != problem.MissingScope {
+	if _, err := s.Item(ctx, "n-nope"); calls.KindOf(err) != problem.MissingScope {
 		t.Errorf("an item without the scope: %v", err)
 	}
 }
@@ -104,7 +107,7 @@ func TestAnyWalkOverNews(t *testing.T) {
 			store.items = append(store.items, &news.Item{NewsID: name, PublishedAt: at})
 		}
 		s := service(store)
-		ctx, _ := caller(access.News)
+		ctx := calls.Caller(access.News)
 		var cursor *string
 		var got []string
 		for {
