@@ -12,8 +12,8 @@ import (
 	"piyasa/value"
 )
 
-// told is a store of news that remembers what it was asked for.
-type told struct {
+// memory is a store of news in memory that keeps the last query.
+type memory struct {
 	items []*news.Item
 	news.Query
 }
@@ -26,7 +26,7 @@ func newer(a, b news.Place) int {
 func place(i *news.Item) news.Place { return news.Place{PublishedAt: i.PublishedAt, NewsID: i.NewsID} }
 
 // News implements news.Store.
-func (s *told) News(_ context.Context, q news.Query) ([]*news.Item, error) {
+func (s *memory) News(_ context.Context, q news.Query) ([]*news.Item, error) {
 	s.Query = q
 	found := []*news.Item{}
 	for _, i := range s.items {
@@ -41,7 +41,7 @@ func (s *told) News(_ context.Context, q news.Query) ([]*news.Item, error) {
 }
 
 // NewsItem implements news.Store.
-func (s *told) NewsItem(_ context.Context, id string) (*news.Item, error) {
+func (s *memory) NewsItem(_ context.Context, id string) (*news.Item, error) {
 	for _, i := range s.items {
 		if i.NewsID == id {
 			return i, nil
@@ -50,7 +50,7 @@ func (s *told) NewsItem(_ context.Context, id string) (*news.Item, error) {
 	return nil, nil
 }
 
-func service(s *told) *news.Service {
+func service(s *memory) *news.Service {
 	companies := kap.NewLive()
 	companies.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR"}}})
 	return &news.Service{Store: s, Companies: companies, Signer: access.Signer{Secret: []byte("s")}}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestNewsItem(t *testing.T) {
-	s := service(&told{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z")}})
+	s := service(&memory{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z")}})
 	ctx := calls.Caller(access.News)
 	call := access.CallOf(ctx)
 	if got, err := s.Item(ctx, "n-1"); err != nil || got.NewsID != "n-1" || call.Units() != 1 {

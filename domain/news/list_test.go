@@ -16,7 +16,7 @@ import (
 
 // G-70: newest first, days in Turkey time, every code of a company.
 func TestNews(t *testing.T) {
-	s := service(&told{items: []*news.Item{
+	s := service(&memory{items: []*news.Item{
 		item("n-1", "2026-03-17T20:59:59.999Z", "DMOST"),
 		item("n-2", "2026-03-17T21:00:00Z", "DMBNK"),
 		item("n-3", "2026-03-18T20:59:59.999Z", "DMOSR", "DMBNK"),
@@ -50,7 +50,7 @@ func TestNews(t *testing.T) {
 }
 
 func TestNewsRefusals(t *testing.T) {
-	s := service(&told{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z", "DMOST"), item("n-2", "2026-03-17T21:00:00Z")}})
+	s := service(&memory{items: []*news.Item{item("n-1", "2026-03-17T20:00:00Z", "DMOST"), item("n-2", "2026-03-17T21:00:00Z")}})
 	day := func(text string) *value.Date { return new(value.MustDate(text)) }
 	ctx := calls.Caller(access.News)
 	call := access.CallOf(ctx)
@@ -101,7 +101,7 @@ func TestAnyWalkOverNews(t *testing.T) {
 	noon := value.MustInstant("2026-03-18T12:00:00Z")
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringOfN(rapid.RuneFrom([]rune("ab 1ş\n\x01")), 1, 3, -1), 0, 25, rapid.ID).Draw(t, "ids")
-		store := &told{}
+		store := &memory{}
 		for _, name := range names { // many at one moment
 			at := noon.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "ms")) * time.Millisecond)
 			store.items = append(store.items, &news.Item{NewsID: name, PublishedAt: at})
