@@ -30,7 +30,8 @@ type eventStream struct {
 	opened     bool
 	draining   bool
 	operations map[string]*eventOperation
-	running    sync.WaitGroup
+	running    sync.WaitGroup // operations
+	serving    sync.WaitGroup // who writes what they say
 }
 
 // eventMessage is what an operation says.
@@ -39,12 +40,40 @@ type eventMessage struct {
 	text []byte
 }
 
-// newStream returns a stream for the key of ctx. It ends with ctx.
+// newStream returns a stream for the key of ctx, or nil when none can be opened
+// now. It ends with ctx, and leaves when its operations have ended, too.
 func (t *eventTransport) newStream(ctx context.Context) *eventStream {
 	e := &eventStream{transport: t, key: access.CallOf(ctx).Key, said: make(chan eventMessage), operations: map[string]*eventOperation{}}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.ending, e.end = context.WithCancel(context.Background())
+	_, ok := t.streams.Enter(e)
+	context.AfterFunc(e.ctx, func() {
+		e.end()
+		e.mu.Lock()
+		e.opened, e.draining = true, true // nothing begins any more
+		e.mu.Unlock()
+		e.running.Wait()
+		e.serving.Wait()
+		t.streams.Leave(e)
+	})
+	if !ok {
+		e.cancel()
+		return nil
+	}
 	return e
+}
+
+// open reports whether the stream is there to be opened, which it is once; who
+// opens it serves it.
+func (e *eventStream) open() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.opened {
+		return false
+	}
+	e.opened = true
+	e.serving.Add(1)
+	return true
 }
 
 // Drain implements stream.Member: operations say what waits, and then the
@@ -65,17 +94,12 @@ func (e *eventStream) endWithOperations() {
 	e.cancel()
 }
 
-// serve writes what the operations say until the stream or its client ends.
+// serve writes what the operations of an open stream say until the stream or its
+// client ends.
 func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
-	defer e.end()
+	defer e.serving.Done()
 	defer e.cancel()
 	defer context.AfterFunc(r.Context(), e.cancel)()
-	_, ok := e.transport.streams.Enter(e)
-	defer e.transport.streams.Leave(e)
-	if !ok {
-		unavailable(w)
-		return
-	}
 	// The operations have their time to say why they end.
 	defer e.transport.streams.Watch(e.key, func() { time.AfterFunc(stream.KeyRecheck, e.cancel) })()
 	beat := time.NewTicker(heartbeat)

@@ -106,6 +106,10 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 		return
 	}
 	e := t.newStream(r.Context())
+	if e == nil || !e.open() {
+		unavailable(w)
+		return
+	}
 	e.start(r, &eventOperation{operation: o, after: after})
 	go e.endWithOperations()
 	e.serve(w, r)

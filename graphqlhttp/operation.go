@@ -69,7 +69,11 @@ func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 
 // run runs an operation for the key of ctx and hands its responses to send,
 // each with the seq after which a client may resume.
+// What it has begun has ended when it returns.
 func (o operation) run(ctx context.Context, with *stream.Operation, send func(response *graphql.Response, position int64) error) error {
+	defer with.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	for response := range o.responses(stream.WithOperation(ctx, with)) {
 		if !o.isSubscription() {
 			withUsage(ctx, response)

@@ -54,6 +54,10 @@ func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, 
 // good as the key, for this stream: an EventSource has nothing else to show.
 func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
 	e, token := t.newStream(context.WithoutCancel(r.Context())), rand.Text()
+	if e == nil {
+		unavailable(w)
+		return
+	}
 	t.mu.Lock()
 	t.reserved[token] = e
 	t.mu.Unlock()
@@ -63,7 +67,8 @@ func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
 		delete(t.reserved, token)
 	})
 	time.AfterFunc(reservationWait, func() {
-		if e.open() { // nobody else has
+		if e.open() { // the client has not
+			e.serving.Done()
 			e.cancel()
 		}
 	})
@@ -78,15 +83,6 @@ func (t *eventTransport) find(token string) *eventStream {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.reserved[token]
-}
-
-// open reports whether the stream is there to be opened, which it is once.
-func (e *eventStream) open() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	ok := !e.opened
-	e.opened = true
-	return ok
 }
 
 // post begins an operation on a reserved stream.

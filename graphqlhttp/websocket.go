@@ -73,9 +73,11 @@ func (c *socket) Drain() {
 // Close implements stream.Member.
 func (c *socket) Close(with stream.Closing) { c.wire.Close(with) }
 
-// Run serves the connection to its end.
+// Run serves the connection to its end, and that of its operations.
 func (c *socket) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
+	defer c.running.Wait()
+	defer c.wire.Cut() // none waits for the client any more
 	defer c.end()
 	defer cancel()
 	defer func() { c.unwatch() }()

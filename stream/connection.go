@@ -122,9 +122,10 @@ func (c *connection[E]) Run(ctx context.Context) {
 		slog.Error("a stream failed", "error", err)
 		c.Close(serverError)
 	}
-	if c.closing.Load() { // our close frame, and the client's
-		<-c.ended
+	if !c.closing.Load() { // else the reader waits for the client's close frame
+		c.Cut()
 	}
+	<-c.ended
 }
 
 func isNetwork(err error) bool {
@@ -176,7 +177,7 @@ func closingFor(err error) Closing {
 // waits its turn.
 func (c *connection[E]) read(over <-chan struct{}) {
 	defer close(c.ended)
-	defer c.cut() // nobody is there to take what may be on its way
+	defer c.Cut() // nobody is there to take what may be on its way
 	for {
 		frame, text, err := c.Read()
 		if err != nil {

@@ -11,9 +11,15 @@ type Operation struct {
 	After  *int64          // resume after this seq, whatever the document says; may be nil
 	Ending <-chan struct{} // closed when the server goes down: what waits still goes out; may be nil
 
+	running sync.WaitGroup // what sends events
+
 	mu    sync.Mutex
 	trail []int64 // positions of the events on their way, in order
 }
+
+// Wait waits until nothing sends events any more, which ends with the context of
+// the subscription.
+func (o *Operation) Wait() { o.running.Wait() }
 
 type operationKey struct{}
 

@@ -54,7 +54,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	out := newOutlet[DisclosureStreamEvent](ctx, alive)
 	sub := s.hub.Join(nil)
 	position, _ := sub.Follow(valid)
-	go func() {
+	out.op.running.Go(func() {
 		defer out.end()
 		defer sub.Leave()
 		subscribed := &Subscribed{IDs: valid, Invalid: invalid}
@@ -71,7 +71,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 				return &DisclosureEvent{Seq: d.Seq, Data: &d.Disclosure, position: d.Seq}
 			}, errTooSlow)
 		}
-	}()
+	})
 	return out.events, nil
 }
 
@@ -139,7 +139,7 @@ func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 			return &QuoteEvent{p.quote}
 		}
 	}
-	go func() {
+	out.op.running.Go(func() {
 		defer out.end()
 		defer sub.Leave()
 		ok := out.send(&Subscribed{IDs: valid, Invalid: invalid})
@@ -151,7 +151,7 @@ func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 		if ok {
 			pump(out, sub, event, errTooSlow)
 		}
-	}()
+	})
 	return out.events, nil
 }
 

@@ -108,7 +108,7 @@ func (w *Wire) write(frame func() error) error {
 	err := frame()
 	w.stall.Stop()
 	if err != nil {
-		w.cut() // the reader ends too
+		w.Cut() // the reader ends too
 	}
 	return err
 }
@@ -121,20 +121,20 @@ const maxReason = 123
 // read. It returns when the frame is out, or the connection is cut. It is safe
 // to call at any moment; the first call says why.
 func (w *Wire) Close(with Closing) {
-	limit := time.AfterFunc(with.wait(), w.cut)
+	limit := time.AfterFunc(with.wait(), w.Cut)
 	if w.closing.Swap(true) {
 		return
 	}
 	reason := strings.ToValidUTF8(with.Reason[:min(len(with.Reason), maxReason)], "")
 	if w.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(with.Code, reason), time.Time{}) != nil {
-		w.cut()
+		w.Cut()
 		return
 	}
 	limit.Reset(closeWait) // for the client's own close frame
 }
 
-// cut ends the connection without a word.
-func (w *Wire) cut() { _ = w.ws.Close() }
+// Cut ends the connection without a close frame.
+func (w *Wire) Cut() { _ = w.ws.Close() }
 
 // Finish closes a wire that nobody reads: it waits for the client's close frame
 // itself, so that ours is not lost with a reset.
