@@ -28,7 +28,7 @@ func TestDrainWaitsForOperations(t *testing.T) {
 		"reserved stream": func(b *fixture.Bubble, document string) func() {
 			_, token := b.Send("PUT", "/graphql/stream", "")
 			b.Send("POST", "/graphql/stream?token="+token, fixture.Body(document, "a"))
-			l := b.Get("/graphql/stream?token=" + token, "Accept", fixture.EventStream)
+			l := b.Get("/graphql/stream?token="+token, "Accept", fixture.EventStream)
 			return func() { _ = l.Body.Close() }
 		},
 		"reserved stream that is not open": func(b *fixture.Bubble, document string) func() {

@@ -1,15 +1,12 @@
 package server_test
 
 import (
-	"bytes"
 	"errors"
-	"log/slog"
-	"strings"
-	"testing"
-
 	"piyasa/access"
 	"piyasa/db/dbtest"
 	"piyasa/fixture"
+	"strings"
+	"testing"
 )
 
 // wantUnavailable checks that an answer of whatever route is the problem of an
@@ -149,23 +146,4 @@ func TestKeysThatCannotBeChecked(t *testing.T) {
 	}
 	a.Keys(fixture.Key("other", access.Scopes...))
 	a.Get("/v1/quotes/bist:DMOST", fixture.All).WantProblem(t, 401, "unauthenticated")
-}
-
-// Whether the server is ready is logged when it changes, however often somebody
-// asks.
-func TestReadinessIsLoggedWhenItChanges(t *testing.T) {
-	var said bytes.Buffer
-	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&said, nil)))
-	defer slog.SetDefault(before)
-	a := fixture.New(t)
-	for _, why := range []error{nil, errors.New("one"), errors.New("two"), nil, nil} {
-		a.Unready = why
-		for range 20 {
-			a.Get("/readyz", "")
-		}
-	}
-	if lines := strings.Count(said.String(), "ready"); lines != 3 {
-		t.Errorf("%d lines:\n%s", lines, said.String())
-	}
 }

@@ -1,12 +1,40 @@
-package server_test
+package rest_test
 
 import (
-	"strings"
-	"testing"
-
+	"encoding/json"
 	"piyasa/db/dbtest"
 	"piyasa/fixture"
+	"reflect"
+	"strings"
+	"testing"
 )
+
+// Order, duplicates and misses are those of the quotes.
+func TestBatchOfCandles(t *testing.T) {
+	a := fixture.New(t)
+	res := a.Get("/v1/candles?ids=crypto:BTC,bist:NOPE,bist:dmalt,crypto:1,bist:NOPE,bist:DMOST", fixture.All)
+	var ids []any
+	for _, s := range res.JSON["series"].([]any) {
+		ids = append(ids, s.(map[string]any)["instrument_id"])
+	}
+	if want := []any{"crypto:1", "bist:DMALTF", "bist:DMOST"}; !reflect.DeepEqual(ids, want) || res.JSON["count"] != json.Number("3") || res.Header.Get("X-Usage-Units") != "3" {
+		t.Errorf("%v, %s units: %s", ids, res.Header.Get("X-Usage-Units"), res.Text)
+	}
+	if !reflect.DeepEqual(res.JSON["not_found"], []any{"bist:NOPE"}) || !reflect.DeepEqual(res.JSON["not_found_reasons"], map[string]any{"bist:NOPE": "unknown_id"}) {
+		t.Errorf("%s", res.Text)
+	}
+	if want := a.Get("/v1/candles/bist:DMOST", fixture.All).JSON; !reflect.DeepEqual(res.JSON["series"].([]any)[2], any(map[string]any(want))) {
+		t.Errorf("not what the single one is: %s", res.Text)
+	}
+	if got := a.Reads.Load(); got != 2 {
+		t.Errorf("%d statements for both, want 2", got)
+	}
+	refused := a.Get("/v1/candles?ids=bist:DMOST,us:X,crypto:1&resolution=5m", fixture.All)
+	refused.WantProblem(t, 422, "unsupported-resolution")
+	if !strings.Contains(refused.JSON["detail"].(string), " for us;") {
+		t.Errorf("which market? %s", refused.Text)
+	}
+}
 
 // A window wholly before the history that is shown is an empty answer that
 // says from when on there is some, in REST and in GraphQL, on either store;

@@ -1,17 +1,19 @@
-package server_test
+package rest_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"piyasa/fixture"
+	"piyasa/problem"
+	"piyasa/resolvers"
+	"piyasa/rest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"piyasa/fixture"
-	"piyasa/resolvers"
-	"piyasa/rest"
 )
 
 // described compiles the schema of one answer of the served OpenAPI document:
@@ -105,6 +107,19 @@ func TestDocumentedScopes(t *testing.T) {
 			if missing := fmt.Sprint(res.JSON["missing_scopes"]); strings.Contains(route.Scope, ":") && missing != "["+strings.ReplaceAll(route.Scope, " or ", " ")+"]" {
 				t.Errorf("%s is documented with %q and misses %s", twin.Path, route.Scope, missing)
 			}
+		}
+	}
+}
+
+// A problem is described where it comes, and not where it cannot.
+func TestAmbiguousTickersAreDescribed(t *testing.T) {
+	a := fixture.New(t)
+	wild := regexp.MustCompile(`\{[a-z_]+\}`)
+	for _, route := range rest.Routes(resolvers.New(nil)) {
+		path := wild.ReplaceAllString(route.Pattern, "crypto:ONE") + "?ids=crypto:ONE"
+		comes := strings.Contains(a.Get(path, fixture.All).Text, "/problems/ambiguous-ticker")
+		if described := slices.Contains(route.Problems(), problem.AmbiguousTicker); described != comes {
+			t.Errorf("%s: described %v, comes %v", path, described, comes)
 		}
 	}
 }

@@ -1,14 +1,9 @@
-package server_test
+package resolvers_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
-	"slices"
-	"strings"
-	"testing"
-
 	"piyasa/access"
 	"piyasa/attachment"
 	"piyasa/db"
@@ -17,6 +12,10 @@ import (
 	"piyasa/fixture"
 	"piyasa/fixture/calls"
 	"piyasa/value"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
 )
 
 // newKAPAPI is an API with 100 companies that have three disclosures each, the

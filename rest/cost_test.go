@@ -1,13 +1,12 @@
-package server_test
+package rest_test
 
 import (
 	"fmt"
-	"strings"
-	"testing"
-
 	"piyasa/fixture"
 	"piyasa/resolvers"
 	"piyasa/rest"
+	"strings"
+	"testing"
 )
 
 // What the table says of the cost of a route is what its answers cost.

@@ -1,113 +1,13 @@
-package server_test
+package rest_test
 
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
-	"math"
+	"piyasa/fixture"
 	"reflect"
 	"strings"
 	"testing"
-
-	"piyasa/access"
-	"piyasa/fixture"
-	"piyasa/fixture/calls"
 )
-
-// A watchlist of 100 costs as many statements as one of 10.
-func TestHistoryOfAWatchlist(t *testing.T) {
-	a := fixture.New(t)
-	ids := a.AddStocks(100, 3)
-	for _, c := range []struct {
-		field string
-		reads int64
-	}{
-		{"candles { bars { t close } }", 1},
-		{"eod { records { date close } }", 1},
-		{"candles(currency: USD) { columns { t close fxRate } }", 2},
-		{"candles(resolution: M5, currency: USD) { columns { t close } }", 3},
-		{"candles { count } eod { count }", 2},
-	} {
-		for _, n := range []int{1, 10, 100} {
-			document := `{ watchlist(ids: ["` + strings.Join(ids[:n], `", "`) + `"]) { instrumentId ` + c.field + " } }"
-			fewest := int64(math.MaxInt64) // on a busy machine a batch may leave before its last sibling
-			for range 5 {
-				a.Reads.Store(0)
-				if res := a.Query(document, fixture.All); res.JSON["errors"] != nil {
-					t.Fatalf("%s: %.300s", c.field, res.Text)
-				}
-				if fewest = min(fewest, a.Reads.Load()); fewest == c.reads {
-					break
-				}
-			}
-			if fewest != c.reads {
-				t.Errorf("%d of %s: %d statements, want %d", n, c.field, fewest, c.reads)
-			}
-		}
-	}
-	res := a.Query(`{ watchlist(ids: ["`+strings.Join(ids, `", "`)+`"]) { candles { bars { t close } } eod { count } } }`, fixture.All)
-	for i, row := range res.JSON["data"].(map[string]any)["watchlist"].([]any) {
-		bars := row.(map[string]any)["candles"].(map[string]any)["bars"].([]any)
-		want := map[string]any{"t": "2026-03-15T21:00:00Z", "close": fmt.Sprintf("%d.50", 100+i)}
-		if len(bars) != 3 || !reflect.DeepEqual(bars[0], want) {
-			t.Errorf("%s: %v, want %v first", ids[i], bars, want)
-		}
-	}
-	if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("201") {
-		t.Errorf("1 and one for each series: %v units", units)
-	}
-}
-
-// What is wrong with one instrument stays with its field.
-func TestHistoryFailsFieldByField(t *testing.T) {
-	a := fixture.New(t)
-	document := `{ watchlist(ids: ["bist:DMOST", "crypto:1", "bist:NOPE"]) { instrumentId candles(resolution: M5) { count } eod { count } } }`
-	res := a.Query(document, fixture.All)
-	list := res.JSON["data"].(map[string]any)["watchlist"].([]any)
-	if list[0].(map[string]any)["candles"] == nil || list[1].(map[string]any)["candles"] != nil || list[1].(map[string]any)["eod"] == nil || list[2] != nil {
-		t.Errorf("%s", res.Text)
-	}
-	if e := fixture.ErrorsOf(res); len(e) != 1 || fixture.CodeOf(e[0]) != "UNSUPPORTED_RESOLUTION" || fmt.Sprint(e[0]["path"]) != "[watchlist 1 candles]" {
-		t.Errorf("errors %v", fixture.ErrorsOf(res))
-	}
-	if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("4") {
-		t.Errorf("1 and one for each series: %v units", units)
-	}
-	const noHistory = "piyasa_live_nohistory"
-	a.Keys(fixture.Key(noHistory, calls.Without(access.History)...))
-	res = a.Query(document, noHistory)
-	if e := fixture.ErrorsOf(res); len(e) != 4 || fixture.CodeOf(e[0]) != "FORBIDDEN" || !strings.Contains(res.Text, `"instrumentId":"crypto:1"`) {
-		t.Errorf("without the scope: %s", res.Text)
-	}
-}
-
-// Rows and columns cost what they are; the usual watchlist fits.
-func TestComplexityOfHistory(t *testing.T) {
-	a := fixture.New(t)
-	ids := `"` + strings.Join(a.AddStocks(100, 1), `", "`) + `"`
-	const every = "t open high low close volume turnover tradeCount fxRate"
-	for _, c := range []struct {
-		field string
-		fits  bool
-	}{
-		{`watchlist(ids: [` + ids + `]) { candles { columns { ` + every + ` } } }`, true},
-		{`watchlist(ids: [` + ids + `]) { candles { bars { t close } } }`, true},
-		{`watchlist(ids: [` + ids + `]) { candles { bars { ` + every + ` } } }`, false},
-		{`watchlist(ids: [` + ids + `]) { candles(resolution: M5) { columns { t close } } }`, true},
-		{`watchlist(ids: [` + ids + `]) { candles(from: "2000-01-01") { count } }`, false},
-		{`instruments(limit: 5000) { instruments { candles { count } } }`, false},
-		{`instruments(limit: 5000) { instruments { eod { count } } }`, false},
-		{`candles(id: "bist:DMOST", from: "1700-01-01") { bars { ` + every + ` } columns { ` + every + ` } }`, true},
-		{`candlesBatch(ids: ["bist:DMOST"]) { series { bars { ` + every + ` } } }`, true},
-		{`candlesBatch(ids: [` + ids + `]) { series { columns { ` + every + ` } } }`, true}, // refused for its ids
-		{`candlesBatch(ids: [` + ids + `], from: "2000-01-01") { series { columns { ` + every + ` } } }`, false},
-	} {
-		res := a.Query("{ "+c.field+" }", fixture.All)
-		if got := !strings.Contains(res.Text, "COMPLEXITY_LIMIT_EXCEEDED"); got != c.fits {
-			t.Errorf("%s: %.200s", strings.Replace(c.field, ids, "…", 1), res.Text)
-		}
-	}
-}
 
 func TestCSV(t *testing.T) {
 	a := fixture.New(t)
@@ -245,32 +145,5 @@ func TestMissingIDsOfTables(t *testing.T) {
 		if got, has := a.Get(path, fixture.All).Header["X-Not-Found"]; has {
 			t.Errorf("%s: X-Not-Found %q", path, got)
 		}
-	}
-}
-
-// Order, duplicates and misses are those of the quotes.
-func TestBatchOfCandles(t *testing.T) {
-	a := fixture.New(t)
-	res := a.Get("/v1/candles?ids=crypto:BTC,bist:NOPE,bist:dmalt,crypto:1,bist:NOPE,bist:DMOST", fixture.All)
-	var ids []any
-	for _, s := range res.JSON["series"].([]any) {
-		ids = append(ids, s.(map[string]any)["instrument_id"])
-	}
-	if want := []any{"crypto:1", "bist:DMALTF", "bist:DMOST"}; !reflect.DeepEqual(ids, want) || res.JSON["count"] != json.Number("3") || res.Header.Get("X-Usage-Units") != "3" {
-		t.Errorf("%v, %s units: %s", ids, res.Header.Get("X-Usage-Units"), res.Text)
-	}
-	if !reflect.DeepEqual(res.JSON["not_found"], []any{"bist:NOPE"}) || !reflect.DeepEqual(res.JSON["not_found_reasons"], map[string]any{"bist:NOPE": "unknown_id"}) {
-		t.Errorf("%s", res.Text)
-	}
-	if want := a.Get("/v1/candles/bist:DMOST", fixture.All).JSON; !reflect.DeepEqual(res.JSON["series"].([]any)[2], any(map[string]any(want))) {
-		t.Errorf("not what the single one is: %s", res.Text)
-	}
-	if got := a.Reads.Load(); got != 2 {
-		t.Errorf("%d statements for both, want 2", got)
-	}
-	refused := a.Get("/v1/candles?ids=bist:DMOST,us:X,crypto:1&resolution=5m", fixture.All)
-	refused.WantProblem(t, 422, "unsupported-resolution")
-	if !strings.Contains(refused.JSON["detail"].(string), " for us;") {
-		t.Errorf("which market? %s", refused.Text)
 	}
 }

@@ -1,4 +1,4 @@
-package server_test
+package answer_test
 
 import (
 	"bytes"
@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
-	"strings"
-	"sync/atomic"
-	"testing"
-
 	"piyasa/domain/market"
 	"piyasa/fixture"
 	"piyasa/services"
 	"piyasa/value"
+	"strings"
+	"sync/atomic"
+	"testing"
 )
 
 // logged is what is logged until the end of the test.
@@ -104,38 +103,6 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 					t.Errorf("%d %.200s logged\n%s", w.Code, w.Body.String(), text)
 				}
 			})
-		}
-	}
-}
-
-// The descriptions are made once, and whoever has them is told so.
-func TestDescriptionsAreCacheable(t *testing.T) {
-	a := fixture.New(t)
-	for _, path := range []string{"/openapi.json", "/asyncapi.json"} {
-		first := a.Get(path, "")
-		etag := first.Header.Get("ETag")
-		if first.StatusCode != 200 || etag == "" || !strings.Contains(first.Header.Get("Cache-Control"), "no-cache") || strings.Contains(first.Header.Get("Cache-Control"), "no-store") {
-			t.Errorf("%s: %d %v", path, first.StatusCode, first.Header)
-		}
-		for header, status := range map[string]int{etag: 304, strings.TrimPrefix(etag, "W/"): 304, "*": 304, `"other"`: 200, `"other", ` + etag: 304} {
-			again := a.Send("GET", path, "", "", "If-None-Match", header)
-			if again.StatusCode != status || (status == 304) != (again.Text == "") || again.Header.Get("ETag") != etag {
-				t.Errorf("%s with %s: %d, %d bytes, %v", path, header, again.StatusCode, len(again.Text), again.Header)
-			}
-		}
-		packed := a.Send("GET", path, "", "", "Accept-Encoding", "gzip")
-		if packed.Header.Get("Content-Encoding") != "gzip" || packed.Header.Get("ETag") != etag {
-			t.Errorf("%s packed: %v", path, packed.Header)
-		}
-	}
-}
-
-// No page of ours can be framed by another.
-func TestPagesAreNotFramed(t *testing.T) {
-	a := fixture.New(t)
-	for _, path := range []string{"/docs", "/graphiql", "/graphiql/", "/problems/not-found"} {
-		if policy := a.Get(path, "").Header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") {
-			t.Errorf("%s: %q", path, policy)
 		}
 	}
 }

@@ -1,16 +1,15 @@
-package server_test
+package resolvers_test
 
 import (
 	"encoding/json"
 	"fmt"
+	"piyasa/access"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"piyasa/access"
-	"piyasa/fixture"
-	"piyasa/fixture/calls"
 )
 
 // whole is an edge or root field with everything its type has, but the edges.

@@ -1,16 +1,15 @@
-package server_test
+package rest_test
 
 import (
 	"fmt"
+	"piyasa/access"
+	"piyasa/fixture"
+	"piyasa/fixture/calls"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"piyasa/access"
-	"piyasa/fixture"
-	"piyasa/fixture/calls"
 )
 
 // What the type system of GraphQL refuses by itself is refused by hand over

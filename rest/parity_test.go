@@ -1,0 +1,150 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"piyasa/fixture"
+	"piyasa/resolvers"
+	"piyasa/rest"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// turned is an enum member that REST begins with a digit.
+var turned = regexp.MustCompile(`^([A-Z])([0-9]+)$`)
+
+// toREST respells a GraphQL value of a type as REST writes it. Rows of a
+// converted series state their rate even when it is unknown.
+func toREST(t *ast.Type, v any, converted bool) any {
+	if t.Name() == "JSON" {
+		return v
+	}
+	switch v := v.(type) {
+	case []any:
+		if t.Name() == "MarketSize" { // lists keyed by data are objects in REST
+			keyed := map[string]any{}
+			for _, e := range v {
+				row := e.(map[string]any)
+				keyed[strings.ToLower(row["market"].(string))] = row["size"]
+			}
+			return keyed
+		}
+		if t.Name() == "NamedValue" || t.Name() == "StatementItem" { // and so are these
+			return keyed(v)
+		}
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = toREST(t.Elem, e, converted)
+		}
+		return list
+	case map[string]any:
+		out := map[string]any{}
+		for _, f := range fixture.Schema.Types[t.Name()].Fields {
+			value, asked := v[f.Name]
+			switch {
+			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil && (t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"): // REST leaves these out
+			case f.Name == "availableFrom" && value == nil: // and this
+			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil && slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)): // and these
+			case t.Name() == "DividendHistory" && f.Name == "dividends":
+				rows := toREST(f.Type, value, converted).([]any)
+				for _, row := range rows {
+					delete(row.(map[string]any), "instrument_id") // told once
+				}
+				out["dividends"] = rows
+			case f.Name == "asOfMonth":
+				out["as_of"] = value
+			case f.Type.Name() == "NotFound":
+				ids, reasons := []any{}, map[string]any{}
+				for _, e := range value.([]any) {
+					row := e.(map[string]any)
+					ids = append(ids, row["id"])
+					reasons[row["id"].(string)] = row["reason"]
+				}
+				out["not_found"], out["not_found_reasons"] = ids, reasons
+			default:
+				out[snake(f.Name)] = toREST(f.Type, value, converted)
+			}
+		}
+		return out
+	case string:
+		if fixture.Schema.Types[t.Name()].Kind == ast.Enum {
+			if strings.HasPrefix(t.Name(), "Disclosure") || v == "CS" || v == "NC" { // the platform's own words
+				return v
+			}
+			return strings.ToLower(turned.ReplaceAllString(v, "$2$1"))
+		}
+	}
+	return v
+}
+
+// keyed are named values, or items with a code, as an object.
+func keyed(list []any) map[string]any {
+	out := map[string]any{}
+	for _, e := range list {
+		row := e.(map[string]any)
+		if name, ok := row["name"].(string); ok {
+			out[name] = row["value"]
+			continue
+		}
+		out[row["code"].(string)] = map[string]any{"value": row["value"], "label_tr": row["labelTr"]}
+	}
+	return out
+}
+
+func snake(camel string) string {
+	var b strings.Builder
+	for _, r := range camel {
+		if unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func TestParity(t *testing.T) {
+	a := fixture.New(t)
+	for _, twin := range fixture.Counterparts {
+		t.Run(twin.Path, func(t *testing.T) {
+			over := a.Get(twin.Path, fixture.All)
+			if over.StatusCode != 200 {
+				t.Fatalf("REST: %d %s", over.StatusCode, over.Text)
+			}
+			def := fixture.RootField(twin.Field)
+			asked := a.Query("{ it: "+twin.Field+fixture.Selection(def.Type.Name())+" }", fixture.All)
+			if asked.JSON["errors"] != nil {
+				t.Fatalf("GraphQL: %s", asked.Text)
+			}
+			series := []string{"CandleSeries", "CandlesBatch", "EodSeries"}
+			got := toREST(def.Type, asked.JSON["data"].(map[string]any)["it"], slices.Contains(series, def.Type.Name()) && strings.Contains(twin.Path, "currency=USD"))
+			if !reflect.DeepEqual(got, map[string]any(over.JSON)) {
+				g, _ := json.Marshal(got)
+				t.Errorf("GraphQL %s\nREST    %s", g, over.Text)
+			}
+			if rest, gql := over.Header.Get("X-Usage-Units"), asked.JSON["extensions"].(map[string]any)["usage_units"]; rest != gql.(json.Number).String() {
+				t.Errorf("cost: REST %s, GraphQL %s", rest, gql)
+			}
+		})
+	}
+}
+
+func TestEveryRouteHasATwin(t *testing.T) {
+	for _, route := range rest.Routes(resolvers.New(nil)) {
+		if route.Media[0] == rest.PNG { // TestLogoTwins
+			continue
+		}
+		i := slices.IndexFunc(fixture.Counterparts, func(tw fixture.Counterpart) bool { return tw.Pattern == route.Pattern })
+		if i < 0 {
+			t.Errorf("%s has no row in counterparts", route.Pattern)
+			continue
+		}
+		if name, _, _ := strings.Cut(fixture.Counterparts[i].Field, "("); name != route.Counterpart {
+			t.Errorf("%s says its twin is %s; the test asks %s", route.Pattern, route.Counterpart, name)
+		}
+	}
+}
