@@ -16,7 +16,7 @@ import (
 var mayImport = map[string][]string{
 	"problem":                {},
 	"value":                  {"problem"},
-	"value/valuetest":        {},
+	"value/valuetest":        {"value"},
 	"access":                 {"problem"},
 	"attachment":             {"problem", "value", "access"},
 	"domain/market":          {"problem", "value", "access"},

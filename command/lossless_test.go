@@ -103,7 +103,7 @@ func write(t *testing.T, store *db.Store, random *rand.Rand, numbers []int) {
 		n := min(len(numbers), 1+random.IntN(40))
 		batch := &db.Batch{}
 		for _, i := range numbers[:n] {
-			batch.Put(numbered(i), new(db.Outcome))
+			db.Put(batch, numbered(i), new(db.Outcome))
 		}
 		if err := store.Store(context.WithoutCancel(t.Context()), batch); err != nil {
 			t.Error(err)

@@ -23,7 +23,7 @@ func putLevels(t testing.TB, s *db.Store, levels ...string) []db.Outcome {
 	b, out := new(db.Batch), make([]db.Outcome, len(levels))
 	for i, level := range levels {
 		words := strings.Fields(level)
-		b.Put(&market.IndexBar{Code: words[0], Date: value.MustDate(words[1]), Close: value.MustDecimal(words[2])}, &out[i])
+		db.Put(b, &market.IndexBar{Code: words[0], Date: value.MustDate(words[1]), Close: value.MustDecimal(words[2])}, &out[i])
 	}
 	if err := s.Store(t.Context(), b); err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestDailyBarsAfter(t *testing.T) {
 			{"a quote of what is not recorded", records(price("us:AAPL", "2026-03-18T14:00:00Z", "8")), nil},
 			{"a batch of everything", func() {
 				b, out := batch(t, bar("cmdty:XAU", day, "2026-03-17T00:00:00Z", "3000"), price(coin, "2026-03-18T05:00:00Z", "9"))
-				b.Put(&market.IndexBar{Code: "XU050", Date: value.MustDate("2026-03-17"), Close: value.MustDecimal("1")}, &out[0])
+				db.Put(b, &market.IndexBar{Code: "XU050", Date: value.MustDate("2026-03-17"), Close: value.MustDecimal("1")}, &out[0])
 				if err := s.Store(t.Context(), b); err != nil {
 					t.Fatal(err)
 				}
@@ -97,7 +97,7 @@ func TestFailedBatchNamesNobody(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, out := batch(t, bar("bist:THYAO", market.Day, "2026-03-15T21:00:00Z", "1"))
-		b.Put(&market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-16"), Close: value.MustDecimal("1")}, &out[0])
+		db.Put(b, &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-16"), Close: value.MustDecimal("1")}, &out[0])
 		if err := s.Store(t.Context(), b); err == nil {
 			t.Fatal("no error")
 		}

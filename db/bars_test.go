@@ -16,7 +16,7 @@ func putBars(t *testing.T, s *db.Store, bars ...*market.Bar) []db.Result {
 	outcomes := make([]db.Outcome, len(bars))
 	batch := new(db.Batch)
 	for i, b := range bars {
-		batch.Put(b, &outcomes[i])
+		db.Put(batch, b, &outcomes[i])
 	}
 	if err := s.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestIndexBars(t *testing.T) {
 			outcomes := make([]db.Outcome, len(bars))
 			batch := new(db.Batch)
 			for i, b := range bars {
-				batch.Put(b, &outcomes[i])
+				db.Put(batch, b, &outcomes[i])
 			}
 			if err := s.Store(t.Context(), batch); err != nil {
 				t.Fatal(err)

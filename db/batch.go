@@ -2,10 +2,15 @@ package db
 
 import (
 	"context"
-	"fmt"
-	"reflect"
 	"slices"
 
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/value"
 )
 
@@ -20,52 +25,46 @@ const (
 	Refused                 // against a rule that only the store can see
 )
 
-// Outcome is the result of one record; a refused one says why.
+// Outcome is the result of one record.
 type Outcome struct {
-	Result        Result
-	Field, Reason string // of a refused record, and of a stale one
+	Result Result
+	Why    *value.Invalid // a record is refused or stale; nil for other results
 }
 
-func refused(field, reason string) Outcome { return Outcome{Refused, field, reason} }
+func refused(member, format string, args ...any) Outcome {
+	return Outcome{Refused, value.Invalidf(member, format, args...)}
+}
 
-func stale(field, reason string) Outcome { return Outcome{Stale, field, reason} }
+func stale(member, format string, args ...any) Outcome {
+	return Outcome{Stale, value.Invalidf(member, format, args...)}
+}
 
-// Batch collects records to be stored in one transaction, in the order they
-// were put in.
+// Record is a type of record that a batch stores: one for each row of kinds.
+type Record interface {
+	market.Instrument | market.Sector | market.BistIndex | market.TradingDay | market.Observation | market.Bar | market.IndexBar |
+		market.SourceStatus | market.LogoRecord | kap.CompanyRecord | kap.Record | kap.FilingRecord | news.Item | macro.Point |
+		macro.CalendarEvent | macro.CalendarRecord | funds.Fund | funds.Flow | funds.Holding | ipo.Record |
+		fundamentals.DividendRecord | fundamentals.Statement | fundamentals.Metrics
+}
+
+// Batch collects records to be stored in one transaction, those of a kind in
+// the order in which they were put.
 type Batch struct {
-	parts    map[reflect.Type]part
-	BackFill bool // disclosures are not published to streams
+	records  map[any]any // by a nil *T: the *[]entry[T] of record type T
+	BackFill bool        // disclosures are not published to streams
 
 	// Horizon is the moment after which nothing can have been observed yet, or
 	// null. A withdrawal of something later takes it away.
 	Horizon value.Instant
 }
 
-// Put adds a record, a pointer to one of the types of kinds. Its outcome is to
-// be written at out.
-func (b *Batch) Put(record any, out *Outcome) { b.add(record, false, out) }
+// Put adds a record. Store writes its outcome to out.
+func Put[T Record](b *Batch, record *T, out *Outcome) { add(b, entry[T]{record, false, out}) }
 
-// Withdraw takes back what is stored under the key of record, of which nothing
-// else need be stated but what its versions are ordered by. Withdrawing what is
-// not there changes nothing.
-func (b *Batch) Withdraw(record any, out *Outcome) { b.add(record, true, out) }
-
-func (b *Batch) add(record any, withdrawn bool, out *Outcome) {
-	of := reflect.TypeOf(record)
-	p := b.parts[of]
-	if p == nil {
-		k := kinds[of]
-		if k == nil {
-			panic(fmt.Sprintf("db: a batch takes no %T", record))
-		}
-		if b.parts == nil {
-			b.parts = map[reflect.Type]part{}
-		}
-		p = k.part()
-		b.parts[of] = p
-	}
-	p.add(record, withdrawn, out)
-}
+// Withdraw adds the withdrawal of what is stored under the key of record; besides
+// the key, the record states at most what its versions are ordered by. To withdraw
+// what is not there changes nothing.
+func Withdraw[T Record](b *Batch, record *T, out *Outcome) { add(b, entry[T]{record, true, out}) }
 
 // entry is a record, whether it is withdrawn, and the place of its outcome.
 type entry[T any] struct {
@@ -74,10 +73,16 @@ type entry[T any] struct {
 	outcome   *Outcome
 }
 
-// part is the records of one kind in a batch.
-type part interface {
-	add(record any, withdrawn bool, out *Outcome)
-	store(ctx context.Context, tx *numbered, w writing) error
+func add[T any](b *Batch, e entry[T]) {
+	all, _ := b.records[(*T)(nil)].(*[]entry[T])
+	if all == nil {
+		if b.records == nil {
+			b.records = map[any]any{}
+		}
+		all = new([]entry[T])
+		b.records[(*T)(nil)] = all
+	}
+	*all = append(*all, e)
 }
 
 // writing is how a batch is stored.
@@ -86,89 +91,82 @@ type writing struct {
 	horizon            value.Instant
 }
 
-// kind is how the records of one type are stored.
-type kind struct {
-	feeds []string // that they are numbered in
-	part  func() part
+// kind is a type of record and how records of the type are stored.
+type kind interface {
+	in(b *Batch) bool // whether the batch has any
+	numbers() []string
+	store(ctx context.Context, tx *numbered, w writing, b *Batch) error
 }
 
-type entries[T any] struct {
-	all []entry[T]
-	to  func(context.Context, *numbered, writing, []entry[T]) error
+// kinds holds the kinds in the order in which a batch stores them. Observations
+// become bars, which loaded bars replace.
+var kinds = []kind{
+	inTable(instruments),
+	inTable(sectors),
+	inTable(indices),
+	inTable(tradingDays),
+	by(storeObservations, FeedQuotes, FeedBars),
+	by(storeBars, FeedBars),
+	by(storeIndexBars, FeedBars),
+	by(storeCompanies, FeedCompanies),
+	by(storeDisclosures, FeedDisclosures),
+	inTable(filings),
+	inTable(newsItems),
+	inTable(inflationPoints),
+	inTable(dividends),
+	inTable(sources),
+	inTable(calendarEvents),
+	inTable(calendarItems),
+	inTable(fundProfiles),
+	inTable(fundFlows),
+	inTable(fundHoldings),
+	inTable(ipos),
+	by(storeStatements, FeedStatements),
+	inTable(marketMetrics),
+	by(storeLogos, FeedLogos),
 }
 
-func (e *entries[T]) add(record any, withdrawn bool, out *Outcome) {
-	e.all = append(e.all, entry[T]{record.(*T), withdrawn, out})
+// kindOf is the kind of records of type T.
+type kindOf[T any] struct {
+	write func(context.Context, *numbered, writing, []entry[T]) error
+	feeds []string // whose numbers the records take
 }
 
-func (e *entries[T]) store(ctx context.Context, tx *numbered, w writing) error {
-	return e.to(ctx, tx, w, e.all)
+// by returns a kind that write stores, with numbers of feeds.
+func by[T Record](write func(context.Context, *numbered, writing, []entry[T]) error, feeds ...string) kind {
+	return kindOf[T]{write, feeds}
 }
 
-// kinds are all kinds of records by their type; storeOrder is the order in
-// which they are stored.
-var (
-	kinds      = map[reflect.Type]*kind{}
-	storeOrder []reflect.Type
-)
-
-// storing declares a kind of record.
-func storing[T any](to func(context.Context, *numbered, writing, []entry[T]) error, feeds ...string) {
-	of := reflect.TypeFor[*T]()
-	kinds[of] = &kind{feeds, func() part { return &entries[T]{to: to} }}
-	storeOrder = append(storeOrder, of)
+// inTable returns a kind that is written to a table of versions.
+func inTable[T Record, R any, K comparable](t table[T, R, K]) kind {
+	return kindOf[T]{t.store, append(slices.Clone(t.touches), t.feed)}
 }
 
-// storingIn declares a kind of record that a table takes.
-func storingIn[T, R any, K comparable](t table[T, R, K]) {
-	storing(func(ctx context.Context, tx *numbered, w writing, entries []entry[T]) error {
-		return t.store(ctx, tx, w, entries)
-	}, append(t.touches, t.feed)...)
-}
+func (k kindOf[T]) in(b *Batch) bool  { return b.records[(*T)(nil)] != nil }
+func (k kindOf[T]) numbers() []string { return k.feeds }
 
-func init() {
-	storingIn(instruments)
-	storingIn(sectors)
-	storingIn(indices)
-	storingIn(tradingDays)
-	storing(storeObservations, FeedQuotes, FeedBars) // observations become bars
-	storing(storeBars, FeedBars)
-	storing(storeIndexBars, FeedBars)
-	storing(storeCompanies, FeedCompanies)
-	storing(storeDisclosures, FeedDisclosures)
-	storingIn(filings)
-	storingIn(newsItems)
-	storingIn(inflationPoints)
-	storingIn(dividends)
-	storingIn(sources)
-	storingIn(calendarEvents)
-	storingIn(calendarItems)
-	storingIn(fundProfiles)
-	storingIn(fundFlows)
-	storingIn(fundHoldings)
-	storingIn(ipos)
-	storing(storeStatements, FeedStatements)
-	storingIn(marketMetrics)
-	storing(storeLogos, FeedLogos)
+func (k kindOf[T]) store(ctx context.Context, tx *numbered, w writing, b *Batch) error {
+	return k.write(ctx, tx, w, *b.records[(*T)(nil)].(*[]entry[T]))
 }
 
 // Store stores a batch: all of it, or, with an error, nothing. Outcomes are
 // valid once it returns nil.
 func (s *Store) Store(ctx context.Context, b *Batch) error {
+	var brought []kind
 	var feeds []string
-	for of := range b.parts {
-		feeds = append(feeds, kinds[of].feeds...)
+	for _, k := range kinds {
+		if k.in(b) {
+			brought, feeds = append(brought, k), append(feeds, k.numbers()...)
+		}
 	}
-	if len(feeds) == 0 {
+	if len(brought) == 0 {
 		return nil
 	}
 	slices.Sort(feeds)
 	return s.inFeeds(ctx, slices.Compact(feeds), func(ctx context.Context, tx *numbered) error {
-		for _, of := range storeOrder {
-			if p := b.parts[of]; p != nil {
-				if err := p.store(ctx, tx, writing{s.isPostgres(), b.BackFill, b.Horizon}); err != nil {
-					return err
-				}
+		for _, k := range brought {
+			if err := k.store(ctx, tx, writing{s.isPostgres(), b.BackFill, b.Horizon}, b); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -24,7 +24,7 @@ func fillHistory(b *testing.B, url string) *db.Store {
 	b.Cleanup(func() { _ = s.Close() })
 	d, trades, batch, outcomes := value.MustDecimal, 51234, new(db.Batch), make([]db.Outcome, benchStocks*benchDays)
 	for i := range outcomes {
-		batch.Put(&market.Bar{
+		db.Put(batch, &market.Bar{
 			InstrumentID: benchStock(i / benchDays), Resolution: market.Day, T: benchDay(i % benchDays),
 			High: d("302.50"), Low: d("298.75"), Close: d("300.00"), Volume: d("3310000"), Turnover: d("998877665.44"), TradeCount: &trades,
 		}, &outcomes[i])

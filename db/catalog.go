@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -77,7 +76,7 @@ func sameCoin(stored, next *market.Instrument) *Outcome {
 	if stored.Market != market.Crypto || stored.Slug == nil || (next.Slug != nil && *next.Slug == *stored.Slug) {
 		return nil
 	}
-	out := refused("slug", fmt.Sprintf("%s is the coin %q and its number is never given to another: the slug must stay %q", stored.InstrumentID, *stored.Slug, *stored.Slug))
+	out := refused("slug", "%s is the coin %q and its number is never given to another: the slug must stay %q", stored.InstrumentID, *stored.Slug, *stored.Slug)
 	return &out
 }
 

@@ -43,8 +43,8 @@ func TestCoinKeepsItsNumber(t *testing.T) {
 				t.Errorf("%s: %s, want %s", step.name, names([]db.Result{out[0].Result}), names([]db.Result{step.want}))
 			}
 			refused := step.want == db.Refused
-			if refused != (out[0].Field == "slug") || refused != (strings.Contains(out[0].Reason, "crypto:2") && strings.Contains(out[0].Reason, `"litecoin"`)) {
-				t.Errorf("%s: field %q, reason %q", step.name, out[0].Field, out[0].Reason)
+			if why := out[0].Why; refused != (why != nil) || refused && (why.Member != "slug" || !strings.Contains(why.Must, "crypto:2") || !strings.Contains(why.Must, `"litecoin"`)) {
+				t.Errorf("%s: %v", step.name, why)
 			}
 			if moved := heads(t, s)[db.FeedCatalog] - before; moved == 1 != (step.want == db.Stored) {
 				t.Errorf("%s: the head moved by %d", step.name, moved)

@@ -29,7 +29,7 @@ func TestCompanies(t *testing.T) {
 		put := func(records ...*kap.CompanyRecord) []db.Outcome {
 			b, out := new(db.Batch), make([]db.Outcome, len(records))
 			for i, r := range records {
-				b.Put(r, &out[i])
+				db.Put(b, r, &out[i])
 			}
 			if err := s.Store(background, b); err != nil {
 				t.Fatal(err)

@@ -44,7 +44,7 @@ var notReads = map[string]bool{
 // at once, each with one of everything, and returns how they ended.
 func errorsOf(ctx context.Context, s *db.Store) map[string]error {
 	b := new(db.Batch)
-	b.Put(price("bist:THYAO", t1, "9"), new(db.Outcome))
+	db.Put(b, price("bist:THYAO", t1, "9"), new(db.Outcome))
 	special := map[reflect.Type]any{
 		reflect.TypeFor[*db.Batch]():                       b,
 		reflect.TypeFor[*access.Key]():                     &access.Key{ID: "k", Hash: "h", Scopes: []access.Scope{}},

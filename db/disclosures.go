@@ -88,10 +88,10 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 			*e.outcome = Outcome{Result: Stored}
 			continue
 		}
-		merged, changed, member, wrong := old.Merge(e.record)
+		merged, changed, wrong := old.Merge(e.record)
 		switch {
-		case wrong != "":
-			*e.outcome = refused(member, wrong)
+		case wrong != nil:
+			*e.outcome = Outcome{Refused, wrong}
 		case !changed:
 			*e.outcome = Outcome{Result: Unchanged}
 		default:

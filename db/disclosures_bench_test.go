@@ -26,7 +26,7 @@ func manyDisclosures(b testing.TB, s *db.Store, n int) {
 			if i/500%2 == 0 {
 				filer = new("K" + code)
 			}
-			batch.Put(&kap.Record{Disclosure: kap.Disclosure{
+			db.Put(batch, &kap.Record{Disclosure: kap.Disclosure{
 				DisclosureIndex: i + 1, Type: types[i%len(types)], Class: "ODA", Symbols: []string{code}, FilerCodes: []string{code}, CompanyID: filer,
 				PublishedAt: first.Add(time.Duration(i) * time.Minute),
 			}}, new(db.Outcome))

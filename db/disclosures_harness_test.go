@@ -35,7 +35,7 @@ func putDisclosures(t rapid.TB, s *db.Store, backFill bool, records ...*kap.Reco
 	t.Helper()
 	b, out := &db.Batch{BackFill: backFill}, make([]db.Outcome, len(records))
 	for i, r := range records {
-		b.Put(r, &out[i])
+		db.Put(b, r, &out[i])
 	}
 	if err := s.Store(background, b); err != nil {
 		t.Fatalf("store: %v", err)

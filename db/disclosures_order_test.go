@@ -109,7 +109,7 @@ func TestWritersOfTheSameDisclosures(t *testing.T) {
 						number = each - n
 					}
 					b, out := new(db.Batch), make([]db.Outcome, 1)
-					b.Put(disclosure(number, ""), &out[0])
+					db.Put(b, disclosure(number, ""), &out[0])
 					if err := s.Store(background, b); err != nil {
 						t.Error(err)
 						return

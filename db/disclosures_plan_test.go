@@ -35,7 +35,7 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 		batch, out := new(db.Batch), make([]db.Outcome, 2000)
 		for i := range out {
 			f := filing(i+1, fmt.Sprintf("S%03d", i%500))
-			batch.Put(f, &out[i])
+			db.Put(batch, f, &out[i])
 		}
 		if err := s.Store(t.Context(), batch); err != nil {
 			t.Fatal(err)

@@ -114,7 +114,7 @@ func TestDisclosuresNeverChange(t *testing.T) {
 			} else if members[i] != "" {
 				result = db.Refused
 			}
-			if out.Result != result || out.Field != members[i] || (out.Reason != "") != (members[i] != "") {
+			if out.Result != result || whose(t, out) != members[i] {
 				t.Errorf("%q: %+v", members[i], out)
 			}
 		}
@@ -167,8 +167,9 @@ func TestAttachmentCount(t *testing.T) {
 		for _, name := range names {
 			r.Attachments = append(r.Attachments, attachment.Document{Name: name, Location: name})
 		}
-		if member, wrong := r.Check(); wrong != "" {
-			t.Fatal(member, wrong)
+		r.Normalize()
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
 		}
 		return r
 	}
@@ -176,7 +177,7 @@ func TestAttachmentCount(t *testing.T) {
 		out := put(counted(0), counted(0), counted(2), counted(0), counted(3), counted(0, "a"), counted(0, "a", "b"), counted(2, "a", "b"), counted(2), counted(0), counted(0, "b", "a"))
 		want(t, out, db.Stored, db.Unchanged, db.Stored, db.Unchanged, db.Refused, db.Refused, db.Stored, db.Unchanged, db.Unchanged, db.Unchanged, db.Refused)
 		for i, member := range map[int]string{4: "attachment_count", 5: "attachment_count", 10: "attachments"} {
-			if out[i].Field != member {
+			if whose(t, out[i]) != member {
 				t.Errorf("line %d: %+v", i+1, out[i])
 			}
 		}
@@ -184,18 +185,4 @@ func TestAttachmentCount(t *testing.T) {
 			t.Errorf("stored %s", spelled(r))
 		}
 	})
-}
-
-// What belongs to financial reports is not kept of others, and does not make
-// the same line another.
-func TestCheckCompletesARecord(t *testing.T) {
-	r := whole(1)
-	r.Type = kap.DG
-	if member, wrong := r.Check(); wrong != "" || r.Year != nil || r.Period != nil || r.Consolidation != nil {
-		t.Errorf("%s %s: %s", member, wrong, spelled(r))
-	}
-	r.Attachments, r.AttachmentCount = []attachment.Document{{}, {}}, 3
-	if member, _ := r.Check(); member != "attachment_count" {
-		t.Errorf("three of two attachments: %q", member)
-	}
 }

@@ -2,9 +2,78 @@ package db
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/uptrace/bun"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
 )
+
+// PutAny is Put of a record of any type, so that a test can list records of
+// several kinds.
+func PutAny(b *Batch, record any, out *Outcome) { addAny(b, record, false, out) }
+
+// WithdrawAny is Withdraw of a record of any type.
+func WithdrawAny(b *Batch, record any, out *Outcome) { addAny(b, record, true, out) }
+
+func addAny(b *Batch, record any, withdrawn bool, out *Outcome) {
+	switch r := record.(type) {
+	case *market.Instrument:
+		add(b, entry[market.Instrument]{r, withdrawn, out})
+	case *market.Sector:
+		add(b, entry[market.Sector]{r, withdrawn, out})
+	case *market.BistIndex:
+		add(b, entry[market.BistIndex]{r, withdrawn, out})
+	case *market.TradingDay:
+		add(b, entry[market.TradingDay]{r, withdrawn, out})
+	case *market.Observation:
+		add(b, entry[market.Observation]{r, withdrawn, out})
+	case *market.Bar:
+		add(b, entry[market.Bar]{r, withdrawn, out})
+	case *market.IndexBar:
+		add(b, entry[market.IndexBar]{r, withdrawn, out})
+	case *market.SourceStatus:
+		add(b, entry[market.SourceStatus]{r, withdrawn, out})
+	case *market.LogoRecord:
+		add(b, entry[market.LogoRecord]{r, withdrawn, out})
+	case *kap.CompanyRecord:
+		add(b, entry[kap.CompanyRecord]{r, withdrawn, out})
+	case *kap.Record:
+		add(b, entry[kap.Record]{r, withdrawn, out})
+	case *kap.FilingRecord:
+		add(b, entry[kap.FilingRecord]{r, withdrawn, out})
+	case *news.Item:
+		add(b, entry[news.Item]{r, withdrawn, out})
+	case *macro.Point:
+		add(b, entry[macro.Point]{r, withdrawn, out})
+	case *macro.CalendarEvent:
+		add(b, entry[macro.CalendarEvent]{r, withdrawn, out})
+	case *macro.CalendarRecord:
+		add(b, entry[macro.CalendarRecord]{r, withdrawn, out})
+	case *funds.Fund:
+		add(b, entry[funds.Fund]{r, withdrawn, out})
+	case *funds.Flow:
+		add(b, entry[funds.Flow]{r, withdrawn, out})
+	case *funds.Holding:
+		add(b, entry[funds.Holding]{r, withdrawn, out})
+	case *ipo.Record:
+		add(b, entry[ipo.Record]{r, withdrawn, out})
+	case *fundamentals.DividendRecord:
+		add(b, entry[fundamentals.DividendRecord]{r, withdrawn, out})
+	case *fundamentals.Statement:
+		add(b, entry[fundamentals.Statement]{r, withdrawn, out})
+	case *fundamentals.Metrics:
+		add(b, entry[fundamentals.Metrics]{r, withdrawn, out})
+	default:
+		panic(fmt.Sprintf("%T is no record", record))
+	}
+}
 
 // Watched is the store, telling seen every statement that it reads with.
 func (s *Store) Watched(seen func(statement string)) *Store {

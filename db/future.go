@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"fmt"
 
 	"piyasa/domain/market"
 )
@@ -29,9 +28,9 @@ func withdrawFuture(ctx context.Context, tx *numbered, w writing, entries []entr
 
 func withdrawOne(ctx context.Context, tx *numbered, w writing, r *market.Observation) (Outcome, error) {
 	id := r.InstrumentID
-	late := fmt.Sprintf("must not be after %s, a day ahead of the clock; got %s", w.horizon, r.AsOf)
+	const late = "must not be after %s, a day ahead of the clock; got %s"
 	if !r.Last.IsNull() {
-		return refused("as_of", late), nil
+		return refused("as_of", late, w.horizon, r.AsOf), nil
 	}
 	quote := tx.NewSelect().Model((*quoteRow)(nil)).Where("instrument_id = ? AND as_of = ?", id, r.AsOf)
 	quoted, err := quote.Exists(ctx)
@@ -47,7 +46,7 @@ func withdrawOne(ctx context.Context, tx *numbered, w writing, r *market.Observa
 		return Outcome{}, err
 	}
 	if kept == 0 && !quoted {
-		return refused("as_of", late+", of which nothing is stored that could be withdrawn"), nil
+		return refused("as_of", late+", of which nothing is stored that could be withdrawn", w.horizon, r.AsOf), nil
 	}
 	if quoted {
 		var before []*observationRow

@@ -37,7 +37,7 @@ func batch(t rapid.TB, records ...any) (*db.Batch, []db.Outcome) {
 	t.Helper()
 	b, out := new(db.Batch), make([]db.Outcome, len(records))
 	for i, r := range records {
-		b.Put(r, &out[i])
+		db.PutAny(b, r, &out[i])
 	}
 	return b, out
 }
@@ -62,6 +62,18 @@ func want(t rapid.TB, out []db.Outcome, results ...db.Result) {
 	if !slices.Equal(got, results) {
 		t.Errorf("outcomes %s, want %s", names(got), names(results))
 	}
+}
+
+// whose returns the member that a record was refused for; empty when it was not.
+func whose(t rapid.TB, out db.Outcome) string {
+	t.Helper()
+	if out.Why == nil {
+		return ""
+	}
+	if out.Why.Must == "" {
+		t.Errorf("%q is refused without a reason", out.Why.Member)
+	}
+	return out.Why.Member
 }
 
 func names(results []db.Result) string {

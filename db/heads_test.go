@@ -64,7 +64,7 @@ func TestNumbersHaveNoGaps(t *testing.T) {
 			for i := range batches {
 				b := new(db.Batch)
 				for row := range rows {
-					b.Put(price(market.ID(fmt.Sprintf("bist:W%d.%d.%d", writer, i, row)), t1, "1"), new(db.Outcome))
+					db.Put(b, price(market.ID(fmt.Sprintf("bist:W%d.%d.%d", writer, i, row)), t1, "1"), new(db.Outcome))
 				}
 				if err := s.Store(ctx, b); err != nil {
 					return err
@@ -99,7 +99,7 @@ func TestFollowersMissNothing(t *testing.T) {
 				for k := range instruments {
 					o := price(market.ID(fmt.Sprintf("bist:S%d", (k+writer)%instruments)), t1, fmt.Sprintf("%d.%d", writer, i))
 					o.AsOf = value.At(o.AsOf.Time().AddDate(0, 0, i))
-					b.Put(o, new(db.Outcome))
+					db.Put(b, o, new(db.Outcome))
 				}
 				if err := s.Store(ctx, b); err != nil {
 					return err
@@ -136,11 +136,11 @@ func TestWritersOfSeveralFeeds(t *testing.T) {
 			for i := range rounds {
 				symbol, out := fmt.Sprintf("S%d", i), new(db.Outcome) // the same rows in every writer
 				putQuote := func(b *db.Batch) {
-					b.Put(price(market.ID("bist:"+symbol), t1, fmt.Sprintf("%d", writer)), out)
+					db.Put(b, price(market.ID("bist:"+symbol), t1, fmt.Sprintf("%d", writer)), out)
 				}
-				putStock := func(b *db.Batch) { b.Put(stock(symbol), out) }
+				putStock := func(b *db.Batch) { db.Put(b, stock(symbol), out) }
 				putDay := func(b *db.Batch) {
-					b.Put(&market.TradingDay{Market: market.BIST, Date: value.MustDate("2026-01-01").AddDays(i)}, out)
+					db.Put(b, &market.TradingDay{Market: market.BIST, Date: value.MustDate("2026-01-01").AddDays(i)}, out)
 				}
 				b := new(db.Batch)
 				for _, put := range [writers][]func(*db.Batch){{putQuote, putStock}, {putStock, putQuote, putDay}, {putDay, putQuote}, {putQuote}}[writer] {

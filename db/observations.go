@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/uptrace/bun"
 
@@ -45,11 +44,11 @@ func storeObservations(ctx context.Context, tx *numbered, w writing, entries []e
 		id, recorder := e.record.InstrumentID, recorders[e.record.InstrumentID]
 		since, recorded := kept[id.Market()]
 		if should := recorder.Contradicts(e.record); should != "" {
-			*e.outcome = refused("currency", fmt.Sprintf("must be %s, the currency of %s; got %s", should, id, *e.record.Currency))
+			*e.outcome = refused("currency", "must be %s, the currency of %s; got %s", should, id, *e.record.Currency)
 			continue
 		}
 		if recorded && recorder.DayStart(e.record.AsOf).Before(since) {
-			*e.outcome = stale("as_of", fmt.Sprintf("%s is of a day that is complete: observations are kept since %s, and an older one changes nothing", e.record.AsOf, since))
+			*e.outcome = stale("as_of", "%s is of a day that is complete: observations are kept since %s, and an older one changes nothing", e.record.AsOf, since)
 			continue
 		}
 		accepted = append(accepted, e)
@@ -114,7 +113,7 @@ func (o *observed) take(r *market.Observation) Outcome {
 		if o.id.Market().Recorded() {
 			counts = "; bars are made with it"
 		}
-		return stale("as_of", fmt.Sprintf("%s is older than the quote of %s, which is of %s and stays%s", r.AsOf, o.id, o.latest.AsOf, counts))
+		return stale("as_of", "%s is older than the quote of %s, which is of %s and stays%s", r.AsOf, o.id, o.latest.AsOf, counts)
 	}
 	o.latest, o.moved = r, true
 	return Outcome{Result: Stored}

@@ -103,7 +103,7 @@ func TestPricesInAnotherCurrency(t *testing.T) {
 		}
 		out := put(t, s, in("EUR", price(id, "2026-03-17T10:00:00Z", "99")), in("USD", price(id, "2026-03-17T11:00:00Z", "6")), in("EUR", price("us:AAPL", "2026-03-17T11:00:00Z", "6")))
 		want(t, out, db.Refused, db.Stored, db.Stored)
-		if out[0].Field != "currency" || out[0].Reason != "must be USD, the currency of cmdty:GC; got EUR" {
+		if out[0].Why.Member != "currency" || out[0].Why.Must != "must be USD, the currency of cmdty:GC; got EUR" {
 			t.Errorf("refused: %+v", out[0])
 		}
 		if got, want := days(t, url, id), "2026-03-17 5 6 4 6"; got != want {
@@ -149,7 +149,7 @@ func TestWithdrawingTheFuture(t *testing.T) {
 			out := putBefore(future, price(id, "2026-03-20T00:00:00Z", "8"), price(id, horizon, "9"))
 			want(t, out, db.Refused, db.Refused, db.Stored)
 			for _, o := range out[:2] {
-				if o.Field != "as_of" || !strings.Contains(o.Reason, horizon) {
+				if o.Why == nil || o.Why.Member != "as_of" || !strings.Contains(o.Why.Must, horizon) {
 					t.Errorf("%s: %+v", id, o)
 				}
 			}

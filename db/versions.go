@@ -2,7 +2,6 @@ package db
 
 import (
 	"cmp"
-	"fmt"
 
 	"piyasa/value"
 )
@@ -36,7 +35,7 @@ func (v versions[T, K]) outdates(later, a value.Instant) bool {
 
 // tooLate is the outcome of a line that is not newer than what is there.
 func (v versions[T, K]) tooLate(asOf, later value.Instant, what string) Outcome {
-	return stale(cmp.Or(v.asOfIs, "as_of"), fmt.Sprintf("%s is not newer than what is %s, which is of %s and stays", asOf, what, later))
+	return stale(cmp.Or(v.asOfIs, "as_of"), "%s is not newer than what is %s, which is of %s and stays", asOf, what, later)
 }
 
 // withdrawal is a record that is taken back; asOf is when at the latest there

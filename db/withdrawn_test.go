@@ -17,7 +17,7 @@ func withdraw(t *testing.T, s *db.Store, records ...any) []db.Outcome {
 	t.Helper()
 	b, out := new(db.Batch), make([]db.Outcome, len(records))
 	for i, r := range records {
-		b.Withdraw(r, &out[i])
+		db.WithdrawAny(b, r, &out[i])
 	}
 	if err := s.Store(background, b); err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
 		seq = heads(t, s)[db.FeedBars]
 		out := withdraw(t, s, loaded("fx:USDTRY", market.FiveMinutes, "2026-03-18T08:00:00Z", "1"), loadedBars[1])
 		want(t, out, db.Refused, db.Unchanged)
-		if !strings.Contains(out[0].Reason, "made of quotes") {
+		if !strings.Contains(out[0].Why.Must, "made of quotes") {
 			t.Errorf("%+v", out[0])
 		}
 		same(t, "the head", heads(t, s)[db.FeedBars], seq)

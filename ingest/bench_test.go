@@ -90,7 +90,7 @@ func BenchmarkDecode(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, _, fault := d.Decode(line); fault != nil {
-			b.Fatal(fault.Reason)
+			b.Fatal(fault.Must)
 		}
 	}
 }

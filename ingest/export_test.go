@@ -16,7 +16,7 @@ func NewDecoder() *Decoder { return newDecoder(LateClock) }
 func LateClock() value.Instant { return value.MustInstant("2026-12-31T12:00:00Z") }
 
 // Decode reads one line.
-func (d *decoder) Decode(line []byte) (kind string, record any, fault *Fault) {
+func (d *decoder) Decode(line []byte) (kind string, record any, fault *value.Invalid) {
 	k, record, _, fault := d.decode(line)
 	if k != nil {
 		kind = k.name

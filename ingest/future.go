@@ -43,7 +43,7 @@ func isTimed(t reflect.Type, tag reflect.StructTag) bool {
 
 // future refuses a record of the shape, v, that states a time of the past after
 // the horizon, in any member but some.
-func (s *shape) future(v reflect.Value, path string, horizon value.Instant, but ...string) *Fault {
+func (s *shape) future(v reflect.Value, path string, horizon value.Instant, but ...string) *value.Invalid {
 	for _, i := range s.timed {
 		f := &s.fields[i]
 		if slices.Contains(but, f.name) {
@@ -56,7 +56,7 @@ func (s *shape) future(v reflect.Value, path string, horizon value.Instant, but 
 	return nil
 }
 
-func futureIn(v reflect.Value, path string, horizon value.Instant) *Fault {
+func futureIn(v reflect.Value, path string, horizon value.Instant) *value.Invalid {
 	var stated, latest fmt.Stringer
 	ahead := false
 	switch t := v.Addr().Interface().(type) {
@@ -72,13 +72,13 @@ func futureIn(v reflect.Value, path string, horizon value.Instant) *Fault {
 		return futureWithin(v, path, horizon)
 	}
 	if ahead {
-		return fault(path, "must not be after %s, a day ahead of the clock; got %s", latest, stated)
+		return value.Invalidf(path, "must not be after %s, a day ahead of the clock; got %s", latest, stated)
 	}
 	return nil
 }
 
 // futureWithin is futureIn of what holds times.
-func futureWithin(v reflect.Value, path string, horizon value.Instant) *Fault {
+func futureWithin(v reflect.Value, path string, horizon value.Instant) *value.Invalid {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {

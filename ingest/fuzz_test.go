@@ -26,7 +26,7 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("neither a record nor a fault: kind %q", kind)
 		case fault == nil && !json.Valid(line):
 			t.Error("a record, and not JSON")
-		case fault != nil && (record != nil || fault.Reason == ""):
+		case fault != nil && (record != nil || fault.Must == ""):
 			t.Errorf("record %v and fault %+v", record, *fault)
 		}
 	})

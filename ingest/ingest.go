@@ -59,7 +59,7 @@ type line struct {
 	kind      *kind
 	record    any
 	withdrawn bool // the record is taken back
-	fault     *Fault
+	fault     *value.Invalid
 	outcome   db.Outcome
 }
 
@@ -120,7 +120,7 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 		last = number
 		l := &line{file: file, number: number, input: input}
 		if err != nil {
-			l.fault = &Fault{Reason: err.Error()}
+			l.fault = &value.Invalid{Must: err.Error()}
 		} else {
 			l.kind, l.record, l.withdrawn, l.fault = decoder.decode(input)
 		}
@@ -130,7 +130,7 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 		return err // gone since it was listed
 	}
 	if err != nil { // a broken archive: what could be read was, and the break is told
-		send(&line{file: file, number: last + 1, fault: fault("", "cannot be read: %v; the rest of the file is skipped", err)})
+		send(&line{file: file, number: last + 1, fault: value.Invalidf("", "cannot be read: %v; the rest of the file is skipped", err)})
 	}
 	return ctx.Err()
 }
@@ -234,9 +234,9 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 		switch {
 		case l.fault != nil:
 		case l.withdrawn:
-			batch.Withdraw(l.record, &l.outcome)
+			l.kind.withdraw(batch, l.record, &l.outcome)
 		default:
-			batch.Put(l.record, &l.outcome)
+			l.kind.put(batch, l.record, &l.outcome)
 		}
 	}
 	if err := w.store.Store(ctx, batch); err != nil {
@@ -258,21 +258,21 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 // report tells what became of a line, unless it is stored.
 func (w *writer) report(l *line) error {
 	if l.fault == nil && l.outcome.Result == db.Refused {
-		l.fault = &Fault{l.outcome.Field, l.outcome.Reason}
+		l.fault = l.outcome.Why
 		w.hold.refuse(l, time.Now())
 	}
 	w.summary.add(l)
 	if l.fault == nil && l.outcome.Result == db.Stale {
-		w.tell(l, l.outcome.Field, "stale: "+l.outcome.Reason)
+		w.tell(l, l.outcome.Why.Member, "stale: "+l.outcome.Why.Must)
 	}
 	if l.fault == nil {
 		return nil
 	}
-	reject := Reject{File: l.file, Line: l.number, Reason: l.fault.Reason, Input: string(l.input)}
-	if l.fault.Field != "" {
-		reject.Field = &l.fault.Field
+	reject := Reject{File: l.file, Line: l.number, Reason: l.fault.Must, Input: string(l.input)}
+	if l.fault.Member != "" {
+		reject.Field = &l.fault.Member
 	}
-	w.tell(l, l.fault.Field, l.fault.Reason)
+	w.tell(l, l.fault.Member, l.fault.Must)
 	if w.options.Rejects == nil {
 		return nil
 	}

@@ -2,72 +2,93 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
-	_ "time/tzdata" // zones are checked on machines that have none, too
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"piyasa/db"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
+	"piyasa/domain/kap"
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
 	"piyasa/problem"
 	"piyasa/value"
 )
 
-// kind is a row of the one table of records: what the record is called, how it is
-// read and checked, and how it is withdrawn.
+// kind is a row of the one table of records: what the record is called, how it
+// is read, checked and stored, and how it is withdrawn.
 type kind struct {
 	name     string
 	shape    *shape
-	make     func() any       // a pointer to a new record
-	check    func(any) *Fault // rules that span members
-	key      []string         // members that a withdrawal must state
-	checkKey func(any) *Fault // what is wrong with the key of a withdrawal
-	lasting  string           // why it cannot be withdrawn; empty when it can
+	make     func() any // a pointer to a new record
+	put      func(b *db.Batch, record any, out *db.Outcome)
+	withdraw func(b *db.Batch, record any, out *db.Outcome)
+	key      []string        // members that a withdrawal must state
+	checkKey func(any) error // checks a withdrawal beyond its members, or nil
+	lasting  string          // why it cannot be withdrawn; empty when it can
 }
 
-// kinds holds every kind of the contract. Every line is read and checked by it.
+// record is what all records have in common. The error is a *value.Invalid.
+type record interface{ Validate() error }
+
+// normalizer is a record that completes itself before it is validated.
+type normalizer interface{ Normalize() }
+
+// kinds holds every kind of the contract by its name.
 var kinds = byName(
-	withdrawable(kindOf("instrument", checkInstrument), checkNoCoin, "instrument_id"),
-	lasting(kindOf("quote", checkObservation), "a newer quote whose last is null withdraws it"),
-	withdrawable(kindOf("sector", checkSector), nil, "code"),
-	withdrawable(kindOf("index", checkIndex), nil, "code"),
-	withdrawable(kindOf("trading_day", checkTradingDay), nil, "market", "date"),
-	withdrawable(kindOf("bar", checkBar), checkBar, "instrument_id", "resolution", "t"),
-	withdrawable(kindOf("index_bar", checkIndexBar), nil, "code", "date"),
-	withdrawable(kindOf("market_metrics", checkMetrics), func(m *fundamentals.Metrics) *Fault { return checkMoment("as_of", m.AsOf) }, "instrument_id", "date"),
-	withdrawable(kindOf("statement", checkStatement), nil, "instrument_id", "fiscal_year", "fiscal_month", "currency", "filed_at"),
-	withdrawable(kindOf("dividend", checkDividend), nil, "instrument_id", "ex_date"),
-	withdrawable(kindOf("calendar_event", checkCalendarEvent), nil, "event_id"),
-	withdrawable(kindOf("calendar_item", checkCalendarItem), nil, "event_id", "time"),
-	withdrawable(kindOf("inflation_point", checkInflationPoint), nil, "series_id", "month"),
-	lasting(kindOf("disclosure", checkDisclosure), "a disclosure with the reason CANC cancels it"),
-	withdrawable(kindOf("company", checkCompany), nil, "company_id"),
-	withdrawable(kindOf("filing", checkFiling), nil, "disclosure_index"),
-	withdrawable(kindOf("fund", checkFund), func(f *funds.Fund) *Fault { return checkMoment("as_of", f.AsOf) }, "code"),
-	withdrawable(kindOf("fund_flow", checkFundFlow), nil, "code", "date"),
-	withdrawable(kindOf("fund_holding", checkFundHolding), nil, "fund_code", "report_month", "instrument_id"),
-	withdrawable(kindOf("ipo", checkIPO), func(r *ipo.Record) *Fault { return checkMoment("as_of", r.AsOf) }, "id"),
-	lasting(kindOf("source_status", checkSource), "a newer status replaces it"),
-	withdrawable(kindOf("news", checkNews), nil, "news_id"),
-	withdrawable(kindOf("logo", checkLogo), checkLogo),
+	withdrawable(kindOf[market.Instrument]("instrument"), checkNoCoin, "instrument_id"),
+	lasting(kindOf[market.Observation]("quote"), "a newer quote whose last is null withdraws it"),
+	withdrawable(kindOf[market.Sector]("sector"), nil, "code"),
+	withdrawable(kindOf[market.BistIndex]("index"), nil, "code"),
+	withdrawable(kindOf[market.TradingDay]("trading_day"), nil, "market", "date"),
+	withdrawable(kindOf[market.Bar]("bar"), (*market.Bar).Validate, "instrument_id", "resolution", "t"),
+	withdrawable(kindOf[market.IndexBar]("index_bar"), nil, "code", "date"),
+	withdrawable(kindOf[fundamentals.Metrics]("market_metrics"), func(m *fundamentals.Metrics) error { return value.CheckMoment("as_of", m.AsOf) }, "instrument_id", "date"),
+	withdrawable(kindOf[fundamentals.Statement]("statement"), nil, "instrument_id", "fiscal_year", "fiscal_month", "currency", "filed_at"),
+	withdrawable(kindOf[fundamentals.DividendRecord]("dividend"), nil, "instrument_id", "ex_date"),
+	withdrawable(kindOf[macro.CalendarEvent]("calendar_event"), nil, "event_id"),
+	withdrawable(kindOf[macro.CalendarRecord]("calendar_item"), nil, "event_id", "time"),
+	withdrawable(kindOf[macro.Point]("inflation_point"), nil, "series_id", "month"),
+	lasting(kindOf[kap.Record]("disclosure"), "a disclosure with the reason CANC cancels it"),
+	withdrawable(kindOf[kap.CompanyRecord]("company"), nil, "company_id"),
+	withdrawable(kindOf[kap.FilingRecord]("filing"), nil, "disclosure_index"),
+	withdrawable(kindOf[funds.Fund]("fund"), func(f *funds.Fund) error { return value.CheckMoment("as_of", f.AsOf) }, "code"),
+	withdrawable(kindOf[funds.Flow]("fund_flow"), nil, "code", "date"),
+	withdrawable(kindOf[funds.Holding]("fund_holding"), nil, "fund_code", "report_month", "instrument_id"),
+	withdrawable(kindOf[ipo.Record]("ipo"), func(r *ipo.Record) error { return value.CheckMoment("as_of", r.AsOf) }, "id"),
+	lasting(kindOf[market.SourceStatus]("source_status"), "a newer status replaces it"),
+	withdrawable(kindOf[news.Item]("news"), nil, "news_id"),
+	withdrawable(kindOf[market.LogoRecord]("logo"), (*market.LogoRecord).Validate),
 )
 
-// withdrawable is a kind whose records can be taken back by the members of their
-// key; check is what is wrong with a key beyond its members, or nil.
-func withdrawable[T any](k kindFor[T], check func(*T) *Fault, key ...string) kind {
-	k.key, k.checkKey = key, func(any) *Fault { return nil }
+// checkNoCoin refuses to withdraw a coin, whose number is never given to another.
+func checkNoCoin(in *market.Instrument) error {
+	if in.InstrumentID.Market() == market.Crypto {
+		return value.Invalidf("withdrawn", "does not apply to coins: the number of %s is never reused", in.InstrumentID)
+	}
+	return nil
+}
+
+// withdrawable returns a kind whose records can be withdrawn by the members of
+// their key; check is what else a withdrawal is checked for, or nil.
+func withdrawable[T db.Record](k kindFor[T], check func(*T) error, key ...string) kind {
+	k.key = key
+	k.withdraw = func(b *db.Batch, record any, out *db.Outcome) { db.Withdraw(b, record.(*T), out) }
 	if check != nil {
-		k.checkKey = func(r any) *Fault { return check(r.(*T)) }
+		k.checkKey = func(r any) error { return check(r.(*T)) }
 	}
 	return k.kind
 }
 
-// lasting is a kind whose records cannot be taken back, and why.
-func lasting[T any](k kindFor[T], why string) kind {
+// lasting returns a kind whose records cannot be withdrawn, with the reason.
+func lasting[T db.Record](k kindFor[T], why string) kind {
 	k.lasting = why
 	return k.kind
 }
@@ -80,15 +101,17 @@ func byName(rows ...kind) map[string]*kind {
 	return table
 }
 
-// kindFor is a kind whose records are of a type.
-type kindFor[T any] struct{ kind }
+// kindFor is a kind whose records are of type T.
+type kindFor[T db.Record] struct{ kind }
 
-// kindOf is a kind whose records are of a type, with the rules that span its
-// members.
-func kindOf[T any](name string, check func(*T) *Fault) kindFor[T] {
+// kindOf returns the kind of records of type T.
+func kindOf[T db.Record, P interface {
+	*T
+	record
+}](name string) kindFor[T] {
 	return kindFor[T]{kind{
-		name: name, shape: shapeOf(reflect.TypeFor[T]()), make: func() any { return new(T) },
-		check: func(r any) *Fault { return check(r.(*T)) },
+		name: name, shape: shapeOf(reflect.TypeFor[T]()), make: func() any { return P(new(T)) },
+		put: func(b *db.Batch, record any, out *db.Outcome) { db.Put(b, record.(*T), out) },
 	}}
 }
 
@@ -113,14 +136,14 @@ func newDecoder(now value.Clock) *decoder {
 
 // decode reads one line: its kind, nil when the line does not name a known one,
 // its record, and whether that is withdrawn.
-func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *Fault) {
+func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *value.Invalid) {
 	name, wrong := d.kindOf(line)
 	if wrong != nil {
 		return nil, nil, false, wrong
 	}
 	k := kinds[name]
 	if k == nil {
-		return nil, nil, false, fault("record", "must be one of %s; got %s", kindNames(), problem.Shown(name))
+		return nil, nil, false, value.Invalidf("record", "must be one of %s; got %s", kindNames(), problem.Shown(name))
 	}
 	record, of := k.make(), head{kind: k}
 	d.json.Reset(bytes.NewReader(line))
@@ -128,31 +151,54 @@ func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *Fault)
 		return k, nil, false, wrong
 	}
 	if _, err := d.json.ReadToken(); err != io.EOF {
-		return k, nil, false, fault("", "is not one valid JSON object: something follows it on the line")
+		return k, nil, false, value.Invalidf("", "is not one valid JSON object: something follows it on the line")
 	}
-	check, except := k.check, []string(nil)
+	var except []string
 	if of.withdrawn {
-		check, except = k.checkKey, k.key // whatever is stored can be taken back
+		except = k.key // whatever is stored can be withdrawn
 	}
 	if w, ok := record.(interface{ Withdraws() bool }); !ok || !w.Withdraws() {
 		if wrong := k.shape.future(reflect.ValueOf(record).Elem(), "", horizonOf(d.now), except...); wrong != nil {
 			return k, nil, false, wrong
 		}
 	}
-	if wrong := check(record); wrong != nil {
-		return k, nil, false, wrong
+	if err := k.check(record, of.withdrawn); err != nil {
+		return k, nil, false, invalid(err)
 	}
 	return k, record, of.withdrawn, nil
 }
 
+// check completes and validates a record, or checks what withdraws one.
+func (k *kind) check(r any, withdrawn bool) error {
+	if withdrawn {
+		if k.checkKey == nil {
+			return nil
+		}
+		return k.checkKey(r)
+	}
+	if r, ok := r.(normalizer); ok {
+		r.Normalize()
+	}
+	return r.(record).Validate()
+}
+
+// invalid returns the value.Invalid that an error of Validate is.
+func invalid(err error) *value.Invalid {
+	wrong, ok := errors.AsType[*value.Invalid](err)
+	if !ok {
+		return value.Invalidf("", "%v", err)
+	}
+	return wrong
+}
+
 // kindOf finds the member record, which usually comes first.
-func (d *decoder) kindOf(line []byte) (string, *Fault) {
+func (d *decoder) kindOf(line []byte) (string, *value.Invalid) {
 	d.json.Reset(bytes.NewReader(line))
 	if k := d.json.PeekKind(); k != '{' {
 		if _, err := d.json.ReadValue(); err != nil {
 			return "", notJSON(err)
 		}
-		return "", fault("", "is not one valid JSON object: got %s", problem.Clip(string(line)))
+		return "", value.Invalidf("", "is not one valid JSON object: got %s", problem.Clip(string(line)))
 	}
 	_, _ = d.json.ReadToken()
 	for d.json.PeekKind() != '}' {
@@ -170,5 +216,5 @@ func (d *decoder) kindOf(line []byte) (string, *Fault) {
 			return "", notJSON(err)
 		}
 	}
-	return "", fault("record", "is missing and must name the kind: one of %s", kindNames())
+	return "", value.Invalidf("record", "is missing and must name the kind: one of %s", kindNames())
 }

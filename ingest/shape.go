@@ -18,16 +18,6 @@ import (
 	"piyasa/value"
 )
 
-// Fault says what is wrong with a record and what is allowed.
-type Fault struct {
-	Field  string // path of the member, such as country.code; empty: the line as a whole
-	Reason string
-}
-
-func fault(field, format string, args ...any) *Fault {
-	return &Fault{field, fmt.Sprintf(format, args...)}
-}
-
 // shape is how an object is read into a struct: derived once from the struct's
 // tags. The tag json names the member; record:"required" demands it,
 // record:"name,required" names it where REST hides it, record:"-" keeps it out
@@ -49,7 +39,7 @@ type shapeField struct {
 }
 
 // reader reads the next JSON value into v. It never sees a null.
-type reader func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault
+type reader func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid
 
 var shapes sync.Map // reflect.Type → *shape
 
@@ -94,7 +84,7 @@ type head struct {
 
 // decode reads a member that is none of the record's own; known is false for
 // any other.
-func (h *head) decode(dec *jsontext.Decoder, name string) (known bool, wrong *Fault) {
+func (h *head) decode(dec *jsontext.Decoder, name string) (known bool, wrong *value.Invalid) {
 	switch {
 	case h == nil || name != "record" && name != "withdrawn":
 		return false, nil
@@ -108,7 +98,7 @@ func (h *head) decode(dec *jsontext.Decoder, name string) (known bool, wrong *Fa
 		return true, wrong
 	}
 	if h.withdrawn && h.kind.lasting != "" {
-		return true, fault(name, "does not apply to %s: %s", h.kind.name, h.kind.lasting)
+		return true, value.Invalidf(name, "does not apply to %s: %s", h.kind.name, h.kind.lasting)
 	}
 	return true, nil
 }
@@ -129,7 +119,7 @@ func (h *head) demands(name string) bool {
 
 // decode reads an object into v, a struct of the shape's type. of is nil but for
 // the object of a whole line.
-func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *head) *Fault {
+func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *head) *value.Invalid {
 	if k := dec.PeekKind(); k != '{' {
 		return wrongKind(dec, strings.TrimSuffix(path, "."), "an object")
 	}
@@ -149,7 +139,7 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *
 		}
 		i, ok := s.byName[name.String()]
 		if !ok {
-			return fault(path+plainName(name.String()), "is not a member of this record; the members are %s", s.names()+of.names())
+			return value.Invalidf(path+plainName(name.String()), "is not a member of this record; the members are %s", s.names()+of.names())
 		}
 		if dec.PeekKind() == 'n' {
 			_, _ = dec.ReadToken()
@@ -166,7 +156,7 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *
 	}
 	for i, f := range s.fields {
 		if f.required && seen&(1<<i) == 0 && of.demands(f.name) {
-			return fault(path+f.name, "is missing")
+			return value.Invalidf(path+f.name, "is missing")
 		}
 	}
 	return nil
@@ -221,7 +211,7 @@ func readerOf(t reflect.Type, tag reflect.StructTag) reader {
 	case reflect.Slice:
 		return readList(readerOf(t.Elem(), tag))
 	case reflect.Struct:
-		return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+		return func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 			return shapeOf(t).decode(dec, v, path+".", nil)
 		}
 	}
@@ -229,14 +219,14 @@ func readerOf(t reflect.Type, tag reflect.StructTag) reader {
 }
 
 func readPointer(t reflect.Type, read reader) reader {
-	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+	return func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 		p := reflect.New(t)
 		v.Set(p)
 		return read(dec, p.Elem(), path)
 	}
 }
 
-func readDecimal(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+func readDecimal(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 	if dec.PeekKind() != '"' {
 		return wrongKind(dec, path, `an exact decimal in a JSON string, such as "305.25"`)
 	}
@@ -246,13 +236,13 @@ func readDecimal(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 	}
 	d, err := value.ParseDecimal(text)
 	if err != nil {
-		return fault(path, "%v; got %s", err, problem.Shown(text))
+		return value.Invalidf(path, "%v; got %s", err, problem.Shown(text))
 	}
 	*v.Addr().Interface().(*value.Decimal) = d
 	return nil
 }
 
-func readText(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+func readText(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 	if dec.PeekKind() != '"' {
 		return wrongKind(dec, path, "a JSON string")
 	}
@@ -261,14 +251,14 @@ func readText(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 		return wrong
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
-		return fault(path, "%v; got %s", err, problem.Shown(text))
+		return value.Invalidf(path, "%v; got %s", err, problem.Shown(text))
 	}
 	return nil
 }
 
 func readString(one string, mayBeEmpty bool) reader {
 	allowed := strings.Fields(one)
-	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+	return func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 		if dec.PeekKind() != '"' {
 			return wrongKind(dec, path, "a JSON string")
 		}
@@ -277,10 +267,10 @@ func readString(one string, mayBeEmpty bool) reader {
 			return wrong
 		}
 		if len(allowed) > 0 && !slices.Contains(allowed, text) {
-			return fault(path, "must be one of %s; got %s", strings.Join(allowed, ", "), problem.Shown(text))
+			return value.Invalidf(path, "must be one of %s; got %s", strings.Join(allowed, ", "), problem.Shown(text))
 		}
 		if text == "" && !mayBeEmpty {
-			return fault(path, "must not be empty; leave the member out if it is optional and has no value")
+			return value.Invalidf(path, "must not be empty; leave the member out if it is optional and has no value")
 		}
 		v.SetString(text)
 		return nil
@@ -298,7 +288,7 @@ func readInt(one, bounds string) reader {
 		high, _ = strconv.ParseInt(hi, 10, 64)
 		what = fmt.Sprintf("a whole number from %d to %d", low, high)
 	}
-	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+	return func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 		if dec.PeekKind() != '0' {
 			return wrongKind(dec, path, what)
 		}
@@ -308,14 +298,14 @@ func readInt(one, bounds string) reader {
 		}
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < low || n > high || (len(allowed) > 0 && !slices.Contains(allowed, text)) {
-			return fault(path, "must be %s; got %s", what, problem.Shown(text))
+			return value.Invalidf(path, "must be %s; got %s", what, problem.Shown(text))
 		}
 		v.SetInt(n)
 		return nil
 	}
 }
 
-func readBool(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+func readBool(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 	if k := dec.PeekKind(); k != 't' && k != 'f' {
 		return wrongKind(dec, path, "true or false")
 	}
@@ -327,7 +317,7 @@ func readBool(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 	return nil
 }
 
-func readNumber(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+func readNumber(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 	if dec.PeekKind() != '0' {
 		return wrongKind(dec, path, "a JSON number")
 	}
@@ -339,7 +329,7 @@ func readNumber(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
 	return nil
 }
 
-func readRaw(dec *jsontext.Decoder, v reflect.Value, _ string) *Fault {
+func readRaw(dec *jsontext.Decoder, v reflect.Value, _ string) *value.Invalid {
 	raw, err := dec.ReadValue()
 	if err != nil {
 		return notJSON(err)
@@ -349,7 +339,7 @@ func readRaw(dec *jsontext.Decoder, v reflect.Value, _ string) *Fault {
 }
 
 func readList(read reader) reader {
-	return func(dec *jsontext.Decoder, v reflect.Value, path string) *Fault {
+	return func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 		if dec.PeekKind() != '[' {
 			return wrongKind(dec, path, "a list")
 		}
@@ -361,7 +351,7 @@ func readList(read reader) reader {
 			at := path + "[" + strconv.Itoa(i) + "]"
 			element := reflect.New(v.Type().Elem()).Elem()
 			if dec.PeekKind() == 'n' {
-				return fault(at, "must not be null")
+				return value.Invalidf(at, "must not be null")
 			}
 			if wrong := read(dec, element, at); wrong != nil {
 				return wrong
@@ -376,27 +366,27 @@ func readList(read reader) reader {
 	}
 }
 
-func readToken(dec *jsontext.Decoder, path string) (string, *Fault) {
+func readToken(dec *jsontext.Decoder, path string) (string, *value.Invalid) {
 	token, err := dec.ReadToken()
 	if err != nil {
 		return "", notJSON(err)
 	}
 	text := token.String()
 	if strings.IndexByte(text, 0) >= 0 { // no store keeps it
-		return "", fault(path, "must not contain the character U+0000")
+		return "", value.Invalidf(path, "must not contain the character U+0000")
 	}
 	return text, nil
 }
 
 // wrongKind reports the next value, which is not what must says.
-func wrongKind(dec *jsontext.Decoder, path, must string) *Fault {
+func wrongKind(dec *jsontext.Decoder, path, must string) *value.Invalid {
 	raw, err := dec.ReadValue()
 	if err != nil {
 		return notJSON(err)
 	}
-	return fault(path, "must be %s; got %s", must, problem.Clip(string(raw)))
+	return value.Invalidf(path, "must be %s; got %s", must, problem.Clip(string(raw)))
 }
 
-func notJSON(err error) *Fault {
-	return fault("", "is not one valid JSON object: %v", err)
+func notJSON(err error) *value.Invalid {
+	return value.Invalidf("", "is not one valid JSON object: %v", err)
 }

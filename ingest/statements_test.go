@@ -94,7 +94,7 @@ func FuzzStatement(f *testing.F) {
 		kind, record, fault := d.Decode(line)
 		if fault != nil {
 			// What is no JSON has no members to name, nor has what follows the object.
-			if json.Valid(line) && kind == "statement" && fault.Field == "" && !strings.Contains(fault.Reason, "JSON") {
+			if json.Valid(line) && kind == "statement" && fault.Member == "" && !strings.Contains(fault.Must, "JSON") {
 				t.Errorf("refused without a member: %+v", *fault)
 			}
 			return
@@ -104,7 +104,7 @@ func FuzzStatement(f *testing.F) {
 		}
 		s := record.(*fundamentals.Statement)
 		b, out := new(db.Batch), new(db.Outcome)
-		b.Put(s, out)
+		db.Put(b, s, out)
 		if err := store.Store(context.Background(), b); err != nil {
 			t.Fatalf("accepted and not stored: %v", err)
 		}

@@ -30,7 +30,7 @@ func newKAPAPI(t testing.TB) *fixture.Server {
 			DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: symbols, FilerCodes: symbols, PublishedAt: value.MustInstant("2026-03-18T07:00:00Z"),
 		}}
 		change(r)
-		batch.Put(r, &outcomes[0])
+		db.Put(batch, r, &outcomes[0])
 		outcomes = outcomes[1:]
 	}
 	nothing := func(*kap.Record) {}

@@ -116,7 +116,7 @@ func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
 		event := *fixture.CalendarEvents()[0]
 		event.EventID = 1000 + i
 		events = append(events, &event)
-		batch.Put(&macro.CalendarRecord{EventID: event.EventID, Time: fixture.Now, Actual: macro.Number(fmt.Sprint(i))}, new(db.Outcome))
+		db.Put(batch, &macro.CalendarRecord{EventID: event.EventID, Time: fixture.Now, Actual: macro.Number(fmt.Sprint(i))}, new(db.Outcome))
 	}
 	if err := a.Store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func TestRevisionOfTheCalendar(t *testing.T) {
 	a := fixture.New(t)
 	put := func(actual macro.Number) {
 		batch, out := new(db.Batch), new(db.Outcome)
-		batch.Put(&macro.CalendarRecord{EventID: 11, Time: value.MustInstant("2026-03-19T07:00:00Z"), Actual: actual, Previous: "-7.12", Unit: "B"}, out)
+		db.Put(batch, &macro.CalendarRecord{EventID: 11, Time: value.MustInstant("2026-03-19T07:00:00Z"), Actual: actual, Previous: "-7.12", Unit: "B"}, out)
 		if err := a.Store.Store(t.Context(), batch); err != nil || out.Result != db.Stored {
 			t.Fatal(err, out)
 		}

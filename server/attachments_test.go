@@ -41,7 +41,7 @@ func newArchive(t *testing.T, place string, documents ...attachment.Document) *a
 	})
 	b := new(db.Batch)
 	for _, index := range []int{77, 78} {
-		b.Put(&kap.Record{
+		db.Put(b, &kap.Record{
 			Disclosure:  kap.Disclosure{DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: []string{}, FilerCodes: []string{}, AttachmentCount: len(documents)},
 			Attachments: documents,
 		}, new(db.Outcome))

@@ -37,20 +37,20 @@ func addCompanies(a *fixture.Server) []string {
 		ids = append(ids, string(id))
 		stock := &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}
 		stocks = append(stocks, stock)
-		batch.Put(stock, new(db.Outcome))
+		db.Put(batch, stock, new(db.Outcome))
 		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-18"), MarketCap: d("52500000000"), PeRatio: d("12.4"), AsOf: fixture.Now}
 		metrics = append(metrics, m)
-		batch.Put(m, new(db.Outcome))
+		db.Put(batch, m, new(db.Outcome))
 		for q := range benchQuarters {
 			text := []string{"2O 30250000000", "2AA 2400000000", "2BA 3900000000", "1AA 1850000000", "1AB 450000000", "3C 21000000000", "3DF 3150000000", "3Z 640000000", "4B 1260000000"}
 			for n := len(text); n < benchLines; n++ {
 				text = append(text, fmt.Sprintf("%d%03d %d", 1+n%4, n, 1000000000+n*i))
 			}
-			batch.Put(fixture.Statement(id, fmt.Sprintf("%d-%02d", 2025-q/4, 12-q%4*3), "TRY", fmt.Sprintf("%d-05-01T10:00:00Z", 2026-q/4), strings.Join(text, ", ")), new(db.Outcome))
+			db.Put(batch, fixture.Statement(id, fmt.Sprintf("%d-%02d", 2025-q/4, 12-q%4*3), "TRY", fmt.Sprintf("%d-05-01T10:00:00Z", 2026-q/4), strings.Join(text, ", ")), new(db.Outcome))
 		}
 		for n := range benchDividends {
 			ex := value.MustDate("2026-05-20").AddDays(-n*150 - i)
-			batch.Put(&fundamentals.DividendRecord{InstrumentID: id, ExDate: ex, PaymentDate: ex.AddDays(2), GrossPerShare: d("1.25"), NetPerShare: d("1.0625"), Currency: "TRY"}, new(db.Outcome))
+			db.Put(batch, &fundamentals.DividendRecord{InstrumentID: id, ExDate: ex, PaymentDate: ex.AddDays(2), GrossPerShare: d("1.25"), NetPerShare: d("1.0625"), Currency: "TRY"}, new(db.Outcome))
 		}
 	}
 	if err := a.Store.Store(a.T.Context(), batch); err != nil {

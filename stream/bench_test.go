@@ -91,7 +91,7 @@ func (a *audience) tell(b *testing.B, n, clients int) {
 	a.heard.Add(n * clients)
 	batch := &db.Batch{}
 	for range n {
-		batch.Put(&kap.Record{Disclosure: kap.Disclosure{
+		db.Put(batch, &kap.Record{Disclosure: kap.Disclosure{
 			DisclosureIndex: a.next, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{"DMOST"},
 			PublishedAt: value.MustInstant("2026-03-18T11:45:00Z"), Subject: &kap.Localized{TR: new("Özel Durum Açıklaması"), EN: new("Material Event Disclosure")},
 		}}, new(db.Outcome))

@@ -41,7 +41,7 @@ func open(t *testing.T, url string) *db.Store {
 func put(t *testing.T, s *db.Store, symbol string, n int) {
 	t.Helper()
 	b := new(db.Batch)
-	b.Put(&market.Observation{
+	db.Put(b, &market.Observation{
 		InstrumentID: market.ID("bist:" + symbol), AsOf: value.MustInstant("2026-03-18T07:00:00Z").Add(time.Duration(n) * time.Second),
 		Last: value.MustDecimal(fmt.Sprint(n)),
 	}, new(db.Outcome))

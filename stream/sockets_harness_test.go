@@ -118,7 +118,7 @@ func filing(index int, of kap.Type, symbols ...string) *kap.Record {
 func (s *station) put(backFill bool, records ...*kap.Record) {
 	b := &db.Batch{BackFill: backFill}
 	for _, r := range records {
-		b.Put(r, new(db.Outcome))
+		db.Put(b, r, new(db.Outcome))
 	}
 	if err := s.store.Store(context.Background(), b); err != nil {
 		s.t.Error(err) // not Fatal: writers run beside the test

@@ -60,7 +60,7 @@ func (l *listed) list(b *testing.B, of market.Market, kind market.AssetType, cur
 			if of == market.BIST || of == market.US {
 				bar.High, bar.Low = p.High[day], p.Low[day]
 			}
-			batch.Put(bar, new(db.Outcome))
+			db.Put(batch, bar, new(db.Outcome))
 		}
 		if i%50 == 49 {
 			store()
@@ -78,7 +78,7 @@ func (l *listed) indices(b *testing.B, n, days int) {
 		l.subjects = append(l.subjects, code)
 		p := randomWalk(uint64(i), days, 500)
 		for day := range days {
-			batch.Put(&market.IndexBar{Code: code, Date: first.AddDays(day), Close: p.Close[day], High: p.High[day], Low: p.Low[day]}, new(db.Outcome))
+			db.Put(batch, &market.IndexBar{Code: code, Date: first.AddDays(day), Close: p.Close[day], High: p.High[day], Low: p.Low[day]}, new(db.Outcome))
 		}
 	}
 	if err := l.store.Store(b.Context(), batch); err != nil {

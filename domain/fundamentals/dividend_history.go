@@ -1,6 +1,7 @@
 package fundamentals
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -26,16 +27,18 @@ type DividendRecord struct {
 	Currency      string        `json:"currency" record:"required"`
 }
 
-// Check returns what is wrong with the record as a whole: the member, and what
-// is allowed.
-func (r *DividendRecord) Check() (member, wrong string) {
+// Validate returns the value.Invalid of the record, if any.
+func (r *DividendRecord) Validate() error {
+	if err := cmp.Or(market.CheckCurrencyCode(r.Currency), value.CheckDay("ex_date", r.ExDate), value.CheckDay("payment_date", r.PaymentDate)); err != nil {
+		return err
+	}
 	switch {
 	case r.GrossPerShare.Sign() < 0:
-		return "gross_per_share", "must be 0 or more"
+		return value.Invalidf("gross_per_share", "must be 0 or more")
 	case r.NetPerShare.Sign() < 0:
-		return "net_per_share", "must be 0 or more"
+		return value.Invalidf("net_per_share", "must be 0 or more")
 	}
-	return "", ""
+	return nil
 }
 
 // Number is the number of the installment; 0 when the dividend is paid at once.

@@ -18,6 +18,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/problem"
 	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // payer is the service under test on a real store, with a clock that stands
@@ -67,7 +68,7 @@ func (p *payer) list(t testing.TB, id string, sort market.AssetType) *market.Ins
 		in.Ticker = new("ONE")
 	}
 	b := new(db.Batch)
-	b.Put(in, new(db.Outcome))
+	db.Put(b, in, new(db.Outcome))
 	if err := p.db.Store(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func (p *payer) pays(t rapid.TB, rows ...string) {
 		if installment > 0 {
 			r.Installment = &installment
 		}
-		b.Put(r, new(db.Outcome))
+		db.Put(b, r, new(db.Outcome))
 	}
 	if err := p.db.Store(context.Background(), b); err != nil {
 		t.Fatal(err)
@@ -309,7 +310,7 @@ func TestDividendWords(t *testing.T) {
 	}
 }
 
-func TestDividendCheck(t *testing.T) {
+func TestDividendValidate(t *testing.T) {
 	amount := func(text string) value.Decimal { return value.MustDecimal(text) }
 	for _, c := range []struct {
 		r    fundamentals.DividendRecord
@@ -321,8 +322,9 @@ func TestDividendCheck(t *testing.T) {
 		{fundamentals.DividendRecord{GrossPerShare: amount("1"), NetPerShare: amount("-1")}, "net_per_share"},
 		{fundamentals.DividendRecord{ExDate: value.MustDate("2026-04-10"), PaymentDate: value.MustDate("2026-04-09")}, ""},
 	} {
-		if member, wrong := c.r.Check(); member != c.want || (wrong != "") != (c.want != "") {
-			t.Errorf("%+v: %q %q, want %q", c.r, member, wrong, c.want)
+		c.r.Currency = "TRY"
+		if err := c.r.Validate(); valuetest.InvalidMember(t, err) != c.want {
+			t.Errorf("%+v: %v, want %q", c.r, err, c.want)
 		}
 	}
 }

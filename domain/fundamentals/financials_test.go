@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/problem"
 	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // asked are arguments from a timeframe.
@@ -403,7 +404,7 @@ func TestStatementWords(t *testing.T) {
 	}
 }
 
-func TestStatementCheck(t *testing.T) {
+func TestStatementValidate(t *testing.T) {
 	long := strings.Repeat("x", 101)
 	for _, c := range []struct {
 		codes []string
@@ -411,12 +412,12 @@ func TestStatementCheck(t *testing.T) {
 	}{
 		{nil, ""}, {[]string{"1A", "1a", "2A"}, ""}, {[]string{long[:100]}, ""}, {[]string{"1A", "2A", "1A"}, "items[2].code"}, {[]string{"1A", long}, "items[1].code"},
 	} {
-		s := new(fundamentals.Statement)
+		s := &fundamentals.Statement{Heading: fundamentals.Heading{InstrumentID: "bist:DMOST", Currency: "TRY"}}
 		for _, code := range c.codes {
 			s.Items = append(s.Items, fundamentals.Item{Line: fundamentals.Line{Code: code}})
 		}
-		if member, wrong := s.Check(); member != c.want || (wrong != "") != (c.want != "") {
-			t.Errorf("%d codes: %q %q, want %q", len(c.codes), member, wrong, c.want)
+		if err := s.Validate(); valuetest.InvalidMember(t, err) != c.want {
+			t.Errorf("%d codes: %v, want %q", len(c.codes), err, c.want)
 		}
 	}
 }

@@ -1,8 +1,8 @@
 package fundamentals
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"sync/atomic"
 
@@ -21,16 +21,18 @@ type Metrics struct {
 	Source       *string       `json:"source"`
 }
 
-// Check returns what is wrong with the metrics as a whole: the member, and what
-// is allowed.
-func (m *Metrics) Check() (member, wrong string) {
+// Validate returns the value.Invalid of the metrics, if any.
+func (m *Metrics) Validate() error {
+	if err := cmp.Or(checkCompany(m.InstrumentID), value.CheckDay("date", m.Date), value.CheckMoment("as_of", m.AsOf)); err != nil {
+		return err
+	}
 	if m.MarketCap.Sign() < 0 {
-		return "market_cap", "must be 0 or above"
+		return value.Invalidf("market_cap", "must be 0 or above")
 	}
 	if day := value.TurkeyDay(m.AsOf); day.Before(m.Date) {
-		return "date", fmt.Sprintf("must not be after the day of as_of, %s; got %s", day, m.Date)
+		return value.Invalidf("date", "must not be after the day of as_of, %s; got %s", day, m.Date)
 	}
-	return "", ""
+	return nil
 }
 
 // Live holds the newest metrics of every company.

@@ -1,6 +1,7 @@
 package fundamentals
 
 import (
+	"cmp"
 	"fmt"
 
 	"piyasa/domain/market"
@@ -85,24 +86,34 @@ type Statement struct {
 // maxLineCode bounds a line's code.
 const maxLineCode = 100
 
-// Check returns what is wrong with the statement as a whole: the member, and
-// what is allowed.
-func (s *Statement) Check() (member, wrong string) {
+// Validate returns the value.Invalid of the record, if any.
+func (s *Statement) Validate() error {
+	if err := cmp.Or(market.CheckCurrencyCode(s.Currency), checkCompany(s.InstrumentID), value.CheckDay("end_date", s.EndDate), value.CheckMoment("filed_at", s.FiledAt)); err != nil {
+		return err
+	}
 	if day := value.TurkeyDay(s.FiledAt); day.Before(s.EndDate) {
-		return "end_date", fmt.Sprintf("must not be after the day of filed_at, %s; got %s", day, s.EndDate)
+		return value.Invalidf("end_date", "must not be after the day of filed_at, %s; got %s", day, s.EndDate)
 	}
 	seen := make(map[string]bool, len(s.Items))
 	for i, item := range s.Items {
 		field := fmt.Sprintf("items[%d].code", i)
 		if len(item.Code) > maxLineCode {
-			return field, fmt.Sprintf("must have at most %d bytes", maxLineCode)
+			return value.Invalidf(field, "must have at most %d bytes", maxLineCode)
 		}
 		if seen[item.Code] {
-			return field, fmt.Sprintf("must be stated once: %s is already in the statement", item.Code)
+			return value.Invalidf(field, "must be stated once: %s is already in the statement", item.Code)
 		}
 		seen[item.Code] = true
 	}
-	return "", ""
+	return nil
+}
+
+// checkCompany demands the id of something that reports and pays.
+func checkCompany(id market.ID) error {
+	if m := id.Market(); m != market.BIST && m != market.US {
+		return value.Invalidf("instrument_id", "must be an id of bist or us; got %s", id)
+	}
+	return nil
 }
 
 // Period is the part of a fiscal year that a statement covers.

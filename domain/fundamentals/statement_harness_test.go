@@ -43,7 +43,7 @@ func (a *analyst) files(t rapid.TB, statements ...*fundamentals.Statement) []db.
 	t.Helper()
 	b, out := new(db.Batch), make([]db.Outcome, len(statements))
 	for i, s := range statements {
-		b.Put(s, &out[i])
+		db.Put(b, s, &out[i])
 	}
 	if err := a.db.Store(context.Background(), b); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func (a *analyst) hears(t rapid.TB, rows ...string) {
 		f := strings.Fields(row)
 		m := &fundamentals.Metrics{InstrumentID: market.ID(f[0]), Date: value.MustDate(f[1]), MarketCap: figure(f[2]), PeRatio: figure(f[3]), Source: new("distributor")}
 		m.AsOf = value.MustInstant(f[1] + "T11:45:00Z")
-		b.Put(m, new(db.Outcome))
+		db.Put(b, m, new(db.Outcome))
 		all = append(all, m)
 	}
 	if err := a.db.Store(context.Background(), b); err != nil {

@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/problem"
 	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // Annual filings of the worked figures.
@@ -478,11 +479,11 @@ func TestNewestMetrics(t *testing.T) {
 	})
 }
 
-func TestMetricsCheck(t *testing.T) {
+func TestMetricsValidate(t *testing.T) {
 	for value, want := range map[string]string{"-": "", "0": "", "0.01": "", "-0.01": "market_cap"} {
-		m := fundamentals.Metrics{MarketCap: figure(value), PeRatio: figure("-5")}
-		if member, wrong := m.Check(); member != want || (wrong != "") != (want != "") {
-			t.Errorf("%s: %q %q, want %q", value, member, wrong, want)
+		m := fundamentals.Metrics{InstrumentID: "bist:DMOST", MarketCap: figure(value), PeRatio: figure("-5")}
+		if err := m.Validate(); valuetest.InvalidMember(t, err) != want {
+			t.Errorf("%s: %v, want %q", value, err, want)
 		}
 	}
 }

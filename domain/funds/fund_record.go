@@ -1,7 +1,9 @@
 package funds
 
 import (
+	"cmp"
 	"piyasa/domain/market"
+	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -24,24 +26,47 @@ type Returns struct {
 	Y5 value.Decimal `json:"5y"`
 }
 
-// Check completes the id. It returns what is wrong with the fund as a whole:
-// the member, and what is allowed.
-func (f *Fund) Check() (member, wrong string) {
+// Normalize completes the id from the code.
+func (f *Fund) Normalize() {
+	if f.InstrumentID == "" {
+		f.InstrumentID = market.FundID(f.Code)
+	}
+}
+
+// Validate returns the value.Invalid of the record, if any.
+func (f *Fund) Validate() error {
+	if err := cmp.Or(market.CheckCurrencyCode(f.Currency), value.CheckDay("price_date", f.PriceDate),
+		value.CheckDay("inception_date", f.InceptionDate), value.CheckMoment("as_of", f.AsOf)); err != nil {
+		return err
+	}
 	id := market.FundID(f.Code)
 	if _, err := market.ParseID(string(id)); err != nil {
-		return "code", "must be a fund code of capital letters and digits, such as AAL"
-	}
-	if f.InstrumentID == "" {
-		f.InstrumentID = id
+		return value.Invalidf("code", "must be a fund code of capital letters and digits, such as AAL")
 	}
 	if f.InstrumentID != id {
-		return "instrument_id", "must be " + string(id) + ", as the code says"
+		return value.Invalidf("instrument_id", "must be %s, as the code says", id)
 	}
 	switch {
 	case f.Price.Sign() < 0:
-		return "price", "must be 0 or above"
+		return value.Invalidf("price", "must be 0 or above")
 	case f.ShareCount.Sign() < 0:
-		return "share_count", "must be 0 or above"
+		return value.Invalidf("share_count", "must be 0 or above")
 	}
-	return "", ""
+	return nil
+}
+
+// Validate returns the value.Invalid of the flow, if any.
+func (f *Flow) Validate() error {
+	return cmp.Or(checkCode("code", f.Code), value.CheckDay("date", f.Date))
+}
+
+// Validate returns the value.Invalid of the holding, if any.
+func (h *Holding) Validate() error { return checkCode("fund_code", h.FundCode) }
+
+// checkCode demands a code that the id of a fund could have.
+func checkCode(member, code string) error {
+	if _, err := market.ParseID(string(market.FundID(code))); err != nil {
+		return value.Invalidf(member, "must be a fund code of capital letters and digits, such as AAL; got %s", problem.Shown(code))
+	}
+	return nil
 }

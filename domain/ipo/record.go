@@ -1,6 +1,7 @@
 package ipo
 
 import (
+	"cmp"
 	"piyasa/attachment"
 	"piyasa/domain/market"
 	"piyasa/value"
@@ -35,14 +36,17 @@ type Record struct {
 	Documents []attachment.Document `json:"documents"`
 }
 
-// Check returns what is wrong with the record as a whole: the member, and what
-// is allowed.
-func (r *Record) Check() (member, wrong string) {
+// Validate returns the value.Invalid of the record, if any.
+func (r *Record) Validate() error {
+	if err := cmp.Or(value.CheckKey("id", r.ID), market.CheckCurrencyCode(r.Currency), value.CheckDay("demand_start", r.DemandStart),
+		value.CheckDay("demand_end", r.DemandEnd), value.CheckDay("first_trade_date", r.FirstTradeDate), value.CheckMoment("as_of", r.AsOf)); err != nil {
+		return err
+	}
 	if r.ID == "." || r.ID == ".." {
-		return "id", "must not be . or ..: no address can end with them"
+		return value.Invalidf("id", "must not be . or ..: no address can end with them")
 	}
 	if r.DemandEnd.Before(r.DemandStart) && !r.DemandEnd.IsNull() {
-		return "demand_end", "must not be before demand_start, " + r.DemandStart.String()
+		return value.Invalidf("demand_end", "must not be before demand_start, %s", r.DemandStart)
 	}
-	return "", ""
+	return nil
 }

@@ -25,15 +25,16 @@ type CompanyRecord struct {
 	AsOf         value.Instant    `json:"as_of" time:"past"`
 }
 
-// Check completes the record and returns what is wrong with it as a whole: the
-// member, and what is allowed.
-func (r *CompanyRecord) Check() (member, wrong string) {
+// Normalize writes codes and symbol in capital letters, each code once.
+func (r *CompanyRecord) Normalize() {
 	r.Codes = Codes(r.Codes)
 	if r.Symbol != nil {
 		*r.Symbol = value.UpperASCII(*r.Symbol)
 	}
-	return "", ""
 }
+
+// Validate returns the value.Invalid of the record, if any.
+func (r *CompanyRecord) Validate() error { return value.CheckKey("company_id", r.CompanyID) }
 
 // CompanyIdentity is who a company is.
 type CompanyIdentity struct {

@@ -3,7 +3,6 @@ package kap
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -55,21 +54,16 @@ type Content struct {
 	Content      json.RawMessage `json:"content" record:"required"`   // member order and digits as they came
 }
 
-// Check completes the record and returns what is wrong with it as a whole: the
-// member, and what is allowed. Symbols have the filer's own codes among them.
-// What belongs to financial reports only is not kept of others, nor what an
-// original would change.
-func (r *Record) Check() (member, wrong string) {
+// Normalize completes the record: symbols include the filer's codes, and the
+// attachments are counted. It drops what only financial reports have from other
+// disclosures, and the disclosure that an original claims to change.
+func (r *Record) Normalize() {
 	r.FilerCodes = Codes(r.FilerCodes)
 	listed := Codes(r.Symbols)
 	r.Symbols = Codes(slices.Concat(listed, r.FilerCodes))
 	r.AddedSymbols = len(r.Symbols) - len(listed)
-	switch n := len(r.Attachments); {
-	case n == 0:
-	case r.AttachmentCount == 0:
-		r.AttachmentCount = n
-	case r.AttachmentCount != n:
-		return "attachment_count", fmt.Sprintf("must be %d, the number of attachments, or left out; got %d", n, r.AttachmentCount)
+	if r.AttachmentCount == 0 {
+		r.AttachmentCount = len(r.Attachments)
 	}
 	if r.Reason != nil && *r.Reason == New {
 		r.RelatedIndex = nil
@@ -77,17 +71,23 @@ func (r *Record) Check() (member, wrong string) {
 	if r.Type != FR {
 		r.Year, r.Period, r.Consolidation = nil, nil, nil
 	}
-	if c := r.Consolidation; c != nil && *c != string(CS) && *c != string(NC) {
-		return "consolidation", fmt.Sprintf("must be CS or NC, or left out if the platform did not send it; got %s", problem.Shown(*c))
-	}
-	return "", ""
 }
 
-// Merge takes in another copy of the same disclosure. A disclosure never
-// changes; what was not stored yet may be added: its body, facts, contexts and
-// attachments. changed says whether the copy adds anything; wrong says, about
-// member, why the copy is refused.
-func (r *Record) Merge(next *Record) (merged *Record, changed bool, member, wrong string) {
+// Validate returns the value.Invalid of a normalized record, if any.
+func (r *Record) Validate() error {
+	if n := len(r.Attachments); n > 0 && r.AttachmentCount != n {
+		return value.Invalidf("attachment_count", "must be %d, the number of attachments, or left out; got %d", n, r.AttachmentCount)
+	}
+	if c := r.Consolidation; c != nil && *c != string(CS) && *c != string(NC) {
+		return value.Invalidf("consolidation", "must be CS or NC, or left out if the platform did not send it; got %s", problem.Shown(*c))
+	}
+	return value.CheckMoment("published_at", r.PublishedAt)
+}
+
+// Merge adds what another copy of the disclosure has and r lacks: body, facts,
+// contexts, attachments. changed reports whether the copy adds anything. Any other
+// difference is a value.Invalid, since a disclosure never changes.
+func (r *Record) Merge(next *Record) (merged *Record, changed bool, wrong *value.Invalid) {
 	a, b := *r, *next
 	a.AddedSymbols, b.AddedSymbols = 0, 0                 // says nothing of the disclosure
 	if a.AttachmentCount == 0 || b.AttachmentCount == 0 { // not stated
@@ -95,7 +95,7 @@ func (r *Record) Merge(next *Record) (merged *Record, changed bool, member, wron
 	}
 	a.Attachments, b.Attachments, a.Facts, b.Facts, a.Contexts, b.Contexts, a.Body, b.Body = nil, nil, nil, nil, nil, nil, nil, nil
 	if name := difference(reflect.ValueOf(a), reflect.ValueOf(b)); name != "" {
-		return nil, false, name, "differs from the stored disclosure; a stored disclosure never changes"
+		return nil, false, differs(name)
 	}
 	merged = new(*r)
 	for _, part := range []struct {
@@ -115,13 +115,17 @@ func (r *Record) Merge(next *Record) (merged *Record, changed bool, member, wron
 			part.take()
 			changed = true
 		case !part.same():
-			return nil, false, part.name, "differs from the stored disclosure; a stored disclosure never changes"
+			return nil, false, differs(part.name)
 		}
 	}
 	if merged.AttachmentCount < next.AttachmentCount {
 		merged.AttachmentCount, changed = next.AttachmentCount, true
 	}
-	return merged, changed, "", ""
+	return merged, changed, nil
+}
+
+func differs(member string) *value.Invalid {
+	return value.Invalidf(member, "differs from the stored disclosure; a stored disclosure never changes")
 }
 
 func (c *Content) same(other *Content) bool {

@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/problem"
 	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // filed is a store of filings.
@@ -375,11 +376,11 @@ func TestAnyWalkOverFilings(t *testing.T) {
 	})
 }
 
-func TestFilingCheck(t *testing.T) {
+func TestFilingValidate(t *testing.T) {
 	for symbol, wrong := range map[string]bool{"DMOST": false, "A1": false, "dmost": true, "bist:DMOST": true, "D": true, "DMOST.E": true, "ABCDEFGHIJK": true} {
 		r := half(func(r *kap.FilingRecord) { r.Symbol = symbol })
-		if member, reason := r.Check(); (reason != "") != wrong || (member == "symbol") != wrong {
-			t.Errorf("%q: %s %s", symbol, member, reason)
+		if err := r.Validate(); (err != nil) != wrong || (valuetest.InvalidMember(t, err) == "symbol") != wrong {
+			t.Errorf("%q: %v", symbol, err)
 		}
 	}
 }

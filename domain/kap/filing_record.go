@@ -1,6 +1,7 @@
 package kap
 
 import (
+	"piyasa/domain/market"
 	"piyasa/value"
 )
 
@@ -97,13 +98,15 @@ type FilingRecord struct {
 	Symbol string `json:"symbol" record:"required"` // a code of the company
 }
 
-// Check returns what is wrong with the record as a whole: the member, and what
-// is allowed.
-func (r *FilingRecord) Check() (member, wrong string) {
-	if !codeGrammar.MatchString(r.Symbol) {
-		return "symbol", "must be a code of 2 to 10 letters A-Z and digits"
+// Validate returns the value.Invalid of the record, if any.
+func (r *FilingRecord) Validate() error {
+	if err := market.CheckCurrencyCode(r.Currency); err != nil {
+		return err
 	}
-	return "", ""
+	if !codeGrammar.MatchString(r.Symbol) {
+		return value.Invalidf("symbol", "must be a code of 2 to 10 letters A-Z and digits")
+	}
+	return nil
 }
 
 // FilingSummary is what a filing is chosen by.

@@ -19,6 +19,9 @@ type CalendarRecord struct {
 	Unit     string        `json:"unit" text:"any"` // %, B, …; empty for index-type numbers
 }
 
+// Validate returns the value.Invalid of the occurrence, if any.
+func (r *CalendarRecord) Validate() error { return value.CheckMoment("time", r.Time) }
+
 // CalendarItem is an occurrence as it is shown, with what its event says.
 type CalendarItem struct {
 	EventID    int           `json:"event_id"`

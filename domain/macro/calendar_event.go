@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"piyasa/access"
+	"piyasa/domain/market"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -27,13 +28,15 @@ type CalendarEvent struct {
 	IsSpeaking bool    `json:"is_speaking" record:"required"` // a speech, or minutes: it has no figures
 }
 
-// Check returns what is wrong with the event as a whole: the member, and what
-// is allowed.
-func (e *CalendarEvent) Check() (member, wrong string) {
-	if c := e.Country.Code; len(c) != 2 || c[0] < 'A' || c[0] > 'Z' || c[1] < 'A' || c[1] > 'Z' {
-		return "country.code", "must be a country code of two capital letters such as TR"
+// Validate returns the value.Invalid of the event, if any.
+func (e *CalendarEvent) Validate() error {
+	if err := market.CheckCurrencyCode(e.Currency); err != nil {
+		return err
 	}
-	return "", ""
+	if c := e.Country.Code; len(c) != 2 || c[0] < 'A' || c[0] > 'Z' || c[1] < 'A' || c[1] > 'Z' {
+		return value.Invalidf("country.code", "must be a country code of two capital letters such as TR")
+	}
+	return nil
 }
 
 // Events holds the definitions as of one moment. It is immutable.

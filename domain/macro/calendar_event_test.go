@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/fixture/calls"
 	"piyasa/problem"
+	"piyasa/value/valuetest"
 )
 
 // EV-01 to EV-06.
@@ -50,10 +51,12 @@ func TestCalendarEvents(t *testing.T) {
 	}
 }
 
-func TestCalendarEventCheck(t *testing.T) {
+func TestCalendarEventValidate(t *testing.T) {
 	for code, wrong := range map[string]bool{"TR": false, "EU": false, "tr": true, "T": true, "TUR": true, "": true, "T1": true, "İT": true} {
-		if member, reason := event(1, code, 1).Check(); (reason != "") != wrong || (member == "country.code") != wrong {
-			t.Errorf("%q: %s %s", code, member, reason)
+		e := event(1, code, 1)
+		e.Currency = "TRY"
+		if err := e.Validate(); (err != nil) != wrong || (valuetest.InvalidMember(t, err) == "country.code") != wrong {
+			t.Errorf("%q: %v", code, err)
 		}
 	}
 }

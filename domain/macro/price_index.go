@@ -26,13 +26,15 @@ type Point struct {
 	FetchedAt value.Instant `json:"fetched_at" time:"past"`
 }
 
-// Check returns what is wrong with the point as a whole: the member, and what
-// is allowed.
-func (p *Point) Check() (member, wrong string) {
-	if !p.Value.IsNull() && p.Value.Sign() <= 0 {
-		return "value", "must be above 0; leave it out if the source skipped the month"
+// Validate returns the value.Invalid of the point, if any.
+func (p *Point) Validate() error {
+	if err := value.CheckMoment("fetched_at", p.FetchedAt); err != nil {
+		return err
 	}
-	return "", ""
+	if !p.Value.IsNull() && p.Value.Sign() <= 0 {
+		return value.Invalidf("value", "must be above 0; leave it out if the source skipped the month")
+	}
+	return nil
 }
 
 // Prices holds the price indices as of one moment. It is immutable.

@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/macro"
 	"piyasa/value"
+	"piyasa/value/valuetest"
 )
 
 // points are months of a series with their levels; an empty one was skipped.
@@ -75,11 +76,11 @@ func TestAnyOrderOfMonths(t *testing.T) {
 	})
 }
 
-func TestPointCheck(t *testing.T) {
+func TestPointValidate(t *testing.T) {
 	for value, wrong := range map[string]bool{"": false, "115.02": false, "0.01": false, "0": true, "0.00": true, "-1": true} {
 		p := points(macro.TUFE, map[string]string{"2026-01": value})[0]
-		if member, reason := p.Check(); (reason != "") != wrong || (member == "value") != wrong {
-			t.Errorf("%q: %s %s", value, member, reason)
+		if err := p.Validate(); (err != nil) != wrong || (valuetest.InvalidMember(t, err) == "value") != wrong {
+			t.Errorf("%q: %v", value, err)
 		}
 	}
 }

@@ -1,8 +1,7 @@
 package market
 
 import (
-	"fmt"
-
+	"cmp"
 	"piyasa/value"
 )
 
@@ -45,25 +44,28 @@ func (b *Bar) Same(c *Bar) bool {
 	return same && x == y
 }
 
-// Check returns what is wrong with the bar as a whole: the member, and what is
-// allowed. Low, high and close are accepted as stated: in many sources those of
-// thin days contradict each other.
-func (b *Bar) Check() (member, wrong string) {
+// Validate returns the value.Invalid of a bar that contradicts its market, if
+// any. Low, high and close stay as stated: in many sources those of thin days
+// contradict each other.
+func (b *Bar) Validate() error {
+	if err := value.CheckMoment("t", b.T); err != nil {
+		return err
+	}
 	m := b.InstrumentID.Market()
 	if !m.hasResolution(b.Resolution) {
-		return "resolution", fmt.Sprintf("must be %s for the market %s; got %s", m.resolutions(), m, b.Resolution)
+		return value.Invalidf("resolution", "must be %s for the market %s; got %s", m.resolutions(), m, b.Resolution)
 	}
 	start := m.slot
 	if b.Resolution == Day {
 		start = m.dayStart
 	}
 	if t := start(b.T); t != b.T {
-		return "t", fmt.Sprintf("must be the start of a bar of %s in the market %s, such as %s; got %s", b.Resolution, m, t, b.T)
+		return value.Invalidf("t", "must be the start of a bar of %s in the market %s, such as %s; got %s", b.Resolution, m, t, b.T)
 	}
 	if m != Cmdty && !b.Close.IsNull() && b.Close.Sign() <= 0 { // some have paid to be rid of oil
-		return "close", "must be above 0; got " + b.Close.String()
+		return value.Invalidf("close", "must be above 0; got %s", b.Close)
 	}
-	return "", ""
+	return nil
 }
 
 // convert converts the bar's money at a rate; without a factor the money
@@ -85,14 +87,16 @@ type IndexBar struct {
 	Close value.Decimal `json:"close" record:"close,required"`
 }
 
-// Check returns what is wrong with the bar as a whole: the member, and what is
-// allowed.
-func (b *IndexBar) Check() (member, wrong string) {
+// Validate returns the value.Invalid of the record, if any.
+func (b *IndexBar) Validate() error {
+	if err := cmp.Or(value.CheckKey("code", b.Code), value.CheckDay("date", b.Date)); err != nil {
+		return err
+	}
 	switch {
 	case !isPlainCode(b.Code):
-		return "code", "must be capital letters and digits, such as XU100"
+		return value.Invalidf("code", "must be capital letters and digits, such as XU100")
 	case b.Close.Sign() <= 0:
-		return "close", "must be above 0; got " + b.Close.String()
+		return value.Invalidf("close", "must be above 0; got %s", b.Close)
 	}
-	return "", ""
+	return nil
 }

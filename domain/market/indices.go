@@ -27,25 +27,27 @@ type IndexMember struct {
 	Sector *string `json:"sector"` // English label of the export
 }
 
-// Check returns what is wrong with the index as a whole: the member, and what
-// is allowed.
-func (i *BistIndex) Check() (member, wrong string) {
-	const code = "must be capital letters and digits, such as "
+// Validate returns the value.Invalid of the index, if any.
+func (i *BistIndex) Validate() error {
+	if err := value.CheckKey("code", i.Code); err != nil {
+		return err
+	}
+	const mustBeCode = "must be capital letters and digits, such as %s"
 	if !isPlainCode(i.Code) {
-		return "code", code + "XU100"
+		return value.Invalidf("code", mustBeCode, "XU100")
 	}
 	seen := make(map[string]bool, len(i.Members))
 	for n, m := range i.Members {
 		member := fmt.Sprintf("members[%d].symbol", n)
 		if !isPlainCode(m.Symbol) {
-			return member, code + "THYAO"
+			return value.Invalidf(member, mustBeCode, "THYAO")
 		}
 		if seen[m.Symbol] {
-			return member, "must be stated once: " + m.Symbol + " is already a member"
+			return value.Invalidf(member, "must be stated once: %s is already a member", m.Symbol)
 		}
 		seen[m.Symbol] = true
 	}
-	return "", ""
+	return nil
 }
 
 func isPlainCode(text string) bool {

@@ -2,8 +2,11 @@ package market
 
 import (
 	"io"
+	"slices"
 	"strconv"
+	"time"
 
+	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -34,6 +37,49 @@ type Instrument struct {
 	Region          *string    `json:"region"` // indices
 	CmcID           *int       `json:"cmc_id"` // coins
 	Slug            *string    `json:"slug"`   // coins
+}
+
+// Validate returns the value.Invalid of a record that contradicts itself, if any.
+func (in *Instrument) Validate() error {
+	id := in.InstrumentID
+	switch {
+	case in.Market != id.Market():
+		return value.Invalidf("market", "must be %s, as the id %s says; got %s", id.Market(), id, in.Market)
+	case in.Symbol != id.Symbol():
+		return value.Invalidf("symbol", "must be %s, as the id %s says; got %s", id.Symbol(), id, problem.Shown(in.Symbol))
+	case in.Delay != nil && *in.Delay < 0:
+		return value.Invalidf("delay", "must be 0 or more seconds; got %d", *in.Delay)
+	case in.Session != nil && !isZone(in.Session.Timezone):
+		return value.Invalidf("session.timezone", "must be an IANA time zone such as Europe/Istanbul; got %s", problem.Shown(in.Session.Timezone))
+	case in.Market == Crypto && in.CmcID == nil:
+		return value.Invalidf("cmc_id", "is missing: coins must state their number")
+	case in.CmcID != nil && id != ID("crypto:"+strconv.Itoa(*in.CmcID)):
+		return value.Invalidf("cmc_id", "must be the number in the id %s; got %d", id, *in.CmcID)
+	}
+	if err := checkCurrency(id, in.Currency); err != nil {
+		return err
+	}
+	if !slices.Contains(assetTypes[in.Market], in.AssetType) {
+		return value.Invalidf("asset_type", "must be one of %v for the market %s; got %s", assetTypes[in.Market], in.Market, in.AssetType)
+	}
+	return nil
+}
+
+// assetTypes lists what the instruments of a market can be.
+var assetTypes = map[Market][]AssetType{
+	BIST:   {Stock, ETF},
+	Crypto: {Coin},
+	FX:     {Pair},
+	Index:  {WorldIndex},
+	Cmdty:  {Commodity},
+	US:     {Stock, ETF},
+	Fund:   {FundUnit},
+}
+
+// isZone reports whether the IANA database, which the program carries, has a zone.
+func isZone(name string) bool {
+	_, err := time.LoadLocation(name)
+	return err == nil && name != "Local"
 }
 
 // AssetType is the sort of thing an instrument is.

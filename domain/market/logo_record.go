@@ -1,5 +1,7 @@
 package market
 
+import "piyasa/value"
+
 // LogoOwner identifies the owner of a logo: exactly one member is set.
 type LogoOwner struct {
 	InstrumentID ID     `json:"instrument_id"`
@@ -13,16 +15,18 @@ type LogoRecord struct {
 	PNG PNG `json:"png" record:"required"`
 }
 
-// Check returns what is wrong with the record as a whole: the member, and what
-// is allowed.
-func (r *LogoRecord) Check() (member, wrong string) {
+// Validate returns the value.Invalid of the record, if any.
+func (r *LogoRecord) Validate() error {
+	if err := value.CheckKey("founder", r.Founder); err != nil {
+		return err
+	}
 	switch {
 	case (r.InstrumentID == "") == (r.Founder == ""):
-		return "instrument_id", "state either instrument_id or founder"
+		return value.Invalidf("instrument_id", "state either instrument_id or founder")
 	case r.InstrumentID.Market() == Fund:
-		return "instrument_id", "must not be a fund's: funds show their founder's logo, so state founder instead"
+		return value.Invalidf("instrument_id", "must not be a fund's: funds show their founder's logo, so state founder instead")
 	}
-	return "", ""
+	return nil
 }
 
 // LogoTag identifies the version of an owner's logo.

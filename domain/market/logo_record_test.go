@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/value/valuetest"
 )
 
 func TestLogoRecordIsOfOneOwner(t *testing.T) {
@@ -19,9 +20,9 @@ func TestLogoRecordIsOfOneOwner(t *testing.T) {
 		{"fund:DMF", "", "so state founder instead"},
 	} {
 		r := market.LogoRecord{LogoOwner: market.LogoOwner{InstrumentID: market.ID(c.id), Founder: c.founder}}
-		member, wrong := r.Check()
-		if (c.says == "") != (wrong == "") || !strings.Contains(wrong, c.says) || (wrong != "" && member != "instrument_id") {
-			t.Errorf("%q %q: %s %q", c.id, c.founder, member, wrong)
+		err := r.Validate()
+		if member := valuetest.InvalidMember(t, err); (c.says == "") != (err == nil) || (err != nil && (member != "instrument_id" || !strings.Contains(err.Error(), c.says))) {
+			t.Errorf("%q %q: %v", c.id, c.founder, err)
 		}
 	}
 }

@@ -26,6 +26,20 @@ type Observation struct {
 	DataDelaySeconds *int          `json:"data_delay_seconds"`
 }
 
+// Validate returns the value.Invalid of the observation, if any.
+func (o *Observation) Validate() error {
+	if err := value.CheckMoment("as_of", o.AsOf); err != nil {
+		return err
+	}
+	if o.DataDelaySeconds != nil && *o.DataDelaySeconds < 0 {
+		return value.Invalidf("data_delay_seconds", "must be 0 or more seconds; got %d", *o.DataDelaySeconds)
+	}
+	if o.Currency != nil {
+		return checkCurrency(o.InstrumentID, *o.Currency)
+	}
+	return nil
+}
+
 // isPriceOf reports whether o states a price of the instrument in its currency.
 func (o *Observation) isPriceOf(in *Instrument) bool {
 	return !o.Last.IsNull() && (o.Currency == nil || *o.Currency == in.Currency)

@@ -25,23 +25,25 @@ type Sector struct {
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// Check returns what is wrong with the sector as a whole: the member, and what
-// is allowed.
-func (s *Sector) Check() (member, wrong string) {
+// Validate returns the value.Invalid of the record, if any.
+func (s *Sector) Validate() error {
+	if err := value.CheckKey("code", s.Code); err != nil {
+		return err
+	}
 	const allowed = "must be lower-case words of a-z and digits, joined by hyphens, such as gida-icecek; got %s"
 	if !slug.MatchString(s.Code) {
-		return "code", fmt.Sprintf(allowed, problem.Shown(s.Code))
+		return value.Invalidf("code", allowed, problem.Shown(s.Code))
 	}
 	for i, code := range s.Successors {
 		member := fmt.Sprintf("successors[%d]", i)
 		switch {
 		case !slug.MatchString(code):
-			return member, fmt.Sprintf(allowed, problem.Shown(code))
+			return value.Invalidf(member, allowed, problem.Shown(code))
 		case code == s.Code:
-			return member, "must be a sector other than the retired one"
+			return value.Invalidf(member, "must be a sector other than the retired one")
 		}
 	}
-	return "", ""
+	return nil
 }
 
 // SectorInfo is a sector in the list of sectors. It counts members that are in

@@ -1,10 +1,18 @@
 package market
 
-import "piyasa/value"
+import (
+	"cmp"
+	"piyasa/value"
+)
 
 // SourceStatus states whether a source of data was up when it was last checked.
 type SourceStatus struct {
 	Source string        `json:"source" record:"required"` // ipo, kap, fx, …
 	Up     bool          `json:"up" record:"required"`     // false: what it feeds is stale
 	AsOf   value.Instant `json:"as_of" record:"required" time:"past"`
+}
+
+// Validate returns the value.Invalid of the status, if any.
+func (s *SourceStatus) Validate() error {
+	return cmp.Or(value.CheckKey("source", s.Source), value.CheckMoment("as_of", s.AsOf))
 }

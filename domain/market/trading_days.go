@@ -15,6 +15,18 @@ type TradingDay struct {
 	Close  *ClockTime `json:"close"`
 }
 
+// Validate returns the value.Invalid of the day, if any: both hours or neither
+// are stated, in order.
+func (d *TradingDay) Validate() error {
+	switch {
+	case (d.Open == nil) != (d.Close == nil):
+		return value.Invalidf("close", "state both open and close (trading hours) or neither (a holiday)")
+	case d.Open != nil && *d.Close <= *d.Open:
+		return value.Invalidf("close", "must be later than open, %s; got %s", *d.Open, *d.Close)
+	}
+	return nil
+}
+
 const istanbul = "Europe/Istanbul"
 
 // The weekly session of the Istanbul exchange, Monday to Friday.

@@ -1,6 +1,7 @@
 package news
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -31,14 +32,18 @@ type Sentiment struct {
 // notIDs are path segments below the path of the news that other routes use.
 var notIDs = []string{"disclosures", "financials", "companies", "stream"}
 
-// Check completes the item. It returns what is wrong with it as a whole: the
-// member, and what is allowed.
-func (i *Item) Check() (member, wrong string) {
-	i.Symbols = kap.Codes(i.Symbols)
-	if slices.Contains(notIDs, i.NewsID) {
-		return "news_id", "must not be one of " + strings.Join(notIDs, ", ") + ", which are paths of the API"
+// Normalize writes the symbols in capital letters, each once.
+func (i *Item) Normalize() { i.Symbols = kap.Codes(i.Symbols) }
+
+// Validate returns the value.Invalid of the item, if any.
+func (i *Item) Validate() error {
+	if err := cmp.Or(value.CheckKey("news_id", i.NewsID), value.CheckMoment("published_at", i.PublishedAt)); err != nil {
+		return err
 	}
-	return "", ""
+	if slices.Contains(notIDs, i.NewsID) {
+		return value.Invalidf("news_id", "must not be one of %s, which are paths of the API", strings.Join(notIDs, ", "))
+	}
+	return nil
 }
 
 // Item returns one piece of news by its id. Needs news. Problems: not-found.

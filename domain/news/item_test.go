@@ -6,6 +6,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/news"
 	"piyasa/fixture/calls"
+	"piyasa/value/valuetest"
 )
 
 func TestNewsItem(t *testing.T) {
@@ -17,11 +18,11 @@ func TestNewsItem(t *testing.T) {
 	}
 }
 
-func TestItemCheck(t *testing.T) {
+func TestItemValidate(t *testing.T) {
 	for id, wrong := range map[string]bool{"n-1": false, "Stream": false, "disclosures": true, "financials": true, "companies": true, "stream": true} {
 		i := &news.Item{NewsID: id}
-		if member, reason := i.Check(); (reason != "") != wrong || (member == "news_id") != wrong {
-			t.Errorf("%q: %s %s", id, member, reason)
+		if err := i.Validate(); (err != nil) != wrong || (valuetest.InvalidMember(t, err) == "news_id") != wrong {
+			t.Errorf("%q: %v", id, err)
 		}
 	}
 }
