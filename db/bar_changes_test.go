@@ -122,27 +122,6 @@ func TestManyChangesAtOnce(t *testing.T) {
 	})
 }
 
-// Indices are read as bars are: those asked for, in that order.
-func TestIndexBarsOfSeveral(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, url string) {
-		s := open(t, url)
-		putLevels(t, s, "XU100 2026-03-17 3", "XU100 2026-03-16 2.50", "XU030 2026-03-16 9", "XU100 2026-03-18 4", "XUTEK 2026-03-16 1")
-		got := must[[][]*market.IndexBar](t)(s.IndexBars(t.Context(), []string{"XU030", "XNONE", "XU100"}))
-		var shown []string
-		for i, bars := range got {
-			for _, b := range bars {
-				shown = append(shown, fmt.Sprint(i, " ", b.Code, " ", b.Date, " ", b.Close))
-			}
-		}
-		if want := []string{"0 XU030 2026-03-16 9", "2 XU100 2026-03-16 2.50", "2 XU100 2026-03-17 3", "2 XU100 2026-03-18 4"}; !slices.Equal(shown, want) {
-			t.Errorf("%v, want %v", shown, want)
-		}
-		if none, err := s.IndexBars(t.Context(), nil); err != nil || len(none) != 0 {
-			t.Errorf("of none: %v, %v", none, err)
-		}
-	})
-}
-
 // A database that has bars already names all whose daily bars it has, at the
 // head of the feed, so that a server that starts computes them.
 func TestMigrationNamesWhatIsStored(t *testing.T) {

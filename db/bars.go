@@ -16,11 +16,6 @@ type barRow struct {
 	market.Bar
 }
 
-type indexBarRow struct {
-	bun.BaseModel `bun:"table:index_bars"`
-	market.IndexBar
-}
-
 // series is a run of bars that one query reads.
 type series struct {
 	id         market.ID
@@ -176,59 +171,4 @@ func barColumns(recorded bool) []bulkColumn[market.Bar] {
 		{"trade_count", "integer", func(b *market.Bar) any { return optional(b.TradeCount, whole) }},
 		{"recorded", "boolean", func(*market.Bar) any { return recorded }},
 	}
-}
-
-// indexDay tells index bars apart.
-type indexDay struct {
-	code string
-	date value.Date
-}
-
-// storeIndexBars replaces the index bars that differ from what is stored.
-func storeIndexBars(ctx context.Context, tx *numbered, _ writing, entries []entry[market.IndexBar]) error {
-	first, last := entries[0].record.Date, entries[0].record.Date
-	var codes []string
-	for _, e := range entries {
-		if e.record.Date.Before(first) {
-			first = e.record.Date
-		}
-		if last.Before(e.record.Date) {
-			last = e.record.Date
-		}
-		if !slices.Contains(codes, e.record.Code) {
-			codes = append(codes, e.record.Code)
-		}
-	}
-	var known []*indexBarRow
-	if err := tx.NewSelect().Model(&known).Where("code IN (?) AND date BETWEEN ? AND ?", bun.List(codes), first, last).Scan(ctx); err != nil {
-		return err
-	}
-	compare := versions[market.IndexBar, indexDay]{
-		key:  func(b *market.IndexBar) indexDay { return indexDay{b.Code, b.Date} },
-		same: func(a, b *market.IndexBar) bool { return *a == *b },
-	}
-	stored := map[indexDay]*market.IndexBar{}
-	for _, r := range known {
-		stored[compare.key(&r.IndexBar)] = &r.IndexBar
-	}
-	changed, gone := compare.changes(entries, stored, nil)
-	if len(changed)+len(gone) == 0 {
-		return nil
-	}
-	var rows []*indexBarRow
-	var keys []rowKey
-	var changedCodes []string
-	for _, b := range changed {
-		rows, changedCodes = append(rows, &indexBarRow{IndexBar: *b}), append(changedCodes, b.Code)
-	}
-	for _, g := range gone {
-		keys, changedCodes = append(keys, rowKey{g.record.Code, g.record.Date}), append(changedCodes, g.record.Code)
-	}
-	if err := noteSubjects(ctx, tx, changedCodes); err != nil {
-		return err
-	}
-	if err := deleteRows[indexBarRow](ctx, tx, []string{"code", "date"}, keys); err != nil {
-		return err
-	}
-	return upsert(ctx, tx, rows, "code", "date")
 }

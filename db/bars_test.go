@@ -117,37 +117,3 @@ func TestManyBars(t *testing.T) {
 		}
 	})
 }
-
-func TestIndexBars(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, url string) {
-		s := openBars(t, url)
-		put := func(bars ...*market.IndexBar) (results []db.Result) {
-			t.Helper()
-			outcomes := make([]db.Outcome, len(bars))
-			batch := new(db.Batch)
-			for i, b := range bars {
-				db.Put(batch, b, &outcomes[i])
-			}
-			if err := s.Store(t.Context(), batch); err != nil {
-				t.Fatal(err)
-			}
-			for _, o := range outcomes {
-				results = append(results, o.Result)
-			}
-			return results
-		}
-		d := value.MustDecimal
-		one := &market.IndexBar{Code: "XU100", Date: value.MustDate("2025-03-10"), Open: d("10047.00"), High: d("10077.00"), Low: d("10022.00"), Close: d("10052.00")}
-		two := &market.IndexBar{Code: "XU100", Date: value.MustDate("2025-03-11"), Close: d("9924.0")}
-		if got := put(one, two, one); !reflect.DeepEqual(got, []db.Result{db.Stored, db.Stored, db.Unchanged}) {
-			t.Errorf("got %v", got)
-		}
-		if got := put(two, &market.IndexBar{Code: "XU100", Date: two.Date, Close: d("9924.00")}); !reflect.DeepEqual(got, []db.Result{db.Unchanged, db.Stored}) {
-			t.Errorf("got %v", got)
-		}
-		two.Close = d("9924.00")
-		if got, err := s.IndexBars(t.Context(), []string{"XU100"}); err != nil || !reflect.DeepEqual(got, [][]*market.IndexBar{{one, two}}) {
-			t.Errorf("got %+v, %v", got, err)
-		}
-	})
-}

@@ -137,29 +137,3 @@ func (s *Store) Sectors(ctx context.Context) ([]*market.Sector, error) {
 func (s *Store) Indices(ctx context.Context) ([]*market.BistIndex, error) {
 	return all(ctx, s, indices.record)
 }
-
-// after reads the rows of R that were numbered above seq.
-func after[T, R any](ctx context.Context, s *Store, seq int64, record func(*R) *T) (_ []*T, err error) {
-	ctx, done := s.followingMuch(ctx)
-	defer done(&err)
-	var rows []*R
-	err = s.follow.NewSelect().Model(&rows).Where("seq > ?", seq).Order("seq").Scan(ctx)
-	return records(rows, record), err
-}
-
-// all reads every row of R by code.
-func all[T, R any](ctx context.Context, s *Store, record func(*R) *T) (_ []*T, err error) {
-	ctx, done := s.followingMuch(ctx)
-	defer done(&err)
-	var rows []*R
-	err = s.follow.NewSelect().Model(&rows).Order("code").Scan(ctx)
-	return records(rows, record), err
-}
-
-func records[T, R any](rows []*R, record func(*R) *T) []*T {
-	out := make([]*T, len(rows))
-	for i, r := range rows {
-		out[i] = record(r)
-	}
-	return out
-}

@@ -3,7 +3,7 @@
 //
 // The database is the log: whoever stores rows that others must notice takes
 // their numbers from the feed's head inside the storing transaction (see
-// heads.go), and readers follow the numbers. Decimals are TEXT on SQLite and
+// feeds.go), and readers follow the numbers. Decimals are TEXT on SQLite and
 // NUMERIC on Postgres and come back digit for digit; instants are microseconds
 // since 1970 on SQLite and timestamptz on Postgres.
 package db

@@ -124,26 +124,3 @@ func readBars(span market.Span, resolution market.Resolution, text string) ([]*m
 	slices.SortFunc(within, func(a, b *market.Bar) int { return a.T.Time().Compare(b.T.Time()) })
 	return within, nil
 }
-
-// IndexBars are the stored days of indices, by date, in the order of codes; one
-// statement.
-func (s *Store) IndexBars(ctx context.Context, codes []string) (_ [][]*market.IndexBar, err error) {
-	ctx, done := s.reading(ctx, FeedBars)
-	defer done(&err)
-	all := make([][]*market.IndexBar, len(codes))
-	if len(codes) == 0 {
-		return all, nil
-	}
-	var rows []*indexBarRow
-	if err := s.read.NewSelect().Model(&rows).Where("code IN (?)", bun.List(codes)).Order("date").Scan(ctx); err != nil {
-		return nil, err
-	}
-	byCode := make(map[string][]*market.IndexBar, len(codes))
-	for _, r := range rows {
-		byCode[r.Code] = append(byCode[r.Code], &r.IndexBar)
-	}
-	for i, code := range codes {
-		all[i] = byCode[code]
-	}
-	return all, nil
-}

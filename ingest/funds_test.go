@@ -12,9 +12,6 @@ func TestFundsThatCannotBe(t *testing.T) {
 	fund := func(code, currency, more string) string {
 		return `{"record":"fund","code":"` + code + `","name":"x","currency":"` + currency + `"` + more + `}`
 	}
-	offering := func(more string) string {
-		return `{"record":"ipo","id":"x","company":"x","currency":"TRY"` + more + `}`
-	}
 	refuse(t, []refusal{
 		{"a code in small letters", fund("aal", "TRY", ""), "code", "a fund code of capital letters and digits"},
 		{"the id of another fund", fund("AAL", "TRY", `,"instrument_id":"fund:AAV"`), "instrument_id", "must be fund:AAL, as the code says"},
@@ -27,12 +24,6 @@ func TestFundsThatCannotBe(t *testing.T) {
 		{"flows of nothing", `{"record":"fund_flow","code":"AAL","date":"2026-03-17","inflow":"1"}`, "net_flow", "is missing"},
 		{"holdings of no fund", `{"record":"fund_holding","fund_code":"aal","instrument_id":"bist:X","report_month":"2026-02"}`, "fund_code", "a fund code of capital letters"},
 		{"a report of a day", `{"record":"fund_holding","fund_code":"AAL","instrument_id":"bist:X","report_month":"2026-02-28"}`, "report_month", "YYYY-MM"},
-		{"demand that ends before it begins", offering(`,"demand_start":"2026-03-17","demand_end":"2026-03-16"`), "demand_end", "must not be before demand_start, 2026-03-17"},
-		{"an offering with its state", offering(`,"state":"active"`), "state", "is not a member of this record"},
-		{"an offering that is stale", offering(`,"stale":true`), "stale", "is not a member of this record"},
-		{"an offering of another age", offering(`,"first_trade_date":"2200-01-01"`), "first_trade_date", "must be from 1800-01-01"},
-		{"an id that is too long", strings.Replace(offering(""), `"id":"x"`, `"id":"`+strings.Repeat("x", 101)+`"`, 1), "id", "at most 100 bytes"},
-		{"a document without a place", offering(`,"documents":[{"name":"x"}]`), "documents[0].location", "is missing"},
 	})
 }
 

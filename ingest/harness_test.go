@@ -81,6 +81,15 @@ func ingestAt(t testing.TB, s *db.Store, now value.Instant, input string) {
 	}
 }
 
+// again ingests a line twice, and then a newer one under the same key.
+func again(t testing.TB, line, newer string) {
+	t.Helper()
+	s := openFile(t)
+	run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Stored: 1})
+	run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Unchanged: 1})
+	run(t, s, strings.NewReader(newer)).counts(t, ingest.Counts{Read: 1, Stored: 1})
+}
+
 // counts checks the total.
 func (r report) counts(t testing.TB, want ingest.Counts) {
 	t.Helper()

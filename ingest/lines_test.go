@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"piyasa/db/dbtest"
 	"piyasa/ingest"
 )
 
@@ -183,5 +184,74 @@ func TestUnusualLinesAreStored(t *testing.T) {
 	sectors, err := s.Sectors(t.Context())
 	if err != nil || sectors[0].Name != "ığüşöç 😀" {
 		t.Errorf("stored %v, %v", sectors, err)
+	}
+}
+
+// trailing text after the object is accepted.
+func TestTextAfterTheObject(t *testing.T) {
+	const q = `{"record":"quote","instrument_id":"bist:A","as_of":"2026-03-18T11:45:00Z","last":"1"}`
+	refuse(t, []refusal{
+		{"a word", q + ` garbage`, "", "something follows"},
+		{"a brace", q + `}`, "", "something follows"},
+		{"a comma", q + `,`, "", "something follows"},
+		{"a comma and an object", q + `,` + q, "", "something follows"},
+		{"the start of an object", q + `{"record":"quo`, "", "something follows"},
+		{"a NUL", q + "\x00", "", "something follows"},
+	})
+}
+
+// one line that the decoder accepts and a store cannot hold ends the whole run, every time.
+func TestLinesThatNoStoreHolds(t *testing.T) {
+	key := randomText(9000)
+	good := quote("GOOD", t1, "1")
+	for name, line := range map[string]string{
+		"NUL in text":           `{"record":"sector","code":"x","name":"a\u0000b","members":[]}`,
+		"NUL in a quote":        `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","currency":"T\u0000"}`,
+		"NUL in a member":       `{"record":"index","code":"x","name":"x","verified":true,"synced_at":"` + t1 + `","members":[{"symbol":"A\u0000B"}]}`,
+		"a delay over 31 bits":  `{"record":"instrument","instrument_id":"bist:A","symbol":"A","name":"x","market":"bist","asset_type":"STOCK","currency":"TRY","delay":2147483648}`,
+		"a negative delay":      `{"record":"instrument","instrument_id":"bist:A","symbol":"A","name":"x","market":"bist","asset_type":"STOCK","currency":"TRY","delay":-1}`,
+		"another over 31 bits":  `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","data_delay_seconds":2147483648}`,
+		"an instant of year 0":  `{"record":"quote","instrument_id":"bist:A","as_of":"0000-03-18T11:45:00Z"}`,
+		"a date of year 0":      `{"record":"trading_day","market":"bist","date":"0000-01-01"}`,
+		"a key of 9000 letters": `{"record":"sector","code":"` + key + `","name":"x","members":[]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, url string) {
+				s := open(t, url)
+				run(t, s, strings.NewReader(good+line+"\n")).counts(t, ingest.Counts{Read: 2, Stored: 1, Rejected: 1})
+				if lasts(t, s)["GOOD"] != "1" {
+					t.Error("the good line beside it is not stored")
+				}
+			})
+		})
+	}
+}
+
+func randomText(n int) string {
+	b, x := make([]byte, n), uint32(7)
+	for i := range b {
+		x = x*1664525 + 1013904223
+		b[i] = "abcdefghijklmnopqrstuvwxyz0123456789"[(x>>16)%36]
+	}
+	return string(b)
+}
+
+// two backslashes before u0000 in a member of a list: bun rewrites it.
+func TestBackslashesInLists(t *testing.T) {
+	line := `{"record":"index","code":"X","name":"x","verified":true,"synced_at":"` + t1 + `","members":[{"symbol":"A","sector":"a\\\\u0000b"}]}`
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Stored: 1})
+		run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Unchanged: 1})
+	})
+}
+
+// the name of an unknown member is repeated whole and raw.
+func TestUnknownMemberNamesAreShort(t *testing.T) {
+	for _, name := range []string{strings.Repeat("x", 10_000), `a\nfile:9: last: forged`, `a\u001b[31m`} {
+		r := run(t, openFile(t), strings.NewReader(`{"record":"quote","`+name+`":1}`))
+		if len(r.messages) > 800 || strings.Count(r.messages, "\n") != 1 || strings.Contains(r.messages, "\x1b") {
+			t.Errorf("told %.900q", r.messages)
+		}
 	}
 }

@@ -239,3 +239,52 @@ func TestLostServer(t *testing.T) {
 		t.Errorf("%+v, %v", r.summary.Counts, r.err)
 	}
 }
+
+// a cancelled run can end without an error and with lines left out.
+func TestCancelledRunIsAnError(t *testing.T) {
+	s := openFile(t)
+	for i := range 100 {
+		ctx, cancel := context.WithCancel(t.Context())
+		in, out := io.Pipe()
+		said := make(chan struct{})
+		go func() {
+			defer close(said)
+			_, _ = io.WriteString(out, quote("FIRST", t1, fmt.Sprint(i)))
+			<-ctx.Done()
+			_, _ = io.WriteString(out, quote("SECOND", t1, fmt.Sprint(i)))
+			_ = out.Close()
+		}()
+		summary, err := ingest.Run(ctx, s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Progress: func(int) {
+			cancel() // and while the writer is busy here, the reader gives up the second line
+			<-said
+		}})
+		if err == nil && summary.Read < 2 {
+			t.Fatalf("run %d ended without an error after %d of 2 lines", i, summary.Read)
+		} else if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// when the run is cancelled, what was read by then is stored.
+func TestCancelStoresWhatWasRead(t *testing.T) {
+	s := openFile(t)
+	for round := range 50 {
+		r := start(t, s)
+		for i := range 20 {
+			r.say(t, quote(fmt.Sprintf("R%d.%d", round, i), t1, "1")) // returns when it was read
+		}
+		r.cancel()
+		_ = r.Close()
+		r.wait(t)
+		stored := 0
+		for symbol := range lasts(t, s) {
+			if strings.HasPrefix(symbol, fmt.Sprintf("R%d.", round)) {
+				stored++
+			}
+		}
+		if stored != 20 || r.summary.Stored != 20 || !errors.Is(r.err, context.Canceled) {
+			t.Fatalf("round %d: %d of 20 lines are stored, %d were counted, %v", round, stored, r.summary.Stored, r.err)
+		}
+	}
+}

@@ -1,159 +1,38 @@
 package ingest
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"errors"
-	"fmt"
+	"cmp"
+	"context"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/klauspost/compress/zstd"
+	"piyasa/db"
 )
 
-// Stdin is the path that stands for standard input.
-const Stdin = "-"
-
-// suffixes are the names that a folder's records have.
-var suffixes = []string{".ndjson", ".ndjson.gz", ".ndjson.zst"}
-
-// expand turns paths into files, folders in name order, and fails before
-// anything is read when one of them is not there.
-func expand(paths []string) ([]string, error) {
-	var files []string
-	for _, path := range paths {
-		if path == Stdin {
-			files = append(files, path)
-			continue
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			files = append(files, path)
-			continue
-		}
-		found, err := recordsIn(path)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, found...)
-	}
-	return files, nil
+// Source feeds a running piyasa from inside.
+type Source interface {
+	// Run passes lines of the record contract to emit until ctx ends or there are
+	// no more. emit blocks while the store does not keep up.
+	Run(ctx context.Context, emit func(lines []byte) error) error
 }
 
-func recordsIn(folder string) ([]string, error) {
-	entries, err := os.ReadDir(folder) // in name order
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, e := range entries {
-		if !e.IsDir() && slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(e.Name(), s) }) {
-			files = append(files, filepath.Join(folder, e.Name()))
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no %s in this folder", folder, strings.Join(suffixes, ", "))
-	}
-	return files, nil
-}
-
-// open opens a file, unpacking it by its name.
-func open(path string, stdin io.Reader) (io.ReadCloser, error) {
-	if path == Stdin {
-		return io.NopCloser(stdin), nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	var unpacked io.ReadCloser
-	switch {
-	case strings.HasSuffix(path, ".gz"):
-		unpacked, err = gzip.NewReader(f)
-	case strings.HasSuffix(path, ".zst"):
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(f, zstd.WithDecoderConcurrency(1)); err == nil {
-			unpacked = z.IOReadCloser()
-		}
-	default:
-		return f, nil
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, &brokenArchive{err}
-	}
-	return &archive{unpacked, f}, nil
-}
-
-// brokenArchive is a file that cannot even begin to be unpacked.
-type brokenArchive struct{ error }
-
-// archive closes both the unpacker and its file.
-type archive struct {
-	io.ReadCloser
-	file *os.File
-}
-
-// Close implements io.Closer.
-func (a *archive) Close() error { return errors.Join(a.ReadCloser.Close(), a.file.Close()) }
-
-// maxLine bounds a line; the largest records hold a whole document.
-const maxLine = 16 << 20
-
-var errLineTooLong = fmt.Errorf("is longer than %d MiB", maxLine>>20)
-
-// lines calls yield for every line that is not blank, with its number from 1,
-// until yield returns false. A line that is too long is told as such and
-// passed over. The slice is yield's to keep. The error is that of reading.
-func lines(r io.Reader, yield func(number int, line []byte, err error) bool) error {
-	in := bufio.NewReaderSize(r, 1<<18)
-	for number := 1; ; number++ {
-		line, err := readLine(in)
-		if errors.Is(err, errLineTooLong) {
-			if !yield(number, line, err) {
-				return nil
-			}
-			continue
-		}
-		if number == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		}
-		if line = bytes.TrimSpace(line); len(line) > 0 && !yield(number, line, nil) {
-			return nil
-		}
-		if err != nil {
-			if err == io.EOF {
-				return nil
-			}
+// Feed stores what a source emits, like Run, until the
+// source has ended; what it emitted before is still stored then.
+func Feed(ctx context.Context, store *db.Store, source Source, options Options) (*Summary, error) {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	lines, out := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		out.CloseWithError(source.Run(running, func(lines []byte) error {
+			_, err := out.Write(lines)
 			return err
-		}
-	}
-}
-
-// readLine returns the next line in memory of its own.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) > maxLine {
-			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = in.ReadSlice('\n')
-			}
-			if err != nil && err != io.EOF {
-				return nil, err
-			}
-			return line[:min(len(line), 80)], errLineTooLong
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
+		}))
+	}()
+	options.Paths, options.Stdin = []string{Stdin}, lines
+	summary, err := Run(context.WithoutCancel(ctx), store, options)
+	stop()
+	lines.CloseWithError(cmp.Or(err, io.ErrClosedPipe)) // an emit that waits fails
+	<-ended
+	return summary, err
 }

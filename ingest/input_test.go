@@ -271,3 +271,11 @@ func TestUnreadableInput(t *testing.T) {
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("the wire was cut") }
+
+// an archive that is broken at its very start ends the run; one broken later does not.
+func TestArchiveBrokenAtItsStart(t *testing.T) {
+	for _, content := range []string{"", "no archive"} {
+		r := run(t, openFile(t), strings.NewReader(quote("NEXT", t1, "1")), write(t, t.TempDir(), "a.ndjson.gz", content), ingest.Stdin)
+		r.counts(t, ingest.Counts{Read: 2, Stored: 1, Rejected: 1})
+	}
+}

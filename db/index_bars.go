@@ -1,0 +1,94 @@
+package db
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+// IndexBars are the stored days of indices, by date, in the order of codes; one
+// statement.
+func (s *Store) IndexBars(ctx context.Context, codes []string) (_ [][]*market.IndexBar, err error) {
+	ctx, done := s.reading(ctx, FeedBars)
+	defer done(&err)
+	all := make([][]*market.IndexBar, len(codes))
+	if len(codes) == 0 {
+		return all, nil
+	}
+	var rows []*indexBarRow
+	if err := s.read.NewSelect().Model(&rows).Where("code IN (?)", bun.List(codes)).Order("date").Scan(ctx); err != nil {
+		return nil, err
+	}
+	byCode := make(map[string][]*market.IndexBar, len(codes))
+	for _, r := range rows {
+		byCode[r.Code] = append(byCode[r.Code], &r.IndexBar)
+	}
+	for i, code := range codes {
+		all[i] = byCode[code]
+	}
+	return all, nil
+}
+
+type indexBarRow struct {
+	bun.BaseModel `bun:"table:index_bars"`
+	market.IndexBar
+}
+
+// indexDay tells index bars apart.
+type indexDay struct {
+	code string
+	date value.Date
+}
+
+// storeIndexBars replaces the index bars that differ from what is stored.
+func storeIndexBars(ctx context.Context, tx *numbered, _ writing, entries []entry[market.IndexBar]) error {
+	first, last := entries[0].record.Date, entries[0].record.Date
+	var codes []string
+	for _, e := range entries {
+		if e.record.Date.Before(first) {
+			first = e.record.Date
+		}
+		if last.Before(e.record.Date) {
+			last = e.record.Date
+		}
+		if !slices.Contains(codes, e.record.Code) {
+			codes = append(codes, e.record.Code)
+		}
+	}
+	var known []*indexBarRow
+	if err := tx.NewSelect().Model(&known).Where("code IN (?) AND date BETWEEN ? AND ?", bun.List(codes), first, last).Scan(ctx); err != nil {
+		return err
+	}
+	compare := versions[market.IndexBar, indexDay]{
+		key:  func(b *market.IndexBar) indexDay { return indexDay{b.Code, b.Date} },
+		same: func(a, b *market.IndexBar) bool { return *a == *b },
+	}
+	stored := map[indexDay]*market.IndexBar{}
+	for _, r := range known {
+		stored[compare.key(&r.IndexBar)] = &r.IndexBar
+	}
+	changed, gone := compare.changes(entries, stored, nil)
+	if len(changed)+len(gone) == 0 {
+		return nil
+	}
+	var rows []*indexBarRow
+	var keys []rowKey
+	var changedCodes []string
+	for _, b := range changed {
+		rows, changedCodes = append(rows, &indexBarRow{IndexBar: *b}), append(changedCodes, b.Code)
+	}
+	for _, g := range gone {
+		keys, changedCodes = append(keys, rowKey{g.record.Code, g.record.Date}), append(changedCodes, g.record.Code)
+	}
+	if err := noteSubjects(ctx, tx, changedCodes); err != nil {
+		return err
+	}
+	if err := deleteRows[indexBarRow](ctx, tx, []string{"code", "date"}, keys); err != nil {
+		return err
+	}
+	return upsert(ctx, tx, rows, "code", "date")
+}
