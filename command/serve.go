@@ -215,7 +215,7 @@ func readiness(tailer *stream.Tailer) func() (string, error) {
 		if tailer.BehindFor() >= maxBehind {
 			return "", errors.New("the database cannot be followed; the server's log says why")
 		}
-		for feed, head := range tailer.Heads() {
+		for feed, head := range tailer.LastNumbers() {
 			if feed != db.FeedKeys && head > 0 {
 				return "", nil
 			}

@@ -43,7 +43,7 @@ var Feeds = []string{
 const channel = "piyasa"
 
 // Heads is the newest number of every feed.
-func (s *Store) Heads(ctx context.Context) (heads map[string]int64, err error) {
+func (s *Store) LastNumbers(ctx context.Context) (heads map[string]int64, err error) {
 	ctx, done := s.following(ctx)
 	defer done(&err)
 	var rows []struct {

@@ -106,7 +106,7 @@ func headsAre(t rapid.TB, s *db.Store, catalog, keys, quotes int64) {
 
 func heads(t rapid.TB, s *db.Store) map[string]int64 {
 	t.Helper()
-	return must[map[string]int64](t)(s.Heads(background))
+	return must[map[string]int64](t)(s.LastNumbers(background))
 }
 
 func quotesAfter(t rapid.TB, s *db.Store, seq int64) []*market.Observation {

@@ -111,7 +111,7 @@ func TestDatabaseGoesAway(t *testing.T) {
 	s := open(t, strings.Replace(clusterURL, "postgres@", "postgres:hunter2@", 1))
 	put(t, s, price("bist:THYAO", t1, "1"))
 	stop()
-	_, headsErr := s.Heads(t.Context())
+	_, headsErr := s.LastNumbers(t.Context())
 	b, _ := batch(t, price("bist:THYAO", t1, "2"))
 	for what, err := range map[string]error{"Heads": headsErr, "Store": s.Store(t.Context(), b)} {
 		if err == nil || strings.Contains(err.Error(), "hunter2") {

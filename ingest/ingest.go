@@ -10,7 +10,6 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -276,9 +275,11 @@ func (w *writer) report(l *line) error {
 	if w.options.Rejects == nil {
 		return nil
 	}
-	e := json.NewEncoder(w.options.Rejects)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(reject); err != nil {
+	text, err := value.AppendJSON(nil, reject)
+	if err == nil {
+		_, err = w.options.Rejects.Write(append(text, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("write rejects: %w", err)
 	}
 	return nil

@@ -52,7 +52,7 @@ type Services struct {
 	News         *news.Service
 
 	Disclosures *stream.Disclosures
-	Prices      *stream.Prices
+	Prices      *stream.Quotes
 
 	store Store
 }
@@ -85,7 +85,7 @@ func New(s Settings, store Store) *Services {
 		News:         &news.Service{Store: store, Companies: disclosures.Live, Signer: signer},
 
 		Disclosures: stream.NewDisclosures(store),
-		Prices:      stream.NewPrices(quotes),
+		Prices:      stream.NewQuotes(quotes),
 
 		store: store,
 	}

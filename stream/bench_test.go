@@ -52,7 +52,7 @@ func gather(b *testing.B, url string, n int) *audience {
 	sockets := &stream.Sockets{Gate: gate, Available: func() bool { return true }, Origin: func(*http.Request) bool { return true }}
 	server := httptest.NewServer(stream.Handler(sockets, disclosures.Channel()))
 	b.Cleanup(server.Close)
-	heads, err := store.Heads(b.Context())
+	heads, err := store.LastNumbers(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}

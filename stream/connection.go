@@ -15,70 +15,70 @@ import (
 	"piyasa/problem"
 )
 
-// Feed is what a socket serves.
+// Channel is what a kind of WebSocket serves.
 type Channel[E any] struct {
 	Hub   *Hub[E]
 	Scope access.Scope
 	// Topic reads one of a message's ids.
 	Topic func(key *access.Key, text string) (topic string, ok bool)
-	// Teller returns what makes frames of events for one connection. It may
-	// remember what it told; nil says that there is nothing new to tell.
-	Teller func() Tell[E]
-	// Current are the events that a new subscription begins with; may be nil.
+	// NewEncoder returns the encoder of events for one connection. It may remember
+	// what it encoded; a nil frame means that nothing is new.
+	NewEncoder func() Encode[E]
+	// Current returns the events that a new subscription begins with; may be nil.
 	Current func(topics []string) []E
-	// Replay hands stored frames above after, up to the event with the number
-	// upTo, to send; nil when there is no resume.
+	// Replay passes stored frames above after, up to the event numbered upTo, to
+	// send; nil when the channel cannot resume.
 	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(frame []byte) error) (last int64, truncated bool, err error)
 }
 
-// Tell makes the frame of an event; again, also when it is what was told last.
-type Tell[E any] func(e E, again bool) (*websocket.PreparedMessage, error)
+// Encode returns the frame of an event; again asks for one even if nothing is new.
+type Encode[E any] func(e E, again bool) (*websocket.PreparedMessage, error)
 
 // Times of a connection. A revoked key ends within KeyRecheck + CloseWait.
 const (
 	AuthWait   = 10 * time.Second // until the first frame
-	WriteWait  = 30 * time.Second // a message that the client does not take
+	WriteWait  = 30 * time.Second // for the client to receive a message
 	KeyRecheck = 10 * time.Second // between two looks at the key
-	CloseWait  = 45 * time.Second // a close frame that the client does not take
-	closeWait  = 3 * time.Second  // the same when the server goes down; and for the client's close frame
+	CloseWait  = 45 * time.Second // for the client to receive a close frame
+	closeWait  = 3 * time.Second  // the same while the server shuts down; and for the client's close frame
 	maxPending = 64               // commands that wait while a replay runs
 )
 
-// connection is one client. Its reader parses what the client says and answers
-// pings; everything else is done in order by serve, which is also what sends
-// events. A replay therefore holds live events back by itself.
+// connection is one client. A reader goroutine parses messages and answers pings;
+// serve does everything else in order, also sending events, so live events wait
+// while a replay runs.
 //
-// Before a command is answered, everything published before it was taken up
-// goes out. So whatever has been sent up to a replay_done was published before
-// its subscribed, and nothing published before that is left behind: the highest
-// number that a client has then is a safe place to resume from.
+// Before serve answers a command, it sends all events published until it began with
+// the command. So at a replay_done the client has everything published before its
+// subscribed, and nothing later: the highest number that it has is a safe place to
+// resume from.
 type connection[E any] struct {
 	*Wire
 	sockets  *Sockets
-	feed     Channel[E]
+	channel  Channel[E]
 	key      *access.Key
 	commands chan command
 	ended    chan struct{} // closed with the reader
-	strikes  int
-	tell     Tell[E]
+	rejected int           // messages
+	encode   Encode[E]
 
 	mu      sync.Mutex
 	sub     *Subscription[E] // nil until authenticated
 	drained bool
 }
 
-// command is a message to be handled in order; one that could not be read
-// carries what is wrong.
+// command is a message to be handled in order; wrong says why one could not be
+// read.
 type command struct {
 	message
 	wrong error
 }
 
-func newConnection[E any](s *Sockets, feed Channel[E], wire *Wire) *connection[E] {
-	return &connection[E]{Wire: wire, sockets: s, feed: feed, tell: feed.Teller(), commands: make(chan command, maxPending), ended: make(chan struct{})}
+func newConnection[E any](s *Sockets, channel Channel[E], wire *Wire) *connection[E] {
+	return &connection[E]{Wire: wire, sockets: s, channel: channel, encode: channel.NewEncoder(), commands: make(chan command, maxPending), ended: make(chan struct{})}
 }
 
-// Drain lets the connection come to its end.
+// Drain sends pending events and then closes the connection; it does not wait.
 func (c *connection[E]) Drain() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,17 +90,17 @@ func (c *connection[E]) Drain() {
 	go c.Close(GoingAway)
 }
 
-// join begins the subscription.
+// join starts the subscription.
 func (c *connection[E]) join() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sub = c.feed.Hub.Join(func() { c.Close(slowConsumer) })
+	c.sub = c.channel.Hub.Join(func() { c.Close(slowConsumer) })
 	if c.drained {
 		c.sub.End()
 	}
 }
 
-// Run serves the connection to its end.
+// Run serves the connection until it ends.
 func (c *connection[E]) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -133,8 +133,7 @@ func isNetwork(err error) bool {
 	return errors.As(err, &network) || errors.Is(err, net.ErrClosed) || errors.Is(err, errClosing) || errors.Is(err, websocket.ErrCloseSent)
 }
 
-// authenticate waits for the first frame; false means that the connection is
-// closed.
+// authenticate waits for the first frame; false: the connection is closed.
 func (c *connection[E]) authenticate() bool {
 	c.Expect(AuthWait)
 	kind, frame, err := c.ws.ReadMessage()
@@ -154,7 +153,7 @@ func (c *connection[E]) authenticate() bool {
 		return false
 	}
 	switch {
-	case !c.key.Has(c.feed.Scope):
+	case !c.key.Has(c.channel.Scope):
 		c.Finish(missingScope)
 		return false
 	case !c.sockets.Available():
@@ -162,10 +161,10 @@ func (c *connection[E]) authenticate() bool {
 		return false
 	}
 	c.Expect(0)
-	return c.say(authFrame{"auth_ok", c.key.Plan}) == nil
+	return c.sendFrame(authFrame{"auth_ok", c.key.Plan}) == nil
 }
 
-// closingFor is how a connection ends whose key was not let through.
+// closingFor returns the close frame for a key that was refused.
 func closingFor(err error) Closing {
 	if problem.From(err).Kind == problem.StoreUnavailable {
 		return unavailable
@@ -173,8 +172,8 @@ func closingFor(err error) Closing {
 	return invalidKey
 }
 
-// read reads until the connection ends. Pings are answered at once; the rest
-// waits its turn.
+// read reads until the connection ends. It answers pings at once and queues the
+// rest.
 func (c *connection[E]) read(over <-chan struct{}) {
 	defer close(c.ended)
 	defer c.Cut() // nobody is there to take what may be on its way
@@ -190,21 +189,21 @@ func (c *connection[E]) read(over <-chan struct{}) {
 			cmd.wrong = errors.New("a message must be a text frame")
 		}
 		if cmd.wrong == nil && cmd.action == "ping" {
-			_ = c.say(pongFrame{"pong"})
+			_ = c.sendFrame(pongFrame{"pong"})
 			continue
 		}
 		select {
 		case c.commands <- cmd:
-		case <-over: // nobody will handle it
-		case <-time.After(WriteWait): // a replay that does not get on
+		case <-over: // serve has ended
+		case <-time.After(WriteWait): // a replay is stuck
 			c.Close(slowConsumer)
 		}
 	}
 }
 
-// serve handles commands and sends events until something ends it. Commands
-// come first, and each lets what was published before it go ahead; so neither
-// holds the other up for longer than it takes to empty the queue once.
+// serve handles commands and sends events until something ends it. Commands come
+// first, but each is preceded by the events published before it; so neither delays
+// the other for longer than it takes to empty the queue once.
 func (c *connection[E]) serve(ctx context.Context) error {
 	for {
 		var cmd command
@@ -231,7 +230,7 @@ func (c *connection[E]) serve(ctx context.Context) error {
 	}
 }
 
-// deliver sends what waits and was published before the mark.
+// deliver sends the pending events that were published before the mark.
 func (c *connection[E]) deliver(before Mark) error {
 	for {
 		e, ok, ended := c.sub.Next(before)
@@ -250,15 +249,15 @@ func (c *connection[E]) deliver(before Mark) error {
 }
 
 func (c *connection[E]) sendEvent(e E, again bool) error {
-	frame, err := c.tell(e, again)
+	frame, err := c.encode(e, again)
 	if err != nil || frame == nil {
 		return err
 	}
 	return c.sendPrepared(frame)
 }
 
-// say sends a frame of the protocol.
-func (c *connection[E]) say(frame any) error {
+// sendFrame encodes and sends a frame of the protocol.
+func (c *connection[E]) sendFrame(frame any) error {
 	text, err := json.Marshal(frame)
 	if err != nil {
 		return err
@@ -266,35 +265,35 @@ func (c *connection[E]) say(frame any) error {
 	return c.Send(text)
 }
 
-// handle does what a message says.
+// handle executes a command.
 func (c *connection[E]) handle(ctx context.Context, cmd command) error {
 	switch {
 	case cmd.wrong != nil:
-		return c.strike(cmd.wrong.Error())
+		return c.rejectMessage(cmd.wrong.Error())
 	case cmd.action == "subscribe":
 		return c.subscribe(ctx, cmd.message)
 	case cmd.action == "unsubscribe":
 		topics, _ := c.topics(cmd.ids)
-		return c.say(unsubscribedFrame{"unsubscribed", append([]string{}, c.sub.Unfollow(topics)...)})
+		return c.sendFrame(unsubscribedFrame{"unsubscribed", append([]string{}, c.sub.Unfollow(topics)...)})
 	}
-	return c.strike("auth must be sent first and only once")
+	return c.rejectMessage("auth must be sent first and only once")
 }
 
-// strike answers a bad message; the last one allowed ends the connection.
-func (c *connection[E]) strike(what string) error {
-	c.strikes++
-	if err := c.say(errorFrame{"error", "bad_message", what}); err != nil {
+// rejectMessage answers a bad message; the last one allowed ends the connection.
+func (c *connection[E]) rejectMessage(what string) error {
+	c.rejected++
+	if err := c.sendFrame(errorFrame{"error", "bad_message", what}); err != nil {
 		return err
 	}
-	if c.strikes == maxStrikes {
+	if c.rejected == maxBadMessages {
 		return badMessages
 	}
 	return nil
 }
 
-// topics are the valid topics of a message, and the other ids.
+// topics returns the valid topics of a message, and the other ids.
 func (c *connection[E]) topics(ids []string) (valid, invalid []string) {
-	return topicsOf(ids, func(text string) (string, bool) { return c.feed.Topic(c.key, text) })
+	return topicsOf(ids, func(text string) (string, bool) { return c.channel.Topic(c.key, text) })
 }
 
 func (c *connection[E]) subscribe(ctx context.Context, m message) error {
@@ -306,34 +305,34 @@ func (c *connection[E]) subscribe(ctx context.Context, m message) error {
 		}
 	}
 	if active > maxTopics {
-		return c.say(limitError)
+		return c.sendFrame(limitError)
 	}
 	position, now := c.sub.Follow(valid)
 	if err := c.deliver(now); err != nil {
 		return err
 	}
-	if err := c.say(subscribedFrame{"subscribed", valid, invalid}); err != nil {
+	if err := c.sendFrame(subscribedFrame{"subscribed", valid, invalid}); err != nil {
 		return err
 	}
-	if c.feed.Current != nil {
-		for _, e := range c.feed.Current(valid) {
+	if c.channel.Current != nil {
+		for _, e := range c.channel.Current(valid) {
 			if err := c.sendEvent(e, true); err != nil {
 				return err
 			}
 		}
 	}
-	if m.after == nil || c.feed.Replay == nil {
+	if m.after == nil || c.channel.Replay == nil {
 		return nil
 	}
 	return c.replay(ctx, valid, *m.after, position)
 }
 
-// replay sends stored events; what comes meanwhile waits in the subscription.
+// replay sends stored events; new ones wait in the subscription.
 func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo int64) error {
 	done := replayDoneFrame{"replay_done", after, false}
 	if len(topics) > 0 {
 		var sending error
-		last, truncated, err := c.feed.Replay(ctx, topics, after, upTo, func(frame []byte) error {
+		last, truncated, err := c.channel.Replay(ctx, topics, after, upTo, func(frame []byte) error {
 			sending = c.Send(frame)
 			return sending
 		})
@@ -344,10 +343,10 @@ func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo
 		if err != nil {
 			slog.Error("a replay failed", "error", err)
 			done.Truncated = true
-			if err := c.say(replayError); err != nil {
+			if err := c.sendFrame(replayError); err != nil {
 				return err
 			}
 		}
 	}
-	return c.say(done)
+	return c.sendFrame(done)
 }

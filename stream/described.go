@@ -7,8 +7,8 @@ import (
 	"piyasa/value"
 )
 
-// Description is what there is to say about one kind of socket. The documents
-// for programs and for people are made of it or compared with it.
+// Description describes one kind of WebSocket. The AsyncAPI document is made from it,
+// and tests compare the prose with it.
 type Description struct {
 	Name    string // in documents
 	Path    string
@@ -17,7 +17,7 @@ type Description struct {
 	About   string
 	Scope   access.Scope // what a key must have to connect
 	Actions []Action
-	Events  []Message // what the server says unasked
+	Events  []Message // what the server sends on its own
 	Limits  []Limit
 }
 
@@ -32,7 +32,7 @@ type Action struct {
 type Message struct {
 	Name     string
 	About    string
-	Examples []any // all of its Go type, which says the rest
+	Examples []any // all of its Go type, from which the schema is made
 }
 
 // Limit is a bound of the protocol.
@@ -58,7 +58,7 @@ const (
 	newKey  = "Do not reconnect until you have another key."
 )
 
-// Closes are all ways in which the server ends a connection.
+// Closes lists all ways in which the server ends a connection.
 func Closes() []Close {
 	list := []struct {
 		Closing
@@ -84,7 +84,7 @@ func Closes() []Close {
 	return closes
 }
 
-// What clients say; parseMessage reads it.
+// The messages of clients; parseMessage reads them.
 type (
 	authMessage struct {
 		Action string `json:"action" const:"auth"`
@@ -108,7 +108,7 @@ type (
 	}
 )
 
-// exampleKey is nobody's.
+// exampleKey is a placeholder.
 const exampleKey = "piyasa_live_0000000000000000000000000000000000000000"
 
 // Messages of every socket.
@@ -143,7 +143,7 @@ var (
 	commonLimits = []Limit{
 		{"topics_per_message", maxTopicsPerMessage, "ids in one message"},
 		{"topics_per_connection", maxTopics, "ids followed on one connection"},
-		{"bad_messages", maxStrikes, "bad messages until the server closes the connection; the count never resets"},
+		{"bad_messages", maxBadMessages, "bad messages until the server closes the connection; the count never resets"},
 		{"message_bytes", maxMessage, "bytes in a client's frame"},
 		{"auth_seconds", int(AuthWait.Seconds()), "seconds within which the first frame must arrive"},
 		{"write_seconds", int(WriteWait.Seconds()), "seconds within which a client must read a message"},
@@ -151,7 +151,7 @@ var (
 	}
 )
 
-// DescribeDisclosures describes the socket of disclosures.
+// DescribeDisclosures describes the WebSocket of disclosures.
 func DescribeDisclosures() Description {
 	return Description{
 		Name: "disclosures", Path: "/v1/kap-feed/stream", Legacy: "/v1/kap/stream", Scope: access.KAP,
@@ -178,7 +178,7 @@ func DescribeDisclosures() Description {
 	}
 }
 
-// DescribePrices describes the socket of prices.
+// DescribePrices describes the WebSocket of quotes.
 func DescribePrices() Description {
 	return Description{
 		Name: "prices", Path: "/v1/ws", Scope: access.Live,

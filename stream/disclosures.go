@@ -1,47 +1,46 @@
 package stream
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"sync"
 
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
 	"piyasa/domain/kap"
+	"piyasa/value"
 )
 
 // DisclosureStore is where disclosures are read from.
 type DisclosureStore interface {
-	// DisclosuresAfter are the first limit disclosures for streams that were
-	// stored after seq, up to and including head, in the order of storing.
+	// DisclosuresAfter returns the first limit disclosures for streams that are
+	// numbered above seq, up to and including head, in the order of their numbers.
 	DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error)
-	// Replay are the disclosures that r selects, in its order.
+	// Replay returns the disclosures that r selects, in its order.
 	Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error)
 }
 
 // Disclosures streams disclosures: every transport gets them from its hub.
 type Disclosures struct {
-	hub     *Hub[*disclosed]
+	hub     *Hub[*publication]
 	store   DisclosureStore
-	started bool // whether the end of what was stored before is known
+	started bool // whether the first Apply has come
 }
 
 // NewDisclosures returns a stream of the disclosures in store.
 func NewDisclosures(store DisclosureStore) *Disclosures {
-	return &Disclosures{store: store, hub: NewHub(func(d *disclosed) []string { return d.topics })}
+	return &Disclosures{store: store, hub: NewHub(func(d *publication) []string { return d.topics })}
 }
 
-// disclosed is a disclosure on its way to its followers, encoded at most once.
-type disclosed struct {
+// publication is a disclosure for all subscribers to its topics, encoded at most once.
+type publication struct {
 	*kap.Stored
 	topics []string
 	frame  func() (*websocket.PreparedMessage, error)
 }
 
-func newDisclosed(d *kap.Stored) *disclosed {
-	return &disclosed{d, texts(d.Topics()), sync.OnceValues(func() (*websocket.PreparedMessage, error) {
+func newPublication(d *kap.Stored) *publication {
+	return &publication{d, texts(d.Topics()), sync.OnceValues(func() (*websocket.PreparedMessage, error) {
 		text, err := frameOf(d, false)
 		if err != nil {
 			return nil, err
@@ -58,21 +57,17 @@ func texts(topics []kap.Topic) []string {
 	return out
 }
 
-// frameOf is the frame of a disclosure; data is the same, byte for byte, live
+// frameOf returns the frame of a disclosure; data is the same, byte for byte, live
 // and replayed.
 func frameOf(d *kap.Stored, replay bool) ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	err := e.Encode(disclosureFrame{"disclosure", replay, &d.Disclosure})
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+	return value.AppendJSON(nil, disclosureFrame{"disclosure", replay, &d.Disclosure})
 }
 
 // batch is how many disclosures are read at once.
 const batch = 200
 
-// Apply publishes what was stored after the number after, up to head. What was
-// stored before the first call is nobody's news.
+// Apply publishes the disclosures numbered above after, up to head. The first call
+// publishes none: they were stored before the start.
 func (s *Disclosures) Apply(ctx context.Context, after, head int64) error {
 	if !s.started {
 		s.hub.Publish(head)
@@ -85,7 +80,7 @@ func (s *Disclosures) Apply(ctx context.Context, after, head int64) error {
 			return err
 		}
 		for _, d := range found {
-			s.hub.Publish(d.Seq, newDisclosed(d))
+			s.hub.Publish(d.Seq, newPublication(d))
 		}
 		if len(found) < batch {
 			s.hub.Publish(head)
@@ -94,17 +89,17 @@ func (s *Disclosures) Apply(ctx context.Context, after, head int64) error {
 	}
 }
 
-// Feed is what the socket of disclosures serves.
-func (s *Disclosures) Channel() Channel[*disclosed] {
-	return Channel[*disclosed]{
+// Channel returns what the WebSocket of disclosures serves.
+func (s *Disclosures) Channel() Channel[*publication] {
+	return Channel[*publication]{
 		Hub:   s.hub,
 		Scope: access.KAP,
 		Topic: func(_ *access.Key, text string) (string, bool) {
 			topic, ok := kap.ParseTopic(text)
 			return string(topic), ok
 		},
-		Teller: func() Tell[*disclosed] {
-			return func(d *disclosed, _ bool) (*websocket.PreparedMessage, error) { return d.frame() }
+		NewEncoder: func() Encode[*publication] {
+			return func(d *publication, _ bool) (*websocket.PreparedMessage, error) { return d.frame() }
 		},
 		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([]byte) error) (int64, bool, error) {
 			last := after
@@ -127,8 +122,8 @@ func (s *Disclosures) Channel() Channel[*disclosed] {
 // maxReplay is how many disclosures one replay repeats.
 const maxReplay = 1000
 
-// replay hands what r selects to send, in its order, up to maxReplay;
-// truncated says that there is more.
+// replay passes what r selects to send, in its order, up to maxReplay; truncated
+// reports that there is more.
 func (s *Disclosures) replay(ctx context.Context, r kap.Replay, send func(*kap.Stored) error) (truncated bool, err error) {
 	for sent := 0; ; {
 		r.Limit = min(batch, maxReplay-sent) + 1 // one more, to know whether there is one

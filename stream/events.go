@@ -22,10 +22,10 @@ type QuoteStreamEvent interface {
 
 // Subscribed comes first.
 type Subscribed struct {
-	IDs     []string // followed, in canonical spelling, each once
+	IDs     []string // followed, in canonical form, each once
 	Invalid []string // the others, as written
 
-	position int64 // where a stream without a replay begins; 0: elsewhere
+	position int64 // where a stream without a replay resumes; 0: nowhere
 }
 
 // DisclosureEvent is one disclosure.
@@ -34,20 +34,20 @@ type DisclosureEvent struct {
 	Seq    int64
 	Data   *kap.Disclosure
 
-	position int64 // from which a stream that breaks here resumes; 0: no such place
+	position int64 // where a stream that breaks here resumes; 0: nowhere
 }
 
 // ReplayDone ends a replay.
 type ReplayDone struct {
 	LastIndex int   // the last disclosure sent, or where the replay began
-	LastSeq   int64 // up to here nothing is missing
-	Truncated bool  // there is more than one replay repeats
+	LastSeq   int64 // up to here the client has everything
+	Truncated bool  // more matched than one replay sends
 }
 
 // QuoteEvent is a new quote.
 type QuoteEvent struct{ Data *market.Quote }
 
-// NoQuote comes in the place of a quote that there is not, or no longer.
+// NoQuote replaces a quote that does not exist, or no longer.
 type NoQuote struct {
 	InstrumentID market.ID     `json:"instrument_id"`
 	Last         *string       `json:"last" description:"Always null."`

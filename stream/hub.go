@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// Hub hands events to whoever follows one of their topics. Writers never touch
-// it: a tailer publishes what was committed, in order.
+// Hub distributes events to subscriptions by topic. The tailer publishes them in
+// the order of commits.
 type Hub[E any] struct {
 	topicsOf func(E) []string
-	merge    func(E) string // key of an event that a newer one replaces while it waits; nil: every event counts
+	merge    func(E) string // key of an event that a newer one replaces in the queue; nil: all events are kept
 
 	mu        sync.Mutex
 	position  int64 // number of the newest event published
@@ -19,20 +19,20 @@ type Hub[E any] struct {
 	followers map[string]map[*Subscription[E]]struct{}
 }
 
-// NewHub returns a hub of events whose topics are topicsOf.
+// NewHub returns a hub of events; topicsOf returns the topics of one.
 func NewHub[E any](topicsOf func(E) []string) *Hub[E] {
 	return &Hub[E]{topicsOf: topicsOf, followers: map[string]map[*Subscription[E]]struct{}{}}
 }
 
-// NewMergingHub returns a hub whose slow followers get only the newest event
-// of each key.
+// NewMergingHub returns a hub whose slow subscribers get only the newest event of
+// each key.
 func NewMergingHub[E any](topicsOf func(E) []string, key func(E) string) *Hub[E] {
 	h := NewHub(topicsOf)
 	h.merge = key
 	return h
 }
 
-// Publish hands out events, of which the newest has the number position.
+// Publish distributes events, of which the last has the number position.
 func (h *Hub[E]) Publish(position int64, events ...E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,38 +50,38 @@ func (h *Hub[E]) Publish(position int64, events ...E) {
 	}
 }
 
-// Followed are the topics that somebody follows.
+// Followed returns the topics that have subscriptions.
 func (h *Hub[E]) Followed() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Sorted(maps.Keys(h.followers))
 }
 
-// Position is the number of the newest event published.
+// Position returns the number of the last event published.
 func (h *Hub[E]) Position() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.position
 }
 
-// ErrSlow ends a subscription whose reader fell too far behind. Nothing that
-// was taken from it before has a hole.
+// ErrSlow ends a subscription whose queue is full; the events delivered so far are
+// complete.
 var ErrSlow = errors.New("the client reads too slowly")
 
-// ErrClosing ends a subscription because the server goes down, once it is
+// ErrClosing ends a subscription when the server shuts down, once its queue is
 // empty.
 var ErrClosing = errors.New("the server is shutting down")
 
-// queueLimit is how many events may wait for one reader.
+// queueLimit bounds the queue of a subscription.
 const queueLimit = 512
 
-// Subscription is the events of some topics, waiting for one reader.
+// Subscription queues the events of some topics for one reader.
 type Subscription[E any] struct {
 	hub  *Hub[E]
 	wake chan struct{}
 
 	topics  map[string]bool // guarded by hub.mu, as is reached
-	reached Mark            // the last event that a topic brought here
+	reached Mark            // the last event queued here: one of several topics is queued once
 
 	mu     sync.Mutex
 	queue  []queued[E]
@@ -97,19 +97,19 @@ type queued[E any] struct {
 	mark  Mark // of its publishing
 }
 
-// Mark is a moment between two events of a hub: it counts those published
+// Mark is a moment between two events of a hub: the count of those published
 // before.
 type Mark int64
 
-// Join returns a subscription without topics. onSlow, which may be nil, is
-// called when its reader has fallen too far behind.
+// Join returns a subscription without topics. onSlow, which may be nil, is called
+// when its queue is full.
 func (h *Hub[E]) Join(onSlow func()) *Subscription[E] {
 	return &Subscription[E]{hub: h, wake: make(chan struct{}, 1), topics: map[string]bool{}, onSlow: onSlow}
 }
 
-// Follow adds topics and returns the number of the newest event published and
-// the mark of that moment: all later events of these topics come through the
-// subscription, and no earlier one.
+// Follow adds topics and returns the number of the last event published and the
+// mark of that moment: the subscription gets all later events of these topics, and
+// no earlier one.
 func (s *Subscription[E]) Follow(topics []string) (position int64, now Mark) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -123,15 +123,15 @@ func (s *Subscription[E]) Follow(topics []string) (position int64, now Mark) {
 	return s.hub.position, s.hub.events
 }
 
-// Mark is the mark of this moment.
+// Mark returns the mark of this moment.
 func (s *Subscription[E]) Mark() Mark {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	return s.hub.events
 }
 
-// Unfollow removes topics and returns those that were followed. What waits
-// only because of them is dropped.
+// Unfollow removes topics and returns those that were followed. It drops queued
+// events of no other topic.
 func (s *Subscription[E]) Unfollow(topics []string) (removed []string) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -147,7 +147,7 @@ func (s *Subscription[E]) Unfollow(topics []string) (removed []string) {
 	return removed
 }
 
-// drop takes out of the queue what no topic asks for; hub.mu is held.
+// drop removes events of no followed topic from the queue; hub.mu is locked.
 func (s *Subscription[E]) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (s *Subscription[E]) drop() {
 	}
 }
 
-// leave removes one topic; hub.mu is held.
+// leave removes one topic; hub.mu is locked.
 func (s *Subscription[E]) leave(topic string) {
 	delete(s.topics, topic)
 	delete(s.hub.followers[topic], s)
@@ -179,14 +179,14 @@ func (s *Subscription[E]) Follows(topic string) bool {
 	return s.topics[topic]
 }
 
-// Topics counts the topics followed.
+// Topics returns how many topics are followed.
 func (s *Subscription[E]) Topics() int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	return len(s.topics)
 }
 
-// Leave ends the subscription; nothing comes any more.
+// Leave removes all topics: no new events are queued.
 func (s *Subscription[E]) Leave() {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -195,7 +195,7 @@ func (s *Subscription[E]) Leave() {
 	}
 }
 
-// offer puts an event into the queue; hub.mu is held.
+// offer queues an event; hub.mu is locked.
 func (s *Subscription[E]) offer(q queued[E]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -231,12 +231,12 @@ func (s *Subscription[E]) signal() {
 	}
 }
 
-// Wake receives when Next may have something new.
+// Wake receives when Next may return something new.
 func (s *Subscription[E]) Wake() <-chan struct{} { return s.wake }
 
-// Next takes the event that has waited longest, if it was published before the
-// mark; ok is false when there is none. ended says that nothing will come any
-// more: ErrSlow at once, ErrClosing after the last event.
+// Next returns and removes the oldest queued event, if it was published before the
+// mark; ok is false when there is none. ended is why no more will come: ErrSlow at
+// once, ErrClosing after the last event.
 func (s *Subscription[E]) Next(before Mark) (e E, ok bool, ended error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -254,8 +254,7 @@ func (s *Subscription[E]) Next(before Mark) (e E, ok bool, ended error) {
 	return e, true, nil
 }
 
-// End lets the subscription come to its end: nothing is added any more, what
-// waits is still handed out, and then comes ErrClosing.
+// End stops new events; Next returns the queued ones and then ErrClosing.
 func (s *Subscription[E]) End() {
 	s.Leave()
 	s.mu.Lock()

@@ -5,16 +5,17 @@ import (
 	"sync"
 )
 
-// Operation is what a transport and the stream behind one GraphQL subscription
-// tell each other past the executor, which knows nothing of either.
+// Operation carries the resume position between a transport and the stream behind
+// one GraphQL subscription, through the context: the executor between them knows
+// neither.
 type Operation struct {
 	After  *int64          // resume after this seq, whatever the document says; may be nil
-	Ending <-chan struct{} // closed when the server goes down: what waits still goes out; may be nil
+	Ending <-chan struct{} // closed when the server shuts down: pending events are still sent; may be nil
 
-	running sync.WaitGroup // what sends events
+	running sync.WaitGroup // the goroutines that send events
 
-	mu    sync.Mutex
-	trail []int64 // positions of the events on their way, in order
+	mu        sync.Mutex
+	positions []int64 // of the events that the client has not got yet, in order
 }
 
 // Wait waits until nothing sends events any more, which ends with the context of
@@ -35,33 +36,32 @@ func operationOf(ctx context.Context) *Operation {
 	return new(Operation)
 }
 
-// note keeps where a client stands once it has the next event.
-func (o *Operation) note(position int64) {
+// push records where a client resumes once it has the next event.
+func (o *Operation) push(position int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.trail = append(o.trail, position)
+	o.positions = append(o.positions, position)
 }
 
-// unnote takes the newest place back: its event was not handed on.
-func (o *Operation) unnote() {
+// dropLast forgets the last position: its event was not sent.
+func (o *Operation) dropLast() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if n := len(o.trail); n > 0 {
-		o.trail = o.trail[:n-1]
+	if n := len(o.positions); n > 0 {
+		o.positions = o.positions[:n-1]
 	}
 }
 
-// Position is the seq after which a client may resume once it has the response
-// at hand; 0 when it may not. It is to be asked once for each response, since
-// each event makes one.
+// Position returns the seq after which a client that has the next response may
+// resume; 0: it may not. Call it once for each response: each event makes one.
 func (o *Operation) Position() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.trail) == 0 {
+	if len(o.positions) == 0 {
 		return 0
 	}
-	position := o.trail[0]
-	o.trail = o.trail[1:]
+	position := o.positions[0]
+	o.positions = o.positions[1:]
 	return position
 }
 

@@ -13,17 +13,17 @@ import (
 )
 
 // The socket protocol: JSON text frames, of which the client's first is auth.
-// Disclosures and prices speak the same dialect.
+// Disclosures and quotes share the protocol.
 
 // Limits of the protocol.
 const (
 	maxTopicsPerMessage = 100
 	maxTopics           = 200
-	maxStrikes          = 3        // bad messages until the end
+	maxBadMessages      = 3        // bad messages until the connection is closed
 	maxMessage          = 64 << 10 // bytes in a client's frame
 )
 
-// GoingAway ends what the server's end ends.
+// GoingAway closes connections when the server shuts down.
 var GoingAway = Closing{1001, "going_away"}
 
 var (
@@ -39,7 +39,7 @@ var (
 	tooMany      = Closing{1013, "too_many_connections"}
 )
 
-// message is what a client says.
+// message is a message of a client.
 type message struct {
 	action string
 	apiKey string
@@ -49,8 +49,8 @@ type message struct {
 
 const actions = "auth, subscribe, unsubscribe, ping"
 
-// parseMessage reads a frame; the error says what is wrong with it. Members
-// that the action does not have may be anything.
+// parseMessage reads a frame; the error says what is wrong with it. It ignores
+// members that the action does not have.
 func parseMessage(frame []byte) (m message, err error) {
 	members := membersOf(frame)
 	if members == nil {
@@ -88,8 +88,8 @@ func parseMessage(frame []byte) (m message, err error) {
 	return m, nil
 }
 
-// membersOf are the values of an object's members, in the order of the text; nil
-// when the text is not one object.
+// membersOf returns the values of an object's members, in the order of the text; nil
+// if the text is not one object.
 func membersOf(text []byte) map[string][]json.RawMessage {
 	if !json.Valid(text) || bytes.TrimLeft(text, " \t\r\n")[0] != '{' {
 		return nil
@@ -149,7 +149,7 @@ type (
 	}
 )
 
-// The errors that are always the same.
+// The errors with a fixed text.
 var (
 	limitError  = errorFrame{"error", "subscription_limit", "a connection may follow at most 200 topics; nothing was added"}
 	replayError = errorFrame{"error", "server_error", "the replay failed; get the rest from the list of disclosures"}

@@ -167,7 +167,7 @@ func TestResumeWhileOthersPublish(t *testing.T) {
 	for i := range 12 {
 		after := i * total / 24
 		eventually(t, "enough to resume from", func() bool {
-			heads, err := s.store.Heads(t.Context())
+			heads, err := s.store.LastNumbers(t.Context())
 			return err != nil || heads["disclosures"] >= int64(after)
 		})
 		c := s.join()

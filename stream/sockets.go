@@ -15,7 +15,7 @@ import (
 	"piyasa/access"
 )
 
-// Sockets are the connections of a server that stay open.
+// Sockets holds the long-lived connections of a server.
 type Sockets struct {
 	Gate      *access.Gate
 	Available func() bool                // whether the log is being followed
@@ -28,18 +28,18 @@ type Sockets struct {
 	mu       sync.Mutex
 	open     map[Member]struct{}
 	draining bool
-	idle     chan struct{} // closed when draining has left nobody
+	idle     chan struct{} // closed when draining is done
 }
 
-// Member is a connection of whatever protocol.
+// Member is a long-lived connection of any protocol.
 type Member interface {
-	// Drain says what is still to be said and then closes; it does not wait.
+	// Drain sends what is pending and then closes; it does not wait.
 	Drain()
 	// Close ends the connection at once.
 	Close(Closing)
 }
 
-// Enter counts a connection in; when it may not stay, why says so.
+// Enter adds a connection; if it must close, why is the reason.
 func (s *Sockets) Enter(m Member) (why Closing, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *Sockets) Enter(m Member) (why Closing, ok bool) {
 	return Closing{}, true
 }
 
-// Leave takes out a connection that has entered.
+// Leave removes a connection.
 func (s *Sockets) Leave(m Member) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *Sockets) Leave(m Member) {
 	s.rest()
 }
 
-// rest notes that nobody is left; s.mu is held.
+// rest signals that draining is done; s.mu is locked.
 func (s *Sockets) rest() {
 	if s.draining && len(s.open) == 0 && s.idle != nil {
 		close(s.idle)
@@ -72,16 +72,8 @@ func (s *Sockets) rest() {
 	}
 }
 
-// Open counts the connections.
-func (s *Sockets) Open() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.open)
-}
-
-// Drain lets every connection send what it still has to say and closes it with
-// 1001; those that are not through when ctx ends are closed then. It returns
-// when all are gone.
+// Drain asks every connection to send what is pending and close with 1001, and
+// closes the remaining ones when ctx ends. It returns when all have left.
 func (s *Sockets) Drain(ctx context.Context) {
 	each := func(do func(Member)) {
 		s.mu.Lock()
@@ -106,8 +98,8 @@ func (s *Sockets) Drain(ctx context.Context) {
 	<-all
 }
 
-// Watch calls revoked, once, when the key is no longer alive, which it looks
-// at every KeyRecheck, until stop is called.
+// Watch checks the key every KeyRecheck until stop is called, and calls revoked,
+// once, when it is no longer alive.
 func (s *Sockets) Watch(key *access.Key, revoked func()) (stop func()) {
 	return watch(func() bool { return s.Gate.Alive(key) }, revoked)
 }
@@ -133,18 +125,17 @@ func watch(alive func() bool, revoked func()) (stop func()) {
 	}
 }
 
-// Conversation is a connection that speaks some protocol.
+// Conversation is a connection with its protocol.
 type Conversation interface {
 	Member
-	// Run serves the connection to its end.
+	// Run serves the connection until it ends.
 	Run(context.Context)
 }
 
 var writeBuffers sync.Pool
 
-// Serve makes a request the WebSocket that it asks for and runs the
-// conversation that begin opens on it; stalled ends one whose client takes
-// nothing for WriteWait.
+// Serve upgrades a request to a WebSocket and runs the conversation that begin
+// opens on it; stalled closes one whose client receives nothing for WriteWait.
 func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing, begin func(*Wire) Conversation, subprotocols ...string) {
 	upgrader := websocket.Upgrader{
 		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 1 << 10, WriteBufferSize: 4 << 10, WriteBufferPool: &writeBuffers, Error: s.Refuse,
@@ -166,9 +157,9 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 	c.Run(context.WithoutCancel(r.Context()))
 }
 
-// Handler serves a feed.
-func Handler[E any](s *Sockets, feed Channel[E]) http.Handler {
+// Handler returns the handler of a channel.
+func Handler[E any](s *Sockets, channel Channel[E]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, feed, wire) })
+		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, channel, wire) })
 	})
 }

@@ -20,9 +20,9 @@ var (
 	errReplay  = &StreamError{"SERVER_ERROR", "The replay failed; subscribe again from the last event processed."}
 )
 
-// Stream follows topics for a GraphQL subscription: Subscribed, then, if
-// lastSeenIndex or afterSeq is given, what was stored after it and ReplayDone,
-// then what comes. Needs kap. Problems: invalid-parameter, too-many-values,
+// Stream follows topics for a GraphQL subscription: Subscribed; with lastSeenIndex
+// or afterSeq what was stored after it, and ReplayDone; then new disclosures. Needs
+// kap. Problems: invalid-parameter, too-many-values,
 // conflicting-parameters.
 func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, topics []string, lastSeenIndex *int, afterSeq *int64) (<-chan DisclosureStreamEvent, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
@@ -51,14 +51,14 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 		topic, ok := kap.ParseTopic(text)
 		return string(topic), ok
 	})
-	out := newOutlet[DisclosureStreamEvent](ctx, alive)
+	out := newEventSender[DisclosureStreamEvent](ctx, alive)
 	sub := s.hub.Join(nil)
 	position, _ := sub.Follow(valid)
 	out.op.running.Go(func() {
 		defer out.end()
 		defer sub.Leave()
 		subscribed := &Subscribed{IDs: valid, Invalid: invalid}
-		if replay == nil { // who hangs up now comes back to here
+		if replay == nil { // a client that disconnects now resumes here
 			subscribed.position = position
 		}
 		ok := out.send(subscribed)
@@ -67,7 +67,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 			ok = s.streamReplay(ctx, *replay, out)
 		}
 		if ok {
-			pump(out, sub, func(d *disclosed) DisclosureStreamEvent {
+			forward(out, sub, func(d *publication) DisclosureStreamEvent {
 				return &DisclosureEvent{Seq: d.Seq, Data: &d.Disclosure, position: d.Seq}
 			}, errTooSlow)
 		}
@@ -76,7 +76,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 }
 
 // streamReplay sends stored disclosures and ReplayDone; false ends the stream.
-func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, out *outlet[DisclosureStreamEvent]) bool {
+func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, out *eventSender[DisclosureStreamEvent]) bool {
 	done := &ReplayDone{LastSeq: r.UpTo}
 	if !r.BySeq {
 		done.LastIndex = int(r.After)
@@ -88,7 +88,7 @@ func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, out *outle
 	var err error
 	done.Truncated, err = s.replay(ctx, r, func(d *kap.Stored) error {
 		e := &DisclosureEvent{Replay: true, Seq: d.Seq, Data: &d.Disclosure}
-		if r.BySeq { // else the next one may have been stored before it
+		if r.BySeq { // ordered by index, an earlier seq may still be missing
 			e.position = d.Seq
 		}
 		if !out.send(e) {
@@ -106,17 +106,17 @@ func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, out *outle
 		return false
 	case done.Truncated && r.BySeq:
 		done.LastSeq = last.Seq
-	case done.Truncated: // by number: some of what is missing may have been stored before what was sent
+	case done.Truncated: // ordered by index: earlier seqs may still be missing
 		done.LastSeq = 0
 	}
 	return out.send(done)
 }
 
-// Stream follows instruments for a GraphQL subscription: Subscribed, the
-// current quotes, then one event whenever a quote changes, NoQuote where there
-// is none; a slow reader gets the newest only. Needs live, and the quotes scope of every id's market: ids
-// without it are invalid. Problems: invalid-parameter, too-many-values.
-func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids []string) (<-chan QuoteStreamEvent, error) {
+// Stream follows instruments for a GraphQL subscription: Subscribed, the current
+// quotes, then an event whenever a quote changes, NoQuote where there is none; a
+// slow client gets only the newest. Needs live, and the quotes scope of every id's
+// market: ids without it are invalid. Problems: invalid-parameter, too-many-values.
+func (s *Quotes) Stream(ctx context.Context, alive func(*access.Key) bool, ids []string) (<-chan QuoteStreamEvent, error) {
 	if err := access.Enter(ctx, access.Live); err != nil {
 		return nil, err
 	}
@@ -125,12 +125,12 @@ func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 	}
 	key := access.CallOf(ctx).Key
 	valid, invalid := topicsOf(ids, func(text string) (string, bool) { return s.topic(key, text) })
-	out := newOutlet[QuoteStreamEvent](ctx, alive)
+	out := newEventSender[QuoteStreamEvent](ctx, alive)
 	sub := s.hub.Join(nil)
 	sub.Follow(valid)
-	news := s.news()
+	newer := s.newer()
 	event := func(id market.ID) QuoteStreamEvent {
-		switch p, ok := news(id, false); {
+		switch p, ok := newer(id, false); {
 		case !ok:
 			return nil
 		case p.quote == nil:
@@ -149,13 +149,13 @@ func (s *Prices) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 			}
 		}
 		if ok {
-			pump(out, sub, event, errTooSlow)
+			forward(out, sub, event, errTooSlow)
 		}
 	})
 	return out.events, nil
 }
 
-// topicsOf are the valid topics among texts, each once, and the others as
+// topicsOf returns the valid topics among texts, each once, and the others as
 // written.
 func topicsOf(texts []string, parse func(string) (string, bool)) (valid, invalid []string) {
 	valid, invalid = []string{}, []string{}

@@ -1,5 +1,6 @@
-// Package stream follows the log that the database is. Writers only store;
-// one Tailer per process reads what was committed, in order, and hands it on.
+// Package stream follows the log in the database and streams what it brings.
+// Writers only store; one Tailer per process reads what was committed, in order,
+// and publishes it to the hubs that WebSockets and GraphQL subscriptions read.
 package stream
 
 import (
@@ -17,24 +18,24 @@ import (
 
 // Log is what a Tailer follows.
 type Log interface {
-	// Heads is the newest number of every feed.
-	Heads(context.Context) (map[string]int64, error)
-	// Wake receives after a head may have moved.
+	// LastNumbers returns the last number of every feed.
+	LastNumbers(context.Context) (map[string]int64, error)
+	// Wake receives when a feed may have new numbers.
 	Wake() <-chan struct{}
-	// PollInterval is how often to look unasked.
+	// PollInterval returns how often to look without a wake-up.
 	PollInterval() time.Duration
 }
 
-// Apply takes in every row of a feed that is numbered above after; head is the
-// newest number known. It may take in newer rows too and must not mind seeing
-// a row twice. The first call comes also when nothing is stored yet. Applies of
-// different feeds may run at once.
+// Apply applies every row of a feed that is numbered above after; head is the last
+// number known. It may apply newer rows too, and must tolerate a row twice. The
+// first call also comes when nothing is stored yet. Calls for different feeds may
+// run at once.
 type Apply func(ctx context.Context, after, head int64) error
 
-// Tailer calls the Apply of each feed whenever its head has moved. The zero
-// position is before everything, so the first pass takes in all that is
-// stored. A failed pass is logged and tried again; nothing is skipped. A feed
-// that fails or hangs does not hold up the others.
+// Tailer calls the Apply of each feed whenever the feed has new numbers. Position
+// zero is before everything, so the first pass applies all that is stored. A failed
+// pass is logged and tried again; nothing is skipped. A feed that fails or hangs
+// does not delay the others.
 type Tailer struct {
 	log      Log
 	feeds    map[string]*feed
@@ -51,10 +52,10 @@ type feed struct {
 	position int64
 	failed   bool                      // whether the last Apply did
 	result   <-chan applied            // of the Apply that runs; nil: none
-	asOf     atomic.Pointer[time.Time] // when all that there was had been taken in; nil: never
+	asOf     atomic.Pointer[time.Time] // as of when everything was applied; nil: never
 }
 
-// applied is how an Apply up to head ended, which was the head at a moment.
+// applied is the result of an Apply up to head, the last number at a moment.
 type applied struct {
 	head int64
 	at   time.Time
@@ -70,12 +71,13 @@ func NewTailer(log Log, feeds map[string]Apply) *Tailer {
 	return t
 }
 
-// CaughtUp is closed once everything stored before the start has been taken in.
+// CaughtUp returns a channel that is closed once everything stored before the
+// start has been applied.
 func (t *Tailer) CaughtUp() <-chan struct{} { return t.caughtUp }
 
-// BehindFor is how long ago the log was last known to be taken in whole: of
-// the feeds that are named, or of all. While it is followed that is a moment. A
-// log that cannot be read and one that gives no answer are the same.
+// BehindFor returns how long ago the named feeds, or all, were last known to be
+// applied in full: a moment while the log is followed. A log that fails and one that
+// hangs make no difference.
 func (t *Tailer) BehindFor(names ...string) (longest time.Duration) {
 	if len(names) == 0 {
 		names = t.names
@@ -90,9 +92,9 @@ func (t *Tailer) BehindFor(names ...string) (longest time.Duration) {
 	return longest
 }
 
-// Heads are the newest numbers seen, of all feeds of the log; nil before the
-// first look.
-func (t *Tailer) Heads() map[string]int64 {
+// LastNumbers returns the last numbers seen, of all feeds of the log; nil before
+// the first look.
+func (t *Tailer) LastNumbers() map[string]int64 {
 	if heads := t.heads.Load(); heads != nil {
 		return *heads
 	}
@@ -140,10 +142,10 @@ func (t *Tailer) every(is func(*feed) bool) bool {
 	return true
 }
 
-// pass takes in what is new since the last one.
+// pass applies what is new since the last one.
 func (t *Tailer) pass(ctx context.Context) error {
 	now := time.Now()
-	heads, err := t.log.Heads(ctx)
+	heads, err := t.log.LastNumbers(ctx)
 	if err != nil {
 		return err
 	}
@@ -157,18 +159,17 @@ func (t *Tailer) pass(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// patience is how long a pass waits for one feed before it turns to the next
-// and leaves the Apply to itself.
+// patience is how long a pass waits for one feed before it turns to the next; the
+// Apply goes on meanwhile.
 const patience = time.Second
 
-// advance takes in a feed up to what is its head now. An Apply that takes long
-// goes on while other feeds get their turn, and is looked at again when it has
-// ended.
+// advance applies a feed up to its last number. An Apply that takes long goes on
+// while other feeds get their turn; a later pass collects its result.
 func (t *Tailer) advance(ctx context.Context, f *feed, head int64, now time.Time) error {
 	if f.result != nil {
 		select {
 		case done := <-f.result:
-			return f.take(done)
+			return f.finish(done)
 		default:
 			return nil
 		}
@@ -181,7 +182,7 @@ func (t *Tailer) advance(ctx context.Context, f *feed, head int64, now time.Time
 	t.running.Go(func() { result <- applied{head, now, f.apply(ctx, f.position, head)} })
 	select {
 	case done := <-result:
-		return f.take(done)
+		return f.finish(done)
 	case <-time.After(patience):
 	}
 	left := make(chan applied, 1)
@@ -189,15 +190,15 @@ func (t *Tailer) advance(ctx context.Context, f *feed, head int64, now time.Time
 		left <- <-result
 		select {
 		case t.ended <- struct{}{}:
-		default: // somebody looks already
+		default: // a wake-up is waiting already
 		}
 	})
 	f.result = left
 	return nil
 }
 
-// take notes how an Apply has ended.
-func (f *feed) take(done applied) error {
+// finish records the result of an Apply.
+func (f *feed) finish(done applied) error {
 	f.result, f.failed = nil, done.err != nil
 	if done.err == nil {
 		f.position = done.head

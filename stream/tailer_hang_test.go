@@ -19,7 +19,7 @@ type slate struct {
 	broken atomic.Bool
 }
 
-func (s *slate) Heads(ctx context.Context) (map[string]int64, error) {
+func (s *slate) LastNumbers(ctx context.Context) (map[string]int64, error) {
 	if s.broken.Load() {
 		return nil, errors.New("broken")
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Wire is one WebSocket: messages go out whole and one at a time, and one close
-// frame ends it.
+// Wire is one WebSocket: it sends messages whole and one at a time, and one close
+// frame at the end.
 type Wire struct {
 	ws      *websocket.Conn
-	stalled Closing // ends a wire of which nothing is taken for WriteWait
+	stalled Closing // closes a wire whose client receives nothing for WriteWait
 	closing atomic.Bool
-	writing chan struct{} // holds a token while somebody writes
-	stall   *time.Timer   // of whoever writes
+	writing chan struct{} // has a token while a message is written
+	stall   *time.Timer   // of the message that is written
 }
 
 func newWire(ws *websocket.Conn, stalled Closing) *Wire {
@@ -36,21 +36,21 @@ type Closing struct {
 
 func (c Closing) Error() string { return c.Reason }
 
-// wait is how long a close frame is kept ready for a client that does not read.
+// wait returns how long a close frame waits for a client that does not read.
 func (c Closing) wait() time.Duration {
-	if c == GoingAway { // nobody waits for a server that is gone
+	if c == GoingAway { // shutdown must not wait long
 		return closeWait
 	}
 	return CloseWait
 }
 
-// errClosing says that the connection is being closed.
+// errClosing reports that the connection is being closed.
 var errClosing = errors.New("closing")
 
-// Subprotocol is the one agreed on; empty when there is none.
+// Subprotocol returns the negotiated one; empty when there is none.
 func (w *Wire) Subprotocol() string { return w.ws.Subprotocol() }
 
-// Expect bounds the wait for the client's messages; 0 lifts the bound.
+// Expect sets a deadline for the client's next messages; 0 removes it.
 func (w *Wire) Expect(within time.Duration) {
 	var deadline time.Time
 	if within > 0 {
@@ -59,8 +59,8 @@ func (w *Wire) Expect(within time.Duration) {
 	_ = w.ws.SetReadDeadline(deadline)
 }
 
-// Read waits for the client's next message. Once the wire is being closed
-// there are no more; the error is its end.
+// Read waits for the client's next message. It ignores messages while the wire is
+// being closed, until the connection's end, which is an error.
 func (w *Wire) Read() (frame []byte, text bool, err error) {
 	for {
 		kind, frame, err := w.ws.ReadMessage()
@@ -79,8 +79,8 @@ func (w *Wire) Read() (frame []byte, text bool, err error) {
 	}
 }
 
-// linger takes in the rest of a message that is too long: with unread bytes
-// the close frame, which has gone out already, would be lost in a reset.
+// linger discards the rest of an oversized message: unread bytes would turn the
+// close frame, which has already been sent, into a reset.
 func (w *Wire) linger() {
 	w.closing.Store(true)
 	w.Expect(closeWait)
@@ -96,8 +96,8 @@ func (w *Wire) sendPrepared(frame *websocket.PreparedMessage) error {
 	return w.write(func() error { return w.ws.WritePreparedMessage(frame) })
 }
 
-// write waits for its turn and for the client. Without a deadline of its own: a
-// message that was cut in the middle could not be followed by a close frame.
+// write waits for its turn and for the client. It has no deadline: no close frame
+// could follow a message that was cut off in the middle.
 func (w *Wire) write(frame func() error) error {
 	w.writing <- struct{}{}
 	defer func() { <-w.writing }()
@@ -113,13 +113,13 @@ func (w *Wire) write(frame func() error) error {
 	return err
 }
 
-// maxReason is how many bytes of a reason fit into a close frame.
+// maxReason is the longest reason, in bytes, that fits into a close frame.
 const maxReason = 123
 
-// Close ends the wire: nothing is sent any more but the message that is on its
-// way and the close frame behind it, which waits for a client that does not
-// read. It returns when the frame is out, or the connection is cut. It is safe
-// to call at any moment; the first call says why.
+// Close ends the wire: after the message that is being written it sends only the
+// close frame, which waits for a client that does not read. It returns when the
+// frame is sent or the connection is cut. It is safe to call at any moment; the
+// first call's reason counts.
 func (w *Wire) Close(with Closing) {
 	limit := time.AfterFunc(with.wait(), w.Cut)
 	if w.closing.Swap(true) {
@@ -136,8 +136,8 @@ func (w *Wire) Close(with Closing) {
 // Cut ends the connection without a close frame.
 func (w *Wire) Cut() { _ = w.ws.Close() }
 
-// Finish closes a wire that nobody reads: it waits for the client's close frame
-// itself, so that ours is not lost with a reset.
+// Finish closes a wire that has no reader goroutine: it sends our close frame and
+// waits for the client's, so that a reset does not lose ours.
 func (w *Wire) Finish(with Closing) {
 	w.Close(with)
 	for {

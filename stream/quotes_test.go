@@ -21,7 +21,7 @@ type ticker struct {
 	*bubble
 	live   *market.Live
 	market *market.Service
-	prices *stream.Prices
+	prices *stream.Quotes
 }
 
 // withPrices runs a test with prices of a stock, an ETF, a coin and a pair; the
@@ -41,7 +41,7 @@ func withPrices(t *testing.T, run func(t *testing.T, s *ticker)) {
 		}, nil)
 		now := func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }
 		s.market = &market.Service{Live: s.live, Now: now, FXMaxAge: time.Hour}
-		s.prices = stream.NewPrices(s.market)
+		s.prices = stream.NewQuotes(s.market)
 		s.put("bist:DMOST 11:45 305.25", "crypto:1 11:59 68250.12", "fx:USDTRY 11:44 41.25")
 		server := &http.Server{Handler: stream.Handler(s.sockets, s.prices.Channel())}
 		go func() { _ = server.Serve(s.pipes) }()

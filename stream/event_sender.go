@@ -6,25 +6,25 @@ import (
 	"piyasa/access"
 )
 
-// outlet is the way of events to one GraphQL operation.
-type outlet[V any] struct {
+// eventSender sends a subscription's events to one GraphQL operation.
+type eventSender[V any] struct {
 	ctx     context.Context
 	op      *Operation
 	events  chan V
 	revoked chan struct{} // closed when the key is
-	stop    func()        // the watch over the key
+	stop    func()        // stops watching the key
 }
 
-func newOutlet[V any](ctx context.Context, alive func(*access.Key) bool) *outlet[V] {
-	o := &outlet[V]{ctx: ctx, op: operationOf(ctx), events: make(chan V), revoked: make(chan struct{})}
+func newEventSender[V any](ctx context.Context, alive func(*access.Key) bool) *eventSender[V] {
+	o := &eventSender[V]{ctx: ctx, op: operationOf(ctx), events: make(chan V), revoked: make(chan struct{})}
 	key := access.CallOf(ctx).Key
 	o.stop = watch(func() bool { return alive(key) }, func() { close(o.revoked) })
 	return o
 }
 
-// send waits until the operation takes the event; false when it has ended, or
-// its key has been revoked.
-func (o *outlet[V]) send(v V) bool {
+// send waits until the operation receives the event; false: it has ended, or its
+// key is revoked.
+func (o *eventSender[V]) send(v V) bool {
 	select {
 	case <-o.revoked: // however fast the client reads
 		return false
@@ -33,8 +33,8 @@ func (o *outlet[V]) send(v V) bool {
 	}
 }
 
-// end says why the stream ends, if it has anything to say, and ends it.
-func (o *outlet[V]) end() {
+// end ends the stream, with the reason if the key is revoked.
+func (o *eventSender[V]) end() {
 	o.stop()
 	select {
 	case <-o.revoked:
@@ -44,27 +44,27 @@ func (o *outlet[V]) end() {
 	close(o.events)
 }
 
-// offer waits until the operation takes the event; false when it has ended or
-// given up.
-func (o *outlet[V]) offer(v V, givenUp <-chan struct{}) bool {
+// offer waits until the operation receives the event; false: the operation has
+// ended, or givenUp is closed.
+func (o *eventSender[V]) offer(v V, givenUp <-chan struct{}) bool {
 	var position int64
 	if e, ok := any(v).(resumable); ok {
 		position = e.resumeAfter()
 	}
-	o.op.note(position)
+	o.op.push(position)
 	select {
 	case o.events <- v:
 		return true
 	case <-givenUp:
 	case <-o.ctx.Done():
 	}
-	o.op.unnote()
+	o.op.dropLast()
 	return false
 }
 
-// pump sends what comes until the operation ends, its key is revoked, its
-// reader is too slow, or the server goes down.
-func pump[E any, V any](out *outlet[V], sub *Subscription[E], event func(E) V, slow any) {
+// forward sends events until the operation ends, its key is revoked, its client is
+// too slow, or the server shuts down.
+func forward[E any, V any](out *eventSender[V], sub *Subscription[E], event func(E) V, slow any) {
 	ending := out.op.Ending
 	for {
 		select {
