@@ -97,21 +97,13 @@ type figure struct {
 	reason string
 }
 
-// The reasons.
-const (
-	tooFewBars    = "insufficient_history"
-	notStated     = "not_provided_by_source"
-	noBase        = "non_positive_base"
-	tooManyDigits = "out_of_range"
-)
-
 // null is n figures without a value.
 func null(reason string, n int) []figure { return slices.Repeat([]figure{{reason: reason}}, n) }
 
 // quotient is num/den, rounded half away from zero; null unless den is above 0.
 func quotient(num, den *big.Int) figure {
 	if den.Sign() <= 0 {
-		return figure{reason: noBase}
+		return figure{reason: value.NonPositiveBase}
 	}
 	var millionths big.Int
 	millionths.Mul(num, powers[valuePlaces])
@@ -149,7 +141,7 @@ func figureOf(millionths *big.Int) figure {
 	}
 	d, err := value.ParseDecimal(text)
 	if err != nil {
-		return figure{reason: tooManyDigits}
+		return figure{reason: value.OutOfRange}
 	}
 	return figure{value: d}
 }

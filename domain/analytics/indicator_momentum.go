@@ -1,6 +1,10 @@
 package analytics
 
-import "math/big"
+import (
+	"math/big"
+
+	"piyasa/value"
+)
 
 // rsi is the average gain's part, in percent, of the average gain and the
 // average loss together. It needs n + 1 bars. A run that only gains has 100,
@@ -49,7 +53,7 @@ func (s *series) obv(int) []figure {
 	var total, volume big.Int
 	for i, c := range s.close.figures {
 		if c.IsNull() {
-			return null(notStated, 1)
+			return null(value.NotProvidedBySource, 1)
 		}
 		if i == 0 {
 			continue
@@ -59,7 +63,7 @@ func (s *series) obv(int) []figure {
 			continue
 		}
 		if i >= len(s.volume) || s.volume[i].IsNull() {
-			return null(notStated, 1)
+			return null(value.NotProvidedBySource, 1)
 		}
 		setNumber(&volume, s.volume[i], places)
 		if direction > 0 {
@@ -104,7 +108,7 @@ func (s *series) smoothedK(weights ...int64) figure {
 			}
 		}
 		if spread.Sub(highest, lowest).Sign() <= 0 {
-			return figure{reason: noBase}
+			return figure{reason: value.NonPositiveBase}
 		}
 		// num/den + weight × (close − lowest)/spread
 		part.Sub(&closes[end-1], lowest)

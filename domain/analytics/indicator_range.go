@@ -3,6 +3,8 @@ package analytics
 import (
 	"cmp"
 	"math/big"
+
+	"piyasa/value"
 )
 
 // atr is Wilder's average of the true ranges from the second bar on. It needs
@@ -70,7 +72,7 @@ func (s *series) adx(n int) []figure {
 	switch {
 	case short != "":
 	case plus.Sign() == 0 && minus.Sign() == 0:
-		index.reason = noBase
+		index.reason = value.NonPositiveBase
 	default:
 		index = quotient(&strength.value, powers[guardPlaces])
 	}

@@ -31,11 +31,11 @@ func newSeries(p Prices) *series {
 // when they can: there are so many, and they state these columns.
 func (s *series) lacks(n int, columns ...*column) string {
 	if n > s.bars {
-		return tooFewBars
+		return value.InsufficientHistory
 	}
 	for _, c := range columns {
 		if !c.known(n) {
-			return notStated
+			return value.NotProvidedBySource
 		}
 	}
 	return ""

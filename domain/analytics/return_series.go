@@ -60,7 +60,7 @@ func SectorWindows(members [][]Day) []*PeriodicWindow {
 // over is the window of a return series.
 func (s windowSpan) over(points []SectorReturnPoint) *PeriodicWindow {
 	if slices.ContainsFunc(points, func(p SectorReturnPoint) bool { return p.Value.IsNull() }) {
-		return &PeriodicWindow{Window: s.name, NullReason: new(windowTooLarge)}
+		return &PeriodicWindow{Window: s.name, NullReason: new(value.OutOfRange)}
 	}
 	var seen extremes
 	for _, p := range points[1:] {

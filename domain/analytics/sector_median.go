@@ -17,9 +17,6 @@ type SectorMedian struct {
 // medianPlaces are the decimals of a median.
 const medianPlaces = 4
 
-// medianMissing is why there is no median: no member has the figure.
-const medianMissing = "missing_input"
-
 // Median is the median of the values that are not nil: the middle one, or the
 // mean of the middle two. It is rounded once; one with more digits than a
 // Decimal holds is null.
@@ -28,7 +25,7 @@ func Median(values []*big.Rat) *SectorMedian {
 	slices.SortFunc(known, (*big.Rat).Cmp)
 	n := len(known)
 	if n == 0 {
-		return &SectorMedian{NullReason: new(medianMissing)}
+		return &SectorMedian{NullReason: new(value.MissingInput)}
 	}
 	// With an odd count both are the middle one.
 	twice := new(big.Rat).Add(known[(n-1)/2], known[n/2])
@@ -36,7 +33,7 @@ func Median(values []*big.Rat) *SectorMedian {
 	divideRounded(num, num, new(big.Int).Lsh(twice.Denom(), 1))
 	d, err := value.ParseDecimal(num.String())
 	if err != nil {
-		return &SectorMedian{MembersCounted: n, NullReason: new(tooManyDigits)}
+		return &SectorMedian{MembersCounted: n, NullReason: new(value.OutOfRange)}
 	}
 	return &SectorMedian{Median: d.Shifted(-medianPlaces), MembersCounted: n}
 }

@@ -22,16 +22,9 @@ type PeriodicWindow struct {
 	High       value.Decimal `json:"high"` // of the days after the start date up to the last close
 	Low        value.Decimal `json:"low"`
 	Change     value.Decimal `json:"change"`
-	ChangePct  value.Decimal `json:"change_pct"` // 4 decimals, half away from zero; never converted
-	NullReason *string       `json:"null_reason"`
+	ChangePct  value.Decimal `json:"change_pct"`  // 4 decimals, half away from zero; never converted
+	NullReason *string       `json:"null_reason"` // non_positive_base: of the change in percent only; else of all figures
 }
-
-// Why figures of a window are null.
-const (
-	windowTooLong  = "insufficient_history" // all of them
-	windowTooLarge = "out_of_range"         // all of them: a value is too long for a Decimal
-	windowNoBase   = "non_positive_base"    // the change in percent
-)
 
 // changePctPlaces are the decimals of a change in percent.
 const changePctPlaces = 4
@@ -55,7 +48,7 @@ func (s windowSpan) back(end value.Date) value.Date {
 
 // tooLong is the window of a history that does not reach back to its start.
 func (s windowSpan) tooLong() *PeriodicWindow {
-	return &PeriodicWindow{Window: s.name, NullReason: new(windowTooLong)}
+	return &PeriodicWindow{Window: s.name, NullReason: new(value.InsufficientHistory)}
 }
 
 // Windows are the six windows of daily bars, which ascend by date, from 1w to
@@ -116,7 +109,7 @@ func (s windowSpan) between(from value.Date, start, end value.Decimal, e extreme
 	if start.Sign() > 0 {
 		w.ChangePct = w.Change.Shifted(2).Over(start, changePctPlaces)
 	} else {
-		w.NullReason = new(windowNoBase)
+		w.NullReason = new(value.NonPositiveBase)
 	}
 	return w
 }

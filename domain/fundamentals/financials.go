@@ -71,19 +71,9 @@ type FinancialsArgs struct {
 	Limit     *int             // within FinancialsLimit
 }
 
-func (a FinancialsArgs) timeframe() Timeframe {
-	if a.Timeframe == nil {
-		return Annual
-	}
-	return *a.Timeframe
-}
+func (a FinancialsArgs) timeframe() Timeframe { return value.Or(a.Timeframe, Annual) }
 
-func (a FinancialsArgs) basis() StatementBasis {
-	if a.Basis == nil {
-		return Current
-	}
-	return *a.Basis
-}
+func (a FinancialsArgs) basis() StatementBasis { return value.Or(a.Basis, Current) }
 
 // check refuses what does not fit the market of an id, single values (422)
 // before combinations (400), and returns the currency and number of periods.
@@ -279,8 +269,5 @@ func (p *FinancialPeriod) put(items []Item) {
 		p.Items[i] = StatementItem{item.Code, item.Value, item.LabelTr}
 		codes[item.Group] = append(codes[item.Group], item.Code)
 	}
-	p.IncomeStatement, p.BalanceSheet, p.CashFlow = list(codes[IncomeStatement]), list(codes[BalanceSheet]), list(codes[CashFlow])
+	p.IncomeStatement, p.BalanceSheet, p.CashFlow = value.List(codes[IncomeStatement]), value.List(codes[BalanceSheet]), value.List(codes[CashFlow])
 }
-
-// list is codes, empty rather than nil.
-func list(codes []string) []string { return append([]string{}, codes...) }

@@ -114,7 +114,7 @@ func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
 func unstated(m *Metrics, figure func(*Metrics) value.Decimal) string {
 	switch {
 	case m == nil || figure(m).IsNull():
-		return NotProvidedBySource
+		return value.NotProvidedBySource
 	case figure(m).Sign() == 0:
 		return ZeroInSource
 	}

@@ -165,7 +165,7 @@ func (v *valuer) made(s source, inputs []input, formula func() (value value.Deci
 		}
 	}
 	if missing != nil {
-		m.NullReason, m.Note = new(MissingInput), new("missing or zero: "+strings.Join(missing, ", "))
+		m.NullReason, m.Note = new(value.MissingInput), new("missing or zero: "+strings.Join(missing, ", "))
 		return m
 	}
 	value, reason := formula()
@@ -272,7 +272,7 @@ func (v *valuer) pb(marketCap input) *Metric {
 	m := v.ratio(s, []input{marketCap, equity}, func() (quotient, string) {
 		// Compared as products: the bounds hold for the unrounded quotient.
 		if equity.Value.Sign() <= 0 || marketCap.Value.Times(thousand).Cmp(equity.Value) <= 0 || marketCap.Value.Cmp(equity.Value.Times(thousand)) >= 0 {
-			return quotient{}, OutOfRange
+			return quotient{}, value.OutOfRange
 		}
 		return quotient{marketCap.Value, equity.Value}, ""
 	})
@@ -328,7 +328,7 @@ func (v *valuer) growth() *Metric {
 	now.Name, prior.Name = "net_profit_parent_ttm", "net_profit_parent_ttm_prior"
 	m := v.ratio(s, []input{now, prior}, func() (quotient, string) {
 		if prior.Value.Sign() <= 0 {
-			return quotient{}, NonPositiveBase
+			return quotient{}, value.NonPositiveBase
 		}
 		return quotient{now.Value.Minus(prior.Value).Times(hundred), prior.Value}, ""
 	})
@@ -369,7 +369,7 @@ func (v *valuer) overMarketCap(marketCap input, from func() source, name string,
 	base.Name = name
 	return v.ratio(s, []input{marketCap, base}, func() (quotient, string) {
 		if base.Value.Sign() <= 0 {
-			return quotient{}, NonPositiveBase
+			return quotient{}, value.NonPositiveBase
 		}
 		return quotient{marketCap.Value, base.Value}, ""
 	})

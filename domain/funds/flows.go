@@ -146,24 +146,18 @@ func (s *Service) latest(ctx context.Context, code string, w Window) (first, las
 	return w.since(last), last, nil
 }
 
-// Why sums are null.
-const (
-	noDays  = "insufficient_history"
-	noParts = "not_provided_by_source"
-)
-
 // summary adds days up. It does not guess a part that a day does not state.
 func summary(days []*Flow) *Summary {
 	s := &Summary{Days: len(days)}
 	if len(days) == 0 {
-		s.NullReason = new(noDays)
+		s.NullReason = new(value.InsufficientHistory)
 		return s
 	}
 	sum := func(of func(*Flow) value.Decimal) value.Decimal {
 		total := value.MustDecimal("0")
 		for _, d := range days {
 			if of(d).IsNull() {
-				s.NullReason = new(noParts)
+				s.NullReason = new(value.NotProvidedBySource)
 				return value.Decimal{}
 			}
 			total = total.Plus(of(d))

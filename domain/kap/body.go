@@ -95,7 +95,7 @@ func (s *Service) BodiesOf(ctx context.Context, details []*Detail, format *BodyF
 }
 
 func (s *Service) bodies(ctx context.Context, numbers []int, format *BodyFormat) ([]*Body, []error) {
-	as := valueOr(format, AsFields)
+	as := value.Or(format, AsFields)
 	records, err := s.Store.DisclosureRecords(ctx, numbers)
 	if err != nil {
 		return make([]*Body, len(numbers)), slices.Repeat([]error{err}, len(numbers))

@@ -131,13 +131,13 @@ func (r *CompanyRecord) profile() *CompanyProfile {
 	}
 	p := &CompanyProfile{
 		Symbol: r.name(), Sector: r.Sector, Capital: r.Capital, FreeFloat: r.FreeFloat, AsOf: r.AsOf,
-		Shareholders: list(r.Shareholders), ShareGroups: list(r.ShareGroups), Board: list(r.Board), Executives: list(r.Executives),
+		Shareholders: value.List(r.Shareholders), ShareGroups: value.List(r.ShareGroups), Board: value.List(r.Board), Executives: value.List(r.Executives),
 	}
 	identity := CompanyIdentity{Title: p.Symbol}
 	if r.Identity != nil {
 		identity = *r.Identity
 	}
-	identity.CompanyID, identity.Codes = r.CompanyID, list(r.Codes)
+	identity.CompanyID, identity.Codes = r.CompanyID, value.List(r.Codes)
 	p.Identity = &identity
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"piyasa/access"
 	"piyasa/attachment"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Detail is everything about one disclosure but its body.
@@ -37,7 +38,7 @@ func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
 func (s *Service) detail(r *Record) *Detail {
 	d := &Detail{Disclosure: r.Disclosure, Attachments: s.links().To(attachmentsPath(r.DisclosureIndex), r.Attachments)}
 	if r.Type == FR {
-		d.Facts, d.Contexts = list(r.Facts), list(r.Contexts)
+		d.Facts, d.Contexts = value.List(r.Facts), value.List(r.Contexts)
 	} else if r.Body != nil {
 		d.HasBody, d.BodyFormat = true, &r.Body.SourceFormat
 	}
@@ -57,14 +58,6 @@ func (s *Service) known(ctx context.Context, index int) (*Record, error) {
 
 func unknownNumber(index int) error {
 	return problem.New(problem.NotFound, "%d is an unknown disclosure number.", index)
-}
-
-// list is of, never nil.
-func list[T any](of []T) []T {
-	if of == nil {
-		return []T{}
-	}
-	return of
 }
 
 func (s *Service) links() attachment.Links {

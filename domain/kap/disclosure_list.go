@@ -119,7 +119,7 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 // query checks a filter, single values before combinations, and resolves its
 // codes.
 func (s *Service) query(f Filter, order *value.SortOrder, limit *int) (Query, error) {
-	f.Symbol, f.CompanyID, f.Class = nonEmpty(f.Symbol), nonEmpty(f.CompanyID), nonEmpty(f.Class)
+	f.Symbol, f.CompanyID, f.Class = value.NonEmpty(f.Symbol), value.NonEmpty(f.CompanyID), value.NonEmpty(f.Class)
 	q := Query{CompanyID: f.CompanyID, Type: f.Type, Class: f.Class, Reason: f.Reason, Ascending: order != nil && *order == value.Asc}
 	var err error
 	if q.Limit, err = ListLimit.Of(limit); err != nil {
@@ -149,14 +149,6 @@ func (s *Service) query(f Filter, order *value.SortOrder, limit *int) (Query, er
 		q.To = f.To.last
 	}
 	return q, value.CheckOrder(f.From, f.To)
-}
-
-// nonEmpty is text that says something; empty text is the same as none.
-func nonEmpty(text *string) *string {
-	if text == nil || *text == "" {
-		return nil
-	}
-	return text
 }
 
 // name spells everything that decides which rows a list holds and how they are

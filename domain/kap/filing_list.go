@@ -39,7 +39,7 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	if err != nil {
 		return nil, err
 	}
-	args.Year, args.Period = nonEmpty(args.Year), nonEmpty(args.Period)
+	args.Year, args.Period = value.NonEmpty(args.Year), value.NonEmpty(args.Period)
 	as, err := args.terms(s.Inflation.Prices())
 	if err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 		return nil, err
 	}
 	companies := s.Live.Companies()
-	page := &FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: valueOr(args.Consolidation, Consolidated)}
+	page := &FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: value.Or(args.Consolidation, Consolidated)}
 	reach := companies.reach(code)
-	query := fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, valueOr(args.Year, ""), valueOr(args.Period, ""))
+	query := fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))
 	after, err := s.Signer.Resume(cursor, "filings", query)
 	if err != nil {
 		return nil, err
@@ -84,17 +84,10 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	return page, nil
 }
 
-func valueOr[T any](p *T, otherwise T) T {
-	if p == nil {
-		return otherwise
-	}
-	return *p
-}
-
 // terms checks how filings are to be stated, single values before
 // combinations, and completes it from the price indices.
 func (a FilingArgs) terms(prices *macro.Prices) (terms, error) {
-	as := terms{basis: valueOr(a.Basis, AsReported), unit: valueOr(a.Unit, One), prices: prices}
+	as := terms{basis: value.Or(a.Basis, AsReported), unit: value.Or(a.Unit, One), prices: prices}
 	as.index = indexOf[as.basis]
 	switch {
 	case a.AsOf != nil && !a.AsOf.EndsQuarter():

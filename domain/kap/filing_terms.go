@@ -22,12 +22,9 @@ type terms struct {
 	prices *macro.Prices
 }
 
-// Why a figure is null.
-var (
-	notProvided       = "not_provided_by_source"
-	missingInput      = "missing_input"
-	indexNotPublished = "index_not_published"
-)
+// indexNotPublished is why an amount is null that no published price index can
+// restate.
+const indexNotPublished = "index_not_published"
 
 // state restates the amounts of f, then counts them in the unit. Amounts that
 // are not in lira, not under the inflation standard, or in the money of the
@@ -38,9 +35,9 @@ func (s terms) state(f *Filing) {
 		from, to := s.prices.Index(s.index, f.MeasuringMonth), s.prices.Index(s.index, s.month)
 		switch {
 		case f.MeasuringMonth.IsNull():
-			restate = func(value.Decimal) (value.Decimal, *string) { return value.Decimal{}, &missingInput }
+			restate = func(value.Decimal) (value.Decimal, *string) { return value.Decimal{}, new(value.MissingInput) }
 		case from.IsNull(), to.IsNull():
-			restate = func(value.Decimal) (value.Decimal, *string) { return value.Decimal{}, &indexNotPublished }
+			restate = func(value.Decimal) (value.Decimal, *string) { return value.Decimal{}, new(indexNotPublished) }
 		default:
 			ratio := value.NewRatio(to, from)
 			restate = func(d value.Decimal) (value.Decimal, *string) { return ratio.Amount(d), nil }
@@ -51,7 +48,7 @@ func (s terms) state(f *Filing) {
 		for _, l := range lines {
 			switch {
 			case l.Value.IsNull():
-				l.NullReason = &notProvided
+				l.NullReason = new(value.NotProvidedBySource)
 			case l.ValueType == monetary:
 				l.Value, l.NullReason = restate(l.Value)
 				if shift := unitPlaces[s.unit]; shift != 0 {
