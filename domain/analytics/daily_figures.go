@@ -191,3 +191,17 @@ func windowed(m market.Market) bool {
 }
 
 const windowedMarkets = "bist, us, fund and cmdty"
+
+// asOf is when the newest bar behind figures was complete. It is not kept with
+// them: while the day goes on the moment moves, and the hours of a day may be
+// corrected.
+func (s *Service) asOf(f *figures) value.Instant {
+	switch in := s.Market.ByID(f.lastOf); {
+	case f.last.IsNull():
+		return value.Instant{}
+	case in == nil:
+		return s.Market.BistClosedAt(f.last)
+	default:
+		return s.Market.ClosedAt(in, f.last)
+	}
+}

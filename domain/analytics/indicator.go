@@ -1,6 +1,3 @@
-// Package analytics is what is computed from prices: technical indicators,
-// windows and returns. Its functions are pure: they know neither a store nor a
-// clock, and they compute on exact decimals.
 package analytics
 
 import (

@@ -23,3 +23,4 @@ type Store interface {
 	// date, in the order of codes.
 	IndexBars(ctx context.Context, codes []string) ([][]*market.IndexBar, error)
 }
+

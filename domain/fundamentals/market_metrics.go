@@ -2,7 +2,6 @@ package fundamentals
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"sync/atomic"
 
@@ -66,10 +65,3 @@ func (l *Live) put(next map[market.ID]*Metrics, metrics []*Metrics) {
 
 // metrics are the newest of a company, or nil.
 func (l *Live) metrics(id market.ID) *Metrics { return (*l.newest.Load())[id] }
-
-// MetricsStore is where past market metrics are read from.
-type MetricsStore interface {
-	// Metrics are the stored metrics of each company from first to last, both
-	// included, by date, in the order of ids.
-	Metrics(ctx context.Context, ids []market.ID, first, last value.Date) ([][]*Metrics, error)
-}

@@ -6,6 +6,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
+	"piyasa/value"
 )
 
 // Service answers questions about companies. Each method checks the scope of
@@ -47,4 +48,22 @@ func (s *Service) histories(ctx context.Context, instruments []*market.Instrumen
 		keys[i] = HistoryKey{in.InstrumentID, currencies[i]}
 	}
 	return s.Histories.Of(ctx, keys)
+}
+
+// DividendStore is where dividends are read from.
+type DividendStore interface {
+	// Dividends are the first dividends of each instrument, at most that many
+	// of one, the newest ex date first and of one ex date the last installment
+	// first.
+	Dividends(ctx context.Context, ids []market.ID, first int) (map[market.ID][]*DividendRecord, error)
+	// DividendPage are the first q.Limit dividends that q selects, in its
+	// order.
+	DividendPage(ctx context.Context, q DividendQuery) ([]*DividendRecord, error)
+}
+
+// MetricsStore is where past market metrics are read from.
+type MetricsStore interface {
+	// Metrics are the stored metrics of each company from first to last, both
+	// included, by date, in the order of ids.
+	Metrics(ctx context.Context, ids []market.ID, first, last value.Date) ([][]*Metrics, error)
 }

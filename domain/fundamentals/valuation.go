@@ -1,9 +1,10 @@
 package fundamentals
 
 import (
-	"math/big"
-
+	"context"
+	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -32,94 +33,7 @@ type Valuation struct {
 	FxAsOf       value.Instant
 }
 
-// MarketCap is a market capitalisation. Exactly one of Value and NullReason is
-// null.
-type MarketCap struct {
-	Value      value.Decimal `json:"value"`
-	Billions   value.Decimal `json:"billions"` // 2 decimals
-	Category   *string       `json:"category"` // size in lira, whatever the currency: mega, large, mid, small, micro
-	NullReason *string       `json:"null_reason"`
-}
-
-// Metric is a figure of a valuation with what it was made of. Exactly one of
-// Value and NullReason is null.
-type Metric struct {
-	Value        value.Decimal
-	NullReason   *string
-	SourcePeriod *string    // quarterly#YYYY-MM or ttm#YYYY-MM; of computed metrics
-	PeriodEnd    value.Date // of that statement
-	Inputs       []NamedValue
-	Note         *string // formula or choice of lines, where it is not obvious
-	money        bool    // Value converts
-	exact        quotient
-}
-
-// quotient is a figure before it is rounded; without parts, there is none.
-type quotient struct{ num, den value.Decimal }
-
-// Exact is Value before it was rounded, of ratios; nil when Value is null.
-func (m *Metric) Exact() *big.Rat {
-	switch {
-	case m.Value.IsNull():
-		return nil
-	case m.exact.den.IsNull():
-		return m.Value.Rat()
-	}
-	return new(big.Rat).Quo(m.exact.num.Rat(), m.exact.den.Rat())
-}
-
-// NamedValue is an input of a metric; a null value was looked for and not
-// found.
-type NamedValue struct {
-	Name  string
-	Value value.Decimal
-	money bool // converts
-}
-
 const disclaimer = "Not investment advice."
-
-// The sizes of companies by market capitalisation in lira.
-var sizes = []struct {
-	from value.Decimal
-	name string
-}{
-	{value.MustDecimal("100000000000"), "mega"},
-	{value.MustDecimal("25000000000"), "large"},
-	{value.MustDecimal("5000000000"), "mid"},
-	{value.MustDecimal("1000000000"), "small"},
-	{value.MustDecimal("0"), "micro"},
-}
-
-var billion = value.MustDecimal("1000000000")
-
-// newMarketCap presents what the distributor said.
-func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
-	if reason := unstated(m, func(m *Metrics) value.Decimal { return m.MarketCap }); reason != "" {
-		return &MarketCap{NullReason: &reason}
-	}
-	c := &MarketCap{Value: m.MarketCap, Billions: m.MarketCap.Over(billion, 2)}
-	if of != market.EquityBIST {
-		return c
-	}
-	for _, size := range sizes {
-		if c.Value.Cmp(size.from) >= 0 {
-			c.Category = &size.name
-			break
-		}
-	}
-	return c
-}
-
-// unstated is why the distributor states no figure; empty when it does.
-func unstated(m *Metrics, figure func(*Metrics) value.Decimal) string {
-	switch {
-	case m == nil || figure(m).IsNull():
-		return value.NotProvidedBySource
-	case figure(m).Sign() == 0:
-		return ZeroInSource
-	}
-	return ""
-}
 
 // convert turns the money into the currency that r leads to, each figure by
 // itself. Ratios, growth and the size stay.
@@ -140,3 +54,89 @@ func (v *Valuation) convert(target market.Currency, r market.Rate) {
 		}
 	}
 }
+
+// Valuation is the valuation of one company of bist or us, in currency if one
+// is given. Needs history. Problems: not-found (unknown, an ETF, or nothing is
+// known about it), unsupported-currency, fx-rate-unavailable.
+func (s *Service) Valuation(ctx context.Context, id string, currency *market.Currency) (*Valuation, error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return nil, err
+	}
+	in, err := s.company(id)
+	if err != nil {
+		return nil, err
+	}
+	if !valued(in) {
+		return nil, problem.New(problem.NotFound, "%s is an ETF; ETFs have no valuation.", in.InstrumentID)
+	}
+	found, err := s.values(ctx, []*market.Instrument{in}, s.Market.Converter(currency))
+	if err != nil {
+		return nil, err
+	}
+	if found[0] == nil {
+		return nil, problem.New(problem.NotFound, "There are neither market metrics nor statements of %s.", in.InstrumentID)
+	}
+	access.Charge(ctx, access.Unit)
+	return found[0], nil
+}
+
+// ValuationsOf returns the valuations of instruments in their order, read together
+// and at one rate: nil where there is none. Needs history; each costs one unit.
+func (s *Service) ValuationsOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Valuation, []error) {
+	rates := s.Market.Converter(currency)
+	return access.Relation[*market.Instrument, *Valuation]{
+		Enter:  access.Needs(access.History),
+		Covers: valued,
+		Check:  rates.Check,
+		Read:   func(some []*market.Instrument) ([]*Valuation, error) { return s.values(ctx, some, rates) },
+	}.Answer(ctx, instruments)
+}
+
+// Values are the valuations of companies in their order, unconverted; nil for
+// a nil company, and where nothing is known. For services that have checked
+// the scope.
+func (s *Service) Values(ctx context.Context, companies []*market.Instrument) ([]*Valuation, error) {
+	return s.values(ctx, companies, s.Market.Converter(nil))
+}
+
+func (s *Service) values(ctx context.Context, companies []*market.Instrument, rates *market.Converter) ([]*Valuation, error) {
+	var some []*market.Instrument
+	var currencies []string
+	for _, in := range companies {
+		if in != nil {
+			some, currencies = append(some, in), append(currencies, in.Currency)
+		}
+	}
+	books, err := s.histories(ctx, some, currencies)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]*Valuation, len(companies))
+	for i, in := range companies {
+		if in == nil {
+			continue
+		}
+		book := books[0]
+		books = books[1:]
+		v := valuer{s.Lines, s.Live.metrics(in.InstrumentID), book, book.newest(), unitOf(in.Market), in.Currency}
+		switch {
+		case v.metrics == nil && v.newest == nil:
+			continue
+		case in.Market == market.US:
+			values[i] = v.valueUS(in)
+		default:
+			values[i] = v.value(in)
+		}
+		rate, err := rates.From(in.Currency)
+		if err != nil {
+			return nil, err
+		}
+		if rate != nil {
+			values[i].convert(*rates.To, *rate)
+		}
+	}
+	return values, nil
+}
+
+// valued reports whether an instrument may have a valuation.
+func valued(in *market.Instrument) bool { return isCompany(in) && in.AssetType == market.Stock }

@@ -2,7 +2,6 @@ package fundamentals
 
 import (
 	"fmt"
-	"strings"
 
 	"piyasa/domain/market"
 	"piyasa/value"
@@ -15,17 +14,6 @@ var (
 	hundred  = value.MustDecimal("100")
 	thousand = value.MustDecimal("1000")
 )
-
-// valuer makes the valuation of one company.
-type valuer struct {
-	lines   *Lines
-	metrics *Metrics // may be nil
-	book    *FilingHistory
-	newest  *Filed // may be nil: nothing was filed
-	unit    func(Period) string
-
-	currency string // of the statements
-}
 
 // value makes the valuation of a company of the Istanbul exchange, in lira.
 func (v *valuer) value(in *market.Instrument) *Valuation {
@@ -75,138 +63,6 @@ func (v *valuer) handedOn() *Metric {
 	m.Value = v.metrics.PeRatio
 	return m
 }
-
-// source is where a metric finds its figures: the newest statement, or the
-// twelve months that end with it. Without reason it can be read.
-type source struct {
-	label   string // of the metric's source period
-	reason  string
-	figures func(Role) (figure value.Decimal, stated bool)
-}
-
-// cumulative reads the newest statement.
-func (v *valuer) cumulative() source {
-	if v.newest == nil {
-		return source{reason: MissingInputPeriod}
-	}
-	return source{label: "quarterly#" + v.newest.Period().String(), figures: func(r Role) (value.Decimal, bool) { return v.lines.figure(v.newest, r) }}
-}
-
-// ttm reads the twelve months that end with the newest statement.
-func (v *valuer) ttm() source {
-	if v.newest == nil {
-		return source{reason: MissingInputPeriod}
-	}
-	return v.ttmOf(v.newest.Period())
-}
-
-// ttmOf reads the twelve months that end with p. The interim statements of an
-// adjusted year never add up with a year-end one, whatever was filed.
-func (v *valuer) ttmOf(p Period) source {
-	d := v.book.derive(TTM, p, v.unit)
-	for _, t := range d.terms {
-		if v.unit(t.period) != v.unit(p) {
-			d.reason = MeasuringUnitMismatch
-		}
-	}
-	return source{label: "ttm#" + p.String(), reason: d.reason, figures: func(r Role) (sum value.Decimal, stated bool) {
-		for i, f := range d.inputs {
-			figure, ok := v.lines.figure(f, r)
-			switch {
-			case !ok:
-				return figure, false
-			case i == 0:
-				sum = figure
-			case d.terms[i].minus:
-				sum = sum.Minus(figure)
-			default:
-				sum = sum.Plus(figure)
-			}
-		}
-		return sum, true
-	}}
-}
-
-// null is a metric from a source that says why it has no value.
-func (v *valuer) null(s source, reason string) *Metric {
-	m := &Metric{NullReason: &reason, Inputs: []NamedValue{}}
-	if v.newest == nil {
-		m.Note = new("there are no statements in " + v.currency)
-	} else {
-		m.SourcePeriod, m.PeriodEnd = new(s.label), v.newest.EndDate
-	}
-	return m
-}
-
-// input is a figure of a formula.
-type input struct {
-	NamedValue
-	stated bool
-}
-
-func named(name string, money value.Decimal) input {
-	return input{NamedValue{name, money, true}, !money.IsNull()}
-}
-
-func (s source) input(r Role) input {
-	figure, stated := s.figures(r)
-	return input{NamedValue{string(r), figure, true}, stated}
-}
-
-// made is a metric from inputs. When one of them states nothing, neither does
-// the metric, and the note names it.
-func (v *valuer) made(s source, inputs []input, formula func() (value value.Decimal, reason string)) *Metric {
-	m := v.null(s, "")
-	var missing []string
-	for _, in := range inputs {
-		m.Inputs = append(m.Inputs, in.NamedValue)
-		if !in.stated {
-			missing = append(missing, in.Name)
-		}
-	}
-	if missing != nil {
-		m.NullReason, m.Note = new(value.MissingInput), new("missing or zero: "+strings.Join(missing, ", "))
-		return m
-	}
-	value, reason := formula()
-	if reason != "" {
-		m.NullReason = &reason
-		return m
-	}
-	m.Value, m.NullReason, m.Note = value, nil, nil
-	return m
-}
-
-// ratio is a metric that is a quotient, which it keeps: whatever is made of it
-// is made of that, and rounded once.
-func (v *valuer) ratio(s source, inputs []input, formula func() (exact quotient, reason string)) *Metric {
-	var exact quotient
-	m := v.made(s, inputs, func() (value value.Decimal, reason string) {
-		if exact, reason = formula(); reason == "" {
-			value = exact.num.Over(exact.den, ratioDecimals)
-		}
-		return value, reason
-	})
-	m.exact = exact
-	return m
-}
-
-// industrial is a metric that the statements of banks and insurers do not have.
-func (v *valuer) industrial(from func() source, formula func(source) *Metric) *Metric {
-	s := from()
-	switch {
-	case v.financial():
-		return v.null(s, BankOrInsurerTemplate)
-	case s.reason != "":
-		return v.null(s, s.reason)
-	}
-	m := formula(s)
-	m.money = true
-	return m
-}
-
-// financial reports whether the company is a bank or an insurer.
-func (v *valuer) financial() bool { return v.newest != nil && v.newest.Template != Industrial }
 
 // ebitda is operating profit plus depreciation and amortisation.
 func (v *valuer) ebitda(s source) *Metric {

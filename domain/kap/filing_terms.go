@@ -1,8 +1,10 @@
 package kap
 
 import (
+	"fmt"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/problem"
 	"piyasa/value"
 )
 
@@ -57,4 +59,41 @@ func (s terms) state(f *Filing) {
 			}
 		}
 	}
+}
+
+// FilingArgs says which filings are asked for and how they are stated; what is
+// nil takes its default or does not matter.
+type FilingArgs struct {
+	Basis         *FilingBasis
+	Unit          *FilingUnit
+	AsOf          *value.Month // with an adjusted basis only
+	Consolidation *Consolidation
+	Year, Period  *string // as filed
+}
+
+// terms checks how filings are to be stated, single values before
+// combinations, and completes it from the price indices.
+func (a FilingArgs) terms(prices *macro.Prices) (terms, error) {
+	as := terms{basis: value.Or(a.Basis, AsReported), unit: value.Or(a.Unit, One), prices: prices}
+	as.index = indexOf[as.basis]
+	switch {
+	case a.AsOf != nil && !a.AsOf.EndsQuarter():
+		return as, problem.Parameter("as_of", a.AsOf.String(), "the last month of a quarter: 03, 06, 09 or 12")
+	case a.AsOf != nil && as.index == "":
+		return as, problem.New(problem.ConflictingParameters, "as_of needs an adjusted basis (tufe_adjusted or yiufe_adjusted): it is the month whose money amounts are stated in.")
+	case as.index == "":
+		return as, nil
+	case a.AsOf == nil:
+		as.month = prices.NewestQuarter(as.index)
+		return as, nil
+	}
+	as.month = *a.AsOf
+	newest := prices.Newest(as.index)
+	switch {
+	case newest.IsNull():
+		return as, problem.Parameter("as_of", as.month.String(), fmt.Sprintf("left out: no month of %s is published yet", as.index))
+	case newest.Before(as.month):
+		return as, problem.Parameter("as_of", as.month.String(), fmt.Sprintf("at most %s, the newest month that %s is published of", newest, as.index))
+	}
+	return as, nil
 }

@@ -1,0 +1,95 @@
+package fundamentals
+
+import (
+	"math/big"
+
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+// MarketCap is a market capitalisation. Exactly one of Value and NullReason is
+// null.
+type MarketCap struct {
+	Value      value.Decimal `json:"value"`
+	Billions   value.Decimal `json:"billions"` // 2 decimals
+	Category   *string       `json:"category"` // size in lira, whatever the currency: mega, large, mid, small, micro
+	NullReason *string       `json:"null_reason"`
+}
+
+// The sizes of companies by market capitalisation in lira.
+var sizes = []struct {
+	from value.Decimal
+	name string
+}{
+	{value.MustDecimal("100000000000"), "mega"},
+	{value.MustDecimal("25000000000"), "large"},
+	{value.MustDecimal("5000000000"), "mid"},
+	{value.MustDecimal("1000000000"), "small"},
+	{value.MustDecimal("0"), "micro"},
+}
+
+var billion = value.MustDecimal("1000000000")
+
+// newMarketCap presents what the distributor said.
+func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
+	if reason := unstated(m, func(m *Metrics) value.Decimal { return m.MarketCap }); reason != "" {
+		return &MarketCap{NullReason: &reason}
+	}
+	c := &MarketCap{Value: m.MarketCap, Billions: m.MarketCap.Over(billion, 2)}
+	if of != market.EquityBIST {
+		return c
+	}
+	for _, size := range sizes {
+		if c.Value.Cmp(size.from) >= 0 {
+			c.Category = &size.name
+			break
+		}
+	}
+	return c
+}
+
+// unstated is why the distributor states no figure; empty when it does.
+func unstated(m *Metrics, figure func(*Metrics) value.Decimal) string {
+	switch {
+	case m == nil || figure(m).IsNull():
+		return value.NotProvidedBySource
+	case figure(m).Sign() == 0:
+		return ZeroInSource
+	}
+	return ""
+}
+
+// Metric is a figure of a valuation with what it was made of. Exactly one of
+// Value and NullReason is null.
+type Metric struct {
+	Value        value.Decimal
+	NullReason   *string
+	SourcePeriod *string    // quarterly#YYYY-MM or ttm#YYYY-MM; of computed metrics
+	PeriodEnd    value.Date // of that statement
+	Inputs       []NamedValue
+	Note         *string // formula or choice of lines, where it is not obvious
+	money        bool    // Value converts
+	exact        quotient
+}
+
+// quotient is a figure before it is rounded; without parts, there is none.
+type quotient struct{ num, den value.Decimal }
+
+// Exact is Value before it was rounded, of ratios; nil when Value is null.
+func (m *Metric) Exact() *big.Rat {
+	switch {
+	case m.Value.IsNull():
+		return nil
+	case m.exact.den.IsNull():
+		return m.Value.Rat()
+	}
+	return new(big.Rat).Quo(m.exact.num.Rat(), m.exact.den.Rat())
+}
+
+// NamedValue is an input of a metric; a null value was looked for and not
+// found.
+type NamedValue struct {
+	Name  string
+	Value value.Decimal
+	money bool // converts
+}

@@ -1,0 +1,9 @@
+// Package kap is the official disclosure feed of the Istanbul exchange: what
+// was disclosed, how it is found and paged, what its documents say, and the
+// topics that its streams follow.
+//
+// Every disclosure has the number that the platform gave it, and a sequence
+// number that says when it was stored. REST, and streams that resume by the
+// platform's number, use the first. The sequence has no gaps and no late rows,
+// so a client that resumes by it misses nothing.
+package kap
