@@ -23,4 +23,3 @@ type Store interface {
 	// date, in the order of codes.
 	IndexBars(ctx context.Context, codes []string) ([][]*market.IndexBar, error)
 }
-

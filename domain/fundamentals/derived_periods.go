@@ -6,22 +6,21 @@ import (
 	"piyasa/value"
 )
 
-// term is a filing that a derived period adds, or takes off.
+// term is a filing that a derived period adds or subtracts.
 type term struct {
 	period Period
 	minus  bool
 	label  string // annual or quarterly, in the list of sources
 }
 
-// formula is how a derived period comes from filings. The newest filing is
-// named by newest, an index into terms.
+// formula is how a derived period follows from filings.
 type formula struct {
 	text   string
 	terms  []term
 	newest int
 }
 
-// formulaOf is the formula of the period that ends with p.
+// formulaOf returns the formula of the period that ends with p.
 func formulaOf(t Timeframe, p Period) formula {
 	last := term{period: p, label: "quarterly"}
 	if t == QuarterlyStandalone {
@@ -37,8 +36,8 @@ func formulaOf(t Timeframe, p Period) formula {
 	return formula{"FY[prior] + YTD - YTD[prior]", []term{{Period{p.Year - 1, fullYear}, false, "annual"}, last, {p.yearBefore(), true, "quarterly"}}, 1}
 }
 
-// derivation is a derived period: what it is made of, and why it is not made
-// when reason is set.
+// derivation is a derived period: its inputs, or the reason why it cannot be
+// derived.
 type derivation struct {
 	formula
 	inputs  []*Filed // one for each term; nil where nothing was filed
@@ -46,13 +45,13 @@ type derivation struct {
 	reason  string
 }
 
-// derive finds the inputs of a period and whether they may be mixed. unit says
-// in which money the statement of a period counts.
-func (b *FilingHistory) derive(t Timeframe, p Period, unit func(Period) string) derivation {
+// derive finds the inputs of a period and checks whether they can be combined.
+// unit returns in which money the statement of a period is stated.
+func (h *FilingHistory) derive(t Timeframe, p Period, unit func(Period) string) derivation {
 	d := derivation{formula: formulaOf(t, p), sources: []string{}}
 	missing := false
 	for _, term := range d.terms {
-		f := b.current(term.period)
+		f := h.current(term.period)
 		d.inputs = append(d.inputs, f)
 		if f == nil {
 			missing = true
@@ -76,10 +75,10 @@ func (b *FilingHistory) derive(t Timeframe, p Period, unit func(Period) string) 
 	return d
 }
 
-// items are the lines of a derived period, in the order of its newest input.
-// Flows are added and taken off; one that an input lacks is null. Balance-sheet
-// figures are the newest input's; figures per share are left out, since shares
-// change.
+// items returns the lines of a derived period, in the order of its newest
+// input. Flows are added and subtracted; a flow that an input lacks is null.
+// Balance-sheet figures are those of the newest input. Figures per share are
+// left out, since the number of shares changes.
 func (d derivation) items() []Item {
 	newest := d.inputs[d.newest]
 	figures := make([][]value.Decimal, len(d.inputs))
@@ -106,8 +105,8 @@ func (d derivation) items() []Item {
 	return items
 }
 
-// flow is the sum of a line over the inputs; null unless each of them states
-// it as a flow.
+// flow returns the sum of a line over the inputs; null unless each of them
+// states it as a flow.
 func (d derivation) flow(code string, figures [][]value.Decimal) value.Decimal {
 	var sum value.Decimal
 	for i, f := range d.inputs {
@@ -117,7 +116,7 @@ func (d derivation) flow(code string, figures [][]value.Decimal) value.Decimal {
 		}
 		figure := figures[i][place]
 		switch {
-		case i == 0: // never taken off
+		case i == 0: // never subtracted
 			sum = figure
 		case d.terms[i].minus:
 			sum = sum.Minus(figure)

@@ -12,7 +12,8 @@ import (
 	"piyasa/value"
 )
 
-// DividendHistory is every known dividend of an instrument, past and announced.
+// DividendHistory holds every known dividend of an instrument, past and
+// announced.
 type DividendHistory struct {
 	InstrumentID market.ID   `json:"instrument_id"`
 	Currency     string      `json:"currency"`  // of the instrument's price
@@ -20,9 +21,10 @@ type DividendHistory struct {
 	Count        int         `json:"count"`
 }
 
-// DividendHistory is every known dividend of an instrument of bist or us; ETFs
-// of bist have none. An ETF is known by its own id only. Needs history, and a
-// key that is not of the test plan. Problems: test-plan, not-found.
+// DividendHistory returns every known dividend of a stock of bist or of an
+// instrument of us; an ETF of bist has none. An ETF is found by its own id
+// only. Needs history, and a key that is not of the test plan. Problems:
+// test-plan, not-found.
 func (s *Service) DividendHistory(ctx context.Context, id string) (*DividendHistory, error) {
 	if err := enterDividends(ctx); err != nil {
 		return nil, err
@@ -30,7 +32,7 @@ func (s *Service) DividendHistory(ctx context.Context, id string) (*DividendHist
 	if m := market.ID(id).Market(); m != market.BIST && m != market.US { // before a shared ticker of coins is ambiguous
 		return nil, problem.New(problem.NotFound, "Only bist: and us: ids have dividends; got %s.", problem.Shown(id))
 	}
-	in, err := s.company(id)
+	in, err := s.resolveCompany(id)
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +45,11 @@ func (s *Service) DividendHistory(ctx context.Context, id string) (*DividendHist
 	return &DividendHistory{in.InstrumentID, in.Currency, all[0], len(all[0])}, nil
 }
 
-// DividendsOf returns the dividends of instruments in their order, read together:
-// of each the first ones, the newest ex date first; none of ETFs of bist and of
-// other markets than bist and us. first is within market.EdgeLimit. Needs
-// history, and a key that is not of the test plan. Each instrument of bist or
-// us costs one unit.
+// DividendsOf returns the dividends of instruments in their order, read
+// together: of each the first ones, the newest ex date first; none for ETFs of
+// bist and for markets other than bist and us. first is within
+// value.RelationLimit. Needs history, and a key that is not of the test plan.
+// Each instrument of bist or us costs one unit.
 func (s *Service) DividendsOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Dividend, []error) {
 	return access.Relation[*market.Instrument, []*Dividend]{
 		Enter: enterDividends,
@@ -73,7 +75,8 @@ func enterDividends(ctx context.Context) error {
 	return nil
 }
 
-// newest are the first dividends of each instrument, the newest ex date first.
+// newest returns the first dividends of each instrument, the newest ex date
+// first.
 func (s *Service) newest(ctx context.Context, instruments []*market.Instrument, first int) ([][]*Dividend, error) {
 	ids := []market.ID{}
 	for _, in := range instruments {

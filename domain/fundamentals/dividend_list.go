@@ -16,22 +16,22 @@ import (
 // DividendLimit is the range of a page of dividends.
 var DividendLimit = value.Limit{Min: 1, Max: 1000, Default: 100}
 
-// MaxDividendSymbols is how many symbols one list of dividends may ask for,
-// counted as written.
+// MaxDividendSymbols is how many symbols one list of dividends accepts,
+// repeated ones counted.
 const MaxDividendSymbols = 100
 
-// The window of the list in days: where it begins and ends unless the caller
-// says, counted from today, and how long it may be, both ends included.
+// The default date range of the list in days from today, and the longest range
+// in days, both ends included.
 const (
 	dividendsSince  = -30
 	dividendsUntil  = 90
 	maxDividendDays = 366
 )
 
-// dividendsPerUnit is how many rows one unit buys.
+// dividendsPerUnit is how many rows cost one unit.
 const dividendsPerUnit = 100
 
-// DividendDateField is the date of a dividend that a list goes by.
+// DividendDateField is the date that a list filters and sorts by.
 type DividendDateField string
 
 // The date fields.
@@ -45,33 +45,33 @@ func (f *DividendDateField) UnmarshalText(text []byte) error {
 	return value.OneOf(f, text, ByExDate, ByPaymentDate)
 }
 
-// DividendFilter says which dividends a list holds; what is nil has a default
-// or does not matter.
+// DividendFilter selects the dividends of a list. A nil member has a default or
+// does not restrict.
 type DividendFilter struct {
-	Market    *market.EquityMarket // usually bist
-	From, To  *value.Date          // of the chosen date, both included; usually 30 days before today, and 90 after it
-	DateField *DividendDateField   // usually the ex date
+	Market    *market.EquityMarket // default: bist
+	From, To  *value.Date          // of the chosen date, both included; default: 30 days before today, and 90 after it
+	DateField *DividendDateField   // default: the ex date
 	Status    *DividendStatus
 	Symbols   []string // codes or canonical ids of the market
 }
 
-// DividendQuery is a DividendFilter made ready for the store. Dividends
-// without the chosen date, and of instruments that are not in the catalog, are
+// DividendQuery is a DividendFilter prepared for the store. Dividends without
+// the chosen date, and those of instruments that are not in the catalog, are
 // left out. The order is the chosen date, the instrument's id byte by byte, the
 // installment (paid at once comes first), and the ex date.
 type DividendQuery struct {
 	Market      market.Market
-	AssetType   *market.AssetType // of the instrument; nil: whatever
+	AssetType   *market.AssetType // of the instrument; nil: any
 	Instruments []market.ID       // any of them; nil: all
 	DateField   DividendDateField
 	From, To    value.Date // both included
 	Status      *DividendStatus
-	Today       value.Date     // by which the status is judged
+	Today       value.Date     // the status depends on it
 	After       *DividendPlace // only what follows it in the order
 	Limit       int
 }
 
-// DividendPlace is where a dividend stands in the list.
+// DividendPlace is the position of a dividend in the list.
 type DividendPlace struct {
 	Date         value.Date // the chosen one
 	InstrumentID market.ID
@@ -90,18 +90,18 @@ type DividendPage struct {
 	NextCursor *string             `json:"next_cursor"` // null: there is no more
 }
 
-// Dividends is one page of the dividends that match filter, the earliest
-// first. Following NextCursor until it is null gives each once; the window of
-// the first page is the window of all, even when a day ends between them. On
-// bist the list covers stocks, not ETFs. A key of the test plan sees its stocks
-// only. Needs history; costs one unit per started 100 rows, at least one.
-// Problems: test-plan, invalid-parameter, too-many-values, inverted-window,
-// window-too-long, invalid-cursor.
+// Dividends returns one page of the dividends that match filter, the earliest
+// first. Following NextCursor until it is null returns each once: all pages
+// have the date range of the first, even if a day ends between them. On bist
+// the list covers stocks, not ETFs. A key of the test plan sees the stocks of
+// the plan only. Needs history; costs one unit per started 100 rows, at least
+// one. Problems: test-plan, invalid-parameter, too-many-values,
+// inverted-window, window-too-long, invalid-cursor.
 func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *string, limit *int) (*DividendPage, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	filter = filter.completed()
+	filter = filter.withDefaults()
 	asked, err := s.dividendIDs(ctx, filter)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 		return nil, err
 	}
 	page := &DividendPage{Market: *filter.Market, FromDate: q.From, ToDate: q.To}
-	q.Instruments, page.NotFound = s.covered(asked, filter.Symbols)
+	q.Instruments, page.NotFound = s.splitCovered(asked, filter.Symbols)
 	found, next, err := s.dividendsFrom(ctx, q)
 	if err != nil {
 		return nil, err
@@ -143,9 +143,9 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	return page, nil
 }
 
-// completed is f with its defaults, but for the window, which depends on the
-// day.
-func (f DividendFilter) completed() DividendFilter {
+// withDefaults returns f with its defaults, except for the date range, which
+// depends on the day.
+func (f DividendFilter) withDefaults() DividendFilter {
 	f.Market = new(f.Market.OrBIST())
 	if f.DateField == nil {
 		f.DateField = new(ByExDate)
@@ -153,8 +153,9 @@ func (f DividendFilter) completed() DividendFilter {
 	return f
 }
 
-// dividendIDs are the ids that the symbols of f denote, known or not; nil when
-// it names none. A key of the test plan gets those of the plan.
+// dividendIDs returns the ids that the symbols of f denote, known or not; nil
+// if f has no symbols. For a key of the test plan it returns those of the plan,
+// and a problem if f asks for others.
 func (s *Service) dividendIDs(ctx context.Context, f DividendFilter) ([]market.ID, error) {
 	var ids []market.ID
 	for _, text := range f.Symbols {
@@ -183,9 +184,9 @@ func (s *Service) dividendIDs(ctx context.Context, f DividendFilter) ([]market.I
 	return ids, nil
 }
 
-// covered are those of ids that the list covers, nil for nil, and the symbols
-// of the others as they were written.
-func (s *Service) covered(ids []market.ID, symbols []string) (covered []market.ID, notFound []string) {
+// splitCovered splits ids into those that the list covers and, as they were
+// written, the symbols of the others. covered is nil if ids is.
+func (s *Service) splitCovered(ids []market.ID, symbols []string) (covered []market.ID, notFound []string) {
 	notFound = []string{}
 	if ids == nil {
 		return nil, notFound
@@ -203,16 +204,15 @@ func (s *Service) covered(ids []market.ID, symbols []string) (covered []market.I
 	return covered, notFound
 }
 
-// days completes and checks the bounds as of a day.
+// days completes and checks the date range as of a day.
 func (f DividendFilter) days(today value.Date) (from, to value.Date, err error) {
 	first := value.BoundOf(f.From, today.AddDays(dividendsSince), fmt.Sprintf("%d days before today", -dividendsSince))
 	last := value.BoundOf(f.To, today.AddDays(dividendsUntil), fmt.Sprintf("%d days after today", dividendsUntil))
 	return first.Date, last.Date, value.Range{From: first, To: last}.Check("A range of dividends", maxDividendDays)
 }
 
-// name spells everything that decides which dividends a list holds and how
-// they are ordered. Bounds that are left out stay so: what they came to on the
-// first day is in the key.
+// name identifies the filter and the order; cursors are bound to it. A missing
+// bound stays missing here: the cursor's key holds the dates of the first page.
 func (f DividendFilter) name(ids []market.ID) string {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	status := DividendStatus("")
@@ -235,7 +235,7 @@ func (s *Service) dividendsFrom(ctx context.Context, q DividendQuery) (found []*
 	return found, q.key(found[asked-1]), nil
 }
 
-// key spells the window of q and the place of a dividend for a cursor.
+// key encodes the date range of q and the place of a dividend for a cursor.
 func (q *DividendQuery) key(r *DividendRecord) string {
 	date := r.ExDate
 	if q.DateField == ByPaymentDate {
@@ -244,7 +244,7 @@ func (q *DividendQuery) key(r *DividendRecord) string {
 	return fmt.Sprintf("%s %s %s %s %d %s", q.From, q.To, date, r.InstrumentID, r.Number(), r.ExDate)
 }
 
-// resume reads a key.
+// resume decodes a key.
 func (q *DividendQuery) resume(key string) {
 	words := strings.Fields(key)
 	day := func(i int) value.Date {

@@ -9,9 +9,8 @@ import (
 	"piyasa/value"
 )
 
-// DividendRecord is what a company pays the holders of its shares on one
-// occasion. A later record of the same instrument, ex date and installment
-// replaces it.
+// DividendRecord is what a company pays its shareholders on one occasion. A
+// later record of the same instrument, ex date and installment replaces it.
 type DividendRecord struct {
 	InstrumentID  market.ID     `json:"instrument_id" record:"required"`
 	ExDate        value.Date    `json:"ex_date" record:"required" time:"any"` // the first day on which the share trades without the dividend
@@ -36,7 +35,8 @@ func (r *DividendRecord) Validate() error {
 	return nil
 }
 
-// Number is the number of the installment; 0 when the dividend is paid at once.
+// Number returns the number of the installment, or 0 if the dividend is paid at
+// once.
 func (r *DividendRecord) Number() int {
 	if r.Installment == nil {
 		return 0
@@ -44,7 +44,7 @@ func (r *DividendRecord) Number() int {
 	return *r.Installment
 }
 
-// Dividend is a DividendRecord as it is shown.
+// Dividend is a DividendRecord as answers show it.
 type Dividend struct {
 	InstrumentID  market.ID      `json:"instrument_id"`
 	Symbol        string         `json:"symbol"`
@@ -57,7 +57,7 @@ type Dividend struct {
 	Status        DividendStatus `json:"status"`
 }
 
-// shownDividends shows records as they are on a day of their market.
+// shownDividends presents records as of a day of their market.
 func shownDividends(records []*DividendRecord, today value.Date) []*Dividend {
 	shown := make([]*Dividend, len(records))
 	for i, r := range records {
@@ -66,7 +66,7 @@ func shownDividends(records []*DividendRecord, today value.Date) []*Dividend {
 	return shown
 }
 
-// DividendStatus says whether the day of a payment has come.
+// DividendStatus says whether the day of the payment has come.
 type DividendStatus string
 
 // The statuses.
@@ -80,8 +80,8 @@ func (s *DividendStatus) UnmarshalText(text []byte) error {
 	return value.OneOf(s, text, Upcoming, Paid)
 }
 
-// status is judged by the day of the payment, or by the ex date where no other
-// is stated.
+// status compares a day with the payment date, or with the ex date if there is
+// no payment date.
 func (r *DividendRecord) status(today value.Date) DividendStatus {
 	day := r.PaymentDate
 	if day.IsNull() {
@@ -93,14 +93,14 @@ func (r *DividendRecord) status(today value.Date) DividendStatus {
 	return Paid
 }
 
-// paysDividends reports whether dividends of the instrument are shown.
+// paysDividends reports whether answers show the dividends of the instrument.
 func paysDividends(in *market.Instrument) bool {
 	only := dividendPayers(in.Market)
 	return isCompany(in) && (only == nil || *only == in.AssetType)
 }
 
-// dividendPayers are the only sort of instrument of a market whose dividends
-// are shown: on bist stocks, in the US any (nil).
+// dividendPayers returns the only asset type of a market whose dividends are
+// shown: stocks on bist; nil, which is any, elsewhere.
 func dividendPayers(m market.Market) *market.AssetType {
 	if m == market.BIST {
 		return new(market.Stock)
@@ -108,7 +108,7 @@ func dividendPayers(m market.Market) *market.AssetType {
 	return nil
 }
 
-// newYork has daylight saving; Turkey, which has none, is market.TurkeyDay.
+// newYork has daylight saving time.
 var newYork = func() *time.Location {
 	zone, err := time.LoadLocation("America/New_York")
 	if err != nil {
@@ -117,8 +117,7 @@ var newYork = func() *time.Location {
 	return zone
 }()
 
-// dividendDay is the day of now in the calendar of a market that pays
-// dividends.
+// dividendDay returns the day of now in the calendar of a market.
 func dividendDay(m market.Market, now value.Instant) value.Date {
 	if m == market.US {
 		return value.NewDate(now.Time().In(newYork).Date())

@@ -1,9 +1,8 @@
-// Package fundamentals is what companies report and what follows from it:
-// financial statements and the periods derived from them, valuations, and
-// dividends.
+// Package fundamentals serves what companies report and what is derived from it:
+// financial statements and derived periods, valuations, and dividends.
 //
-// Two rules run through all of it. A figure is exact: sums and differences of
-// what was filed, and quotients rounded once. And a figure that cannot be
-// stated is null with a reason: an input that is missing, or inputs that count
-// in different money, never make a number.
+// Two rules apply everywhere. Figures are exact: sums and differences of filed
+// figures, and quotients that are rounded once. And a figure that cannot be
+// stated is null with a reason: a missing input, or inputs in different money,
+// never result in a number.
 package fundamentals

@@ -5,23 +5,25 @@ import (
 	"slices"
 )
 
-// Book is everything that a company filed in one currency. It is immutable.
+// FilingHistory holds everything that a company filed in one currency. It is
+// immutable.
 type FilingHistory struct {
 	periods []Period // newest first
 	filings map[Period]filings
 }
 
-// filings are the filings of one period that count; often they are one.
+// filings are the first and the current filing of a period; often they are the
+// same.
 type filings struct{ first, current *Filed }
 
-// NewBook arranges the filings of one company in one currency.
+// NewFilingHistory arranges the filings of one company in one currency.
 func NewFilingHistory(all []*Filed) *FilingHistory {
-	b := &FilingHistory{filings: make(map[Period]filings, len(all))}
+	h := &FilingHistory{filings: make(map[Period]filings, len(all))}
 	for _, f := range all {
 		p := f.Period()
-		known, ok := b.filings[p]
+		known, ok := h.filings[p]
 		if !ok {
-			b.periods = append(b.periods, p)
+			h.periods = append(h.periods, p)
 			known = filings{f, f}
 		}
 		if f.FiledAt.Before(known.first.FiledAt) {
@@ -30,16 +32,16 @@ func NewFilingHistory(all []*Filed) *FilingHistory {
 		if f.FiledAt.After(known.current.FiledAt) {
 			known.current = f
 		}
-		b.filings[p] = known
+		h.filings[p] = known
 	}
-	slices.SortFunc(b.periods, func(p, q Period) int { return -cmp.Or(cmp.Compare(p.Year, q.Year), cmp.Compare(p.Month, q.Month)) })
-	return b
+	slices.SortFunc(h.periods, func(p, q Period) int { return -cmp.Or(cmp.Compare(p.Year, q.Year), cmp.Compare(p.Month, q.Month)) })
+	return h
 }
 
-// size is how many filings the book holds.
-func (b *FilingHistory) size() int {
-	n := len(b.periods)
-	for _, f := range b.filings {
+// size returns the number of filings.
+func (h *FilingHistory) size() int {
+	n := len(h.periods)
+	for _, f := range h.filings {
 		if f.first != f.current {
 			n++
 		}
@@ -47,13 +49,13 @@ func (b *FilingHistory) size() int {
 	return n
 }
 
-// current is the latest form of a period, or nil.
-func (b *FilingHistory) current(p Period) *Filed { return b.filings[p].current }
+// current returns the latest filing of a period, or nil.
+func (h *FilingHistory) current(p Period) *Filed { return h.filings[p].current }
 
-// newest is the latest form of the newest period, or nil.
-func (b *FilingHistory) newest() *Filed {
-	if len(b.periods) == 0 {
+// newest returns the latest filing of the newest period, or nil.
+func (h *FilingHistory) newest() *Filed {
+	if len(h.periods) == 0 {
 		return nil
 	}
-	return b.current(b.periods[0])
+	return h.current(h.periods[0])
 }

@@ -54,7 +54,7 @@ type FinancialPeriod struct {
 	CashFlow        []string
 }
 
-// StatementItem is a line with its figure; a null figure could not be derived,
+// StatementItem is a line with its figure. A null figure could not be derived,
 // or was filed without a value.
 type StatementItem struct {
 	Code    string
@@ -62,11 +62,11 @@ type StatementItem struct {
 	LabelTr string
 }
 
-// FinancialsArgs say which statements are asked for; what is left out has a
+// FinancialsArgs select the statements of a company. A nil member has a
 // default.
 type FinancialsArgs struct {
 	Timeframe *Timeframe       // annual
-	Currency  *market.Currency // of bist TRY; statements in dollars are a series of their own
+	Currency  *market.Currency // default for bist: TRY; statements in dollars are a separate series
 	Basis     *StatementBasis  // current; not for us
 	Limit     *int             // within FinancialsLimit
 }
@@ -75,8 +75,9 @@ func (a FinancialsArgs) timeframe() Timeframe { return value.Or(a.Timeframe, Ann
 
 func (a FinancialsArgs) basis() StatementBasis { return value.Or(a.Basis, Current) }
 
-// check refuses what does not fit the market of an id, single values (422)
-// before combinations (400), and returns the currency and number of periods.
+// check refuses arguments that the market does not support, single values (422)
+// before combinations (400), and returns the currency and the number of
+// periods.
 func (a FinancialsArgs) check(m market.Market) (currency string, limit int, err error) {
 	if limit, err = FinancialsLimit.Of(a.Limit); err != nil {
 		return "", 0, err
@@ -106,9 +107,9 @@ func (a FinancialsArgs) check(m market.Market) (currency string, limit int, err 
 	return string(*a.Currency), limit, nil
 }
 
-// Financials are the statements of a company, newest period first. An ETF has
-// none. Needs history. Problems: basis-not-applicable, unsupported-currency,
-// invalid-parameter, not-found.
+// Financials returns the statements of a company, the newest period first. An
+// ETF has none. Needs history. Problems: basis-not-applicable,
+// unsupported-currency, invalid-parameter, not-found.
 func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs) (*Financials, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs
 	if _, _, err := args.check(m); err != nil {
 		return nil, err
 	}
-	in, err := s.company(id)
+	in, err := s.resolveCompany(id)
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +133,9 @@ func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs
 	return all[0], nil
 }
 
-// FinancialsOf returns the statements of instruments in their order, read together:
-// nil for markets without statements, and for companies of us of which none are
-// stored. Needs history; each series costs one unit.
+// FinancialsOf returns the statements of instruments in their order, read
+// together: nil for markets without statements, and for companies of us without
+// stored ones. Needs history; each series costs one unit.
 func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, []error) {
 	return access.Relation[*market.Instrument, *Financials]{
 		Enter:  access.Needs(access.History),
@@ -148,7 +149,7 @@ func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instru
 }
 
 // financials reads and presents the statements of instruments of bist and us;
-// nil for one of us without.
+// nil for one of us without statements.
 func (s *Service) financials(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, error) {
 	currencies := make([]string, len(instruments))
 	limit := 0
@@ -158,13 +159,13 @@ func (s *Service) financials(ctx context.Context, instruments []*market.Instrume
 			return nil, err
 		}
 	}
-	books, err := s.histories(ctx, instruments, currencies)
+	histories, err := s.histories(ctx, instruments, currencies)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]*Financials, len(instruments))
 	for i, in := range instruments {
-		if series := args.present(in, currencies[i], books[i], limit); in.Market == market.BIST || series.Count > 0 {
+		if series := args.present(in, currencies[i], histories[i], limit); in.Market == market.BIST || series.Count > 0 {
 			all[i] = series
 		}
 	}
@@ -190,53 +191,53 @@ func (a FinancialsArgs) methodology() *string {
 	return nil
 }
 
-// present makes the series of a book.
-func (a FinancialsArgs) present(in *market.Instrument, currency string, book *FilingHistory, limit int) *Financials {
+// present makes the series of a filing history.
+func (a FinancialsArgs) present(in *market.Instrument, currency string, history *FilingHistory, limit int) *Financials {
 	t := a.timeframe()
 	series := &Financials{
 		InstrumentID: in.InstrumentID, Currency: currency, Timeframe: t, Basis: a.basis(),
 		Derived: t.Derived(), Methodology: a.methodology(), Periods: []*FinancialPeriod{},
 	}
-	for _, p := range book.periods {
+	for _, p := range history.periods {
 		if len(series.Periods) == limit {
 			break
 		}
 		switch {
 		case t == Annual && p.Month != fullYear:
-		case t.Derived() && a.basis() == AsReported: // restating is what derivation needs
+		case t.Derived() && a.basis() == AsReported: // derived periods need restated filings
 		case t.Derived():
-			series.Periods = append(series.Periods, book.derived(t, p, unitOf(in.Market)))
+			series.Periods = append(series.Periods, history.derivedPeriod(t, p, measuringUnitOf(in.Market)))
 		case a.basis() == AsReported:
-			series.Periods = append(series.Periods, book.filings[p].first.period(t))
+			series.Periods = append(series.Periods, history.filings[p].first.period(t))
 		default:
-			series.Periods = append(series.Periods, book.current(p).period(t))
+			series.Periods = append(series.Periods, history.current(p).period(t))
 		}
 	}
 	series.Count = len(series.Periods)
 	return series
 }
 
-// unitOf says in which money statements of a market count: those of us
-// companies always in their own.
-func unitOf(m market.Market) func(Period) string {
+// measuringUnitOf returns how to find the measuring unit of a period in a
+// market: statements of us companies are always in nominal money.
+func measuringUnitOf(m market.Market) func(Period) string {
 	if m == market.US {
 		return func(Period) string { return string(Nominal) }
 	}
 	return Period.measuringUnit
 }
 
-// period is a statement as it was filed.
+// period presents a statement as it was filed.
 func (f *Filed) period(t Timeframe) *FinancialPeriod {
 	p := f.heading(t)
 	items := make([]Item, len(f.Lines))
 	for i, figure := range f.figures() {
 		items[i] = Item{f.Lines[i], figure}
 	}
-	p.put(items)
+	p.setItems(items)
 	return p
 }
 
-// heading is a period without its items.
+// heading presents a period without its items.
 func (f *Filed) heading(t Timeframe) *FinancialPeriod {
 	p := &FinancialPeriod{
 		FiscalPeriod: f.Period().quarter(), FiscalYear: f.FiscalYear, EndDate: f.EndDate, Basis: f.Basis, SourcePeriods: []string{},
@@ -244,25 +245,25 @@ func (f *Filed) heading(t Timeframe) *FinancialPeriod {
 	if t == Annual {
 		p.FiscalPeriod = "FY"
 	}
-	p.put(nil)
+	p.setItems(nil)
 	return p
 }
 
-// derived is the derived period that ends with p, which was filed.
-func (b *FilingHistory) derived(t Timeframe, p Period, unit func(Period) string) *FinancialPeriod {
-	d := b.derive(t, p, unit)
-	period := b.current(p).heading(t)
+// derivedPeriod presents the derived period that ends with p, which was filed.
+func (h *FilingHistory) derivedPeriod(t Timeframe, p Period, unit func(Period) string) *FinancialPeriod {
+	d := h.derive(t, p, unit)
+	period := h.current(p).heading(t)
 	period.Derived, period.Formula, period.SourcePeriods = true, &d.text, d.sources
 	if d.reason != "" {
 		period.NullReason = &d.reason
 		return period
 	}
-	period.put(d.items())
+	period.setItems(d.items())
 	return period
 }
 
-// put gives the period its items.
-func (p *FinancialPeriod) put(items []Item) {
+// setItems sets the items and, by statement, their codes.
+func (p *FinancialPeriod) setItems(items []Item) {
 	p.Items = make([]StatementItem, len(items))
 	codes := map[Group][]string{}
 	for i, item := range items {

@@ -9,89 +9,92 @@ import (
 	"piyasa/domain/market"
 )
 
-// BookKey names a book: a company, and the currency of its statements.
+// HistoryKey identifies a filing history: a company, and the currency of its
+// statements.
 type HistoryKey struct {
 	Company  market.ID
 	Currency string
 }
 
-// StatementStore is where statements are read from.
+// StatementStore reads statements.
 type StatementStore interface {
-	// Statements are the stored filings under each key, in no order.
+	// Statements returns the stored filings of each key, in no order.
 	Statements(ctx context.Context, keys []HistoryKey) (map[HistoryKey][]*Filed, error)
 }
 
-// Books reads books and keeps them for a while. A book that changes is
-// forgotten by the server that hears of it; elsewhere it is old for as long as
-// books are kept, at most.
+// HistoryCache reads filing histories and caches them for a limited time. A
+// server that learns of a change invalidates the history; other servers may
+// answer from the old one until its time ends.
 type HistoryCache struct {
 	store StatementStore
-	kept  *otter.Cache[HistoryKey, *FilingHistory] // nil: nothing is kept
+	kept  *otter.Cache[HistoryKey, *FilingHistory] // nil: caching is disabled
 }
 
-// maxKeptFilings bounds what is kept; a filing takes some two kilobytes.
+// maxKeptFilings limits the size of the cache; a filing takes about two
+// kilobytes.
 const maxKeptFilings = 40_000
 
-// NewBooks returns books over a store that are kept for some time; zero keeps
-// none.
+// NewHistoryCache returns a cache over a store. keep is how long it keeps a
+// history; 0 disables caching.
 func NewHistoryCache(store StatementStore, keep time.Duration) *HistoryCache {
-	b := &HistoryCache{store: store}
+	c := &HistoryCache{store: store}
 	if keep > 0 {
-		b.kept = otter.Must(&otter.Options[HistoryKey, *FilingHistory]{
+		c.kept = otter.Must(&otter.Options[HistoryKey, *FilingHistory]{
 			MaximumWeight:    maxKeptFilings,
-			Weigher:          func(_ HistoryKey, b *FilingHistory) uint32 { return 1 + uint32(b.size()) },
+			Weigher:          func(_ HistoryKey, h *FilingHistory) uint32 { return 1 + uint32(h.size()) },
 			ExpiryCalculator: otter.ExpiryWriting[HistoryKey, *FilingHistory](keep),
 		})
 	}
-	return b
+	return c
 }
 
-// Of are the books under keys, in their order; a company that filed nothing
-// has an empty one. What is not kept is read with one call.
-func (b *HistoryCache) Of(ctx context.Context, keys []HistoryKey) ([]*FilingHistory, error) {
-	found, err := b.all(ctx, keys)
+// Of returns the histories of keys in their order, empty for a company that
+// filed nothing. One call reads those that are not cached.
+func (c *HistoryCache) Of(ctx context.Context, keys []HistoryKey) ([]*FilingHistory, error) {
+	found, err := c.all(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	books := make([]*FilingHistory, len(keys))
+	histories := make([]*FilingHistory, len(keys))
 	for i, k := range keys {
-		books[i] = found[k]
+		histories[i] = found[k]
 	}
-	return books, nil
+	return histories, nil
 }
 
-func (b *HistoryCache) all(ctx context.Context, keys []HistoryKey) (map[HistoryKey]*FilingHistory, error) {
-	if b.kept == nil {
-		return b.read(ctx, keys)
+func (c *HistoryCache) all(ctx context.Context, keys []HistoryKey) (map[HistoryKey]*FilingHistory, error) {
+	if c.kept == nil {
+		return c.read(ctx, keys)
 	}
-	return b.kept.BulkGet(ctx, keys, otter.BulkLoaderFunc[HistoryKey, *FilingHistory](b.read))
+	return c.kept.BulkGet(ctx, keys, otter.BulkLoaderFunc[HistoryKey, *FilingHistory](c.read))
 }
 
-// read reads for all who wait for the same books, whoever of them goes away.
-func (b *HistoryCache) read(ctx context.Context, keys []HistoryKey) (map[HistoryKey]*FilingHistory, error) {
-	filings, err := b.store.Statements(context.WithoutCancel(ctx), keys)
+// read serves every request that waits for the same histories, so it continues
+// when the request that started it is cancelled.
+func (c *HistoryCache) read(ctx context.Context, keys []HistoryKey) (map[HistoryKey]*FilingHistory, error) {
+	filings, err := c.store.Statements(context.WithoutCancel(ctx), keys)
 	if err != nil {
 		return nil, err
 	}
-	books := make(map[HistoryKey]*FilingHistory, len(keys))
+	histories := make(map[HistoryKey]*FilingHistory, len(keys))
 	for _, k := range keys {
-		books[k] = NewFilingHistory(filings[k])
+		histories[k] = NewFilingHistory(filings[k])
 	}
-	return books, nil
+	return histories, nil
 }
 
-// ForgetAll lets go of every book.
-func (b *HistoryCache) InvalidateAll() {
-	if b.kept != nil {
-		b.kept.InvalidateAll()
+// InvalidateAll drops every history.
+func (c *HistoryCache) InvalidateAll() {
+	if c.kept != nil {
+		c.kept.InvalidateAll()
 	}
 }
 
-// Forget lets go of the books under keys, which have changed.
-func (b *HistoryCache) Invalidate(keys []HistoryKey) {
+// Invalidate drops the histories of keys, which have changed.
+func (c *HistoryCache) Invalidate(keys []HistoryKey) {
 	for _, k := range keys {
-		if b.kept != nil {
-			b.kept.Invalidate(k)
+		if c.kept != nil {
+			c.kept.Invalidate(k)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func of(t *testing.T, b *fundamentals.HistoryCache, keys ...fundamentals.History
 }
 
 // Books are read together, kept for their time, and forgotten one by one.
-func TestBooksAreKept(t *testing.T) {
+func TestHistoriesAreCached(t *testing.T) {
 	s := new(shop)
 	s.holds(filed("bist:A 2025 12", "rev 1"), filed("bist:B 2025 12", "rev 1"))
 	b := fundamentals.NewHistoryCache(s, time.Hour)
@@ -99,7 +99,7 @@ func TestBooksAreKept(t *testing.T) {
 }
 
 // When their time is over, books are read again.
-func TestBooksAreKeptForAWhile(t *testing.T) {
+func TestHistoriesExpire(t *testing.T) {
 	s := new(shop)
 	s.holds()
 	b := fundamentals.NewHistoryCache(s, 50*time.Millisecond)
@@ -116,7 +116,7 @@ func TestBooksAreKeptForAWhile(t *testing.T) {
 const patience = 10 * time.Second
 
 // Without a time nothing is kept.
-func TestBooksAreNotKept(t *testing.T) {
+func TestCachingIsDisabled(t *testing.T) {
 	s := new(shop)
 	s.holds()
 	b := fundamentals.NewHistoryCache(s, 0)
@@ -129,7 +129,7 @@ func TestBooksAreNotKept(t *testing.T) {
 }
 
 // What could not be read is not kept.
-func TestBooksThatCannotBeRead(t *testing.T) {
+func TestHistoriesThatCannotBeRead(t *testing.T) {
 	for _, keep := range []time.Duration{0, time.Hour} {
 		s := &shop{fail: errors.New("no")}
 		s.holds()
@@ -143,7 +143,7 @@ func TestBooksThatCannotBeRead(t *testing.T) {
 }
 
 // A book that changes while it is being read is read again.
-func TestBookThatChangesMeanwhile(t *testing.T) {
+func TestHistoryThatChangesMeanwhile(t *testing.T) {
 	a := newAnalyst(t)
 	s := new(shop)
 	s.holds(filed("bist:DMOST 2025 12", "rev 1"))
@@ -160,7 +160,7 @@ func TestBookThatChangesMeanwhile(t *testing.T) {
 }
 
 // One who goes away takes nobody along.
-func TestBooksAfterAnEndedRequest(t *testing.T) {
+func TestHistoriesAfterAnEndedRequest(t *testing.T) {
 	s := new(shop)
 	s.holds()
 	b := fundamentals.NewHistoryCache(s, time.Hour)

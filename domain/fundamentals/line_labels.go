@@ -18,8 +18,8 @@ var (
 
 const labelMarks = " *+-±:;.,/"
 
-// plainLabel is a label without numbering, references, marks, blanks, letter
-// case and the letters that only Turkish has, by which labels are compared.
+// plainLabel returns a label for comparison: without numbering, references,
+// marks, blanks, letter case and Turkish letters.
 func plainLabel(label string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {

@@ -7,8 +7,8 @@ import (
 	"piyasa/value"
 )
 
-// places are where a layout has the lines of a template, by a table that says
-// so.
+// places are the positions of lines in a layout, found for one template by one
+// table.
 type places struct {
 	by       *Lines
 	template Template
@@ -16,11 +16,12 @@ type places struct {
 	equity   map[Role][]int // of banks and insurers, in order of preference
 }
 
-// equityRoles are the roles that lines of banks and insurers have by their
-// labels, too.
+// equityRoles are the roles for which lines of banks and insurers are also
+// found by label.
 var equityRoles = []Role{EquityParent, TotalEquity, MinorityInterest}
 
-// placesOf is where a statement has its lines.
+// placesOf returns the positions of lines in a statement, and remembers them in
+// its layout.
 func (l *Lines) placesOf(f *Filed) *places {
 	known := f.places.Load()
 	if known == nil || known.by != l || known.template != f.Template {
@@ -30,6 +31,10 @@ func (l *Lines) placesOf(f *Filed) *places {
 	return known
 }
 
+// find locates each role: by the lines' own roles, else by the table for the
+// template, else by the table for every template. Equity of banks and insurers
+// is found by label instead of by the last. Of several lines with one role the
+// first counts.
 func (l *Lines) find(layout *Layout, t Template) *places {
 	p := &places{by: l, template: t, role: map[Role]int{}, equity: map[Role][]int{}}
 	first := func(roleOf func(*Line) (Role, bool)) {
@@ -59,7 +64,7 @@ func (l *Lines) find(layout *Layout, t Template) *places {
 		}
 		return r, ok
 	})
-	labelled := layout.labelled()
+	labelled := layout.byLabel()
 	for _, r := range equityRoles {
 		if i, ok := p.role[r]; ok {
 			p.equity[r] = []int{i}
@@ -78,8 +83,8 @@ func (l *Lines) find(layout *Layout, t Template) *places {
 	return p
 }
 
-// labelled are the balance-sheet lines that name no role, by plain label.
-func (l *Layout) labelled() map[string][]int {
+// byLabel returns the balance-sheet lines that state no role, by plain label.
+func (l *Layout) byLabel() map[string][]int {
 	found := map[string][]int{}
 	for i, line := range l.Lines {
 		if line.Group == BalanceSheet && line.Kind == Stock && line.Role == nil {
@@ -90,37 +95,37 @@ func (l *Layout) labelled() map[string][]int {
 	return found
 }
 
-// figure is what a statement says under a role, null when it says nothing;
-// stated is false when that is nothing, or a zero that means nothing.
+// figure returns the figure of a role; stated is false if it is absent, null,
+// or a zero that means missing.
 func (l *Lines) figure(f *Filed, role Role) (figure value.Decimal, stated bool) {
 	place, ok := l.placesOf(f).role[role]
 	if !ok {
 		return value.Decimal{}, false
 	}
 	figure = f.figure(place)
-	return figure, l.says(role, figure)
+	return figure, l.states(role, figure)
 }
 
-// says reports whether a figure under a role states something.
-func (l *Lines) says(role Role, figure value.Decimal) bool {
+// states reports whether a figure of a role means something.
+func (l *Lines) states(role Role, figure value.Decimal) bool {
 	return !figure.IsNull() && (figure.Sign() != 0 || !slices.Contains(l.zeroIsMissing, role))
 }
 
 // equityLine is a line of the equity of a bank or an insurer.
 type equityLine struct {
-	label  string // as the statement spells it; empty when there is no line
+	label  string // as the statement writes it; empty if there is no line
 	figure value.Decimal
 	stated bool
 }
 
-// equity is the line under one of equityRoles: the one that has the role, else
-// the first of the labelled ones that states something, since a heading may
-// have the label of its sum.
+// equity returns the line of one of equityRoles: the one that has the role,
+// else the first labelled line with a stated figure, since a heading may have
+// the same label as its total.
 func (l *Lines) equity(f *Filed, role Role) equityLine {
 	var found equityLine
 	for _, place := range l.placesOf(f).equity[role] {
 		figure := f.figure(place)
-		line := equityLine{f.Lines[place].LabelTr, figure, l.says(role, figure)}
+		line := equityLine{f.Lines[place].LabelTr, figure, l.states(role, figure)}
 		if found.label == "" || line.stated {
 			found = line
 		}

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Role is what a line means to the formulas, whatever its code.
+// Role is the meaning of a line to the formulas, independent of its code.
 type Role string
 
 // The roles.
@@ -35,12 +35,11 @@ var roles = []Role{
 	ShortTermFinancialDebt, LongTermFinancialDebt, CashAndEquivalents, ShortTermFinancialInvestments, EPS,
 }
 
-// Lines is how the formulas find their lines in the statements of a
-// consolidator. It is data: another consolidator, or another reading of zero,
-// is another file.
+// Lines maps the lines of a consolidator's statements to roles. It is data:
+// another consolidator, or another meaning of zero, needs only another file.
 type Lines struct {
 	byTemplate    map[Template]map[string]Role // by line code, for lines that name no role themselves
-	byCode        map[string]Role              // the same in every template, where byTemplate says nothing else
+	byCode        map[string]Role              // in every template, unless byTemplate overrides it
 	labels        map[Role][]string            // of the equity of banks and insurers, in order of preference
 	zeroIsMissing []Role                       // lines whose zero means that nothing was reported
 }
@@ -48,7 +47,7 @@ type Lines struct {
 //go:embed line_roles.json
 var shippedLines []byte
 
-// ShippedLines is the table that comes with piyasa.
+// ShippedLines returns the built-in table.
 func ShippedLines() *Lines {
 	l, err := new(Lines).With(shippedLines)
 	if err != nil {
@@ -57,7 +56,7 @@ func ShippedLines() *Lines {
 	return l
 }
 
-// linesFile is a table of lines as a file spells it.
+// linesFile is the JSON form of a table.
 type linesFile struct {
 	Roles              map[string]codeRole `json:"roles"`
 	ParentEquityLabels []string            `json:"parent_equity_labels"`
@@ -67,7 +66,7 @@ type linesFile struct {
 }
 
 // codeRole is the role of a code in every template or, under the name of a
-// template, the roles of codes in that one.
+// template, the roles of codes in that template.
 type codeRole struct {
 	everywhere Role
 	within     map[string]Role
@@ -81,7 +80,7 @@ func (c *codeRole) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &c.everywhere)
 }
 
-// With reads a JSON object and lays it over l: roles one by one, every other
+// With returns l overridden by a JSON object: roles one by one, every other
 // list as a whole.
 func (l *Lines) With(file []byte) (*Lines, error) {
 	own := linesFile{ // copies: the decoder writes into what is there
@@ -128,7 +127,7 @@ func cloned(roles map[string]Role) map[string]Role {
 	return c
 }
 
-// check returns everything that is wrong with the file.
+// check returns all errors in the file.
 func (f *linesFile) check() error {
 	var wrong []error
 	role := func(member, code string, r Role) {

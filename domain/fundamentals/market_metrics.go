@@ -9,13 +9,13 @@ import (
 	"piyasa/value"
 )
 
-// Metrics is what the data distributor says about a company on a trading day.
-// The newest is the current one; all of them are the history.
+// Metrics is what the data distributor states about a company on a trading day.
+// The newest is the current one; all together are the history.
 type Metrics struct {
 	InstrumentID market.ID     `json:"instrument_id" record:"required"`
 	Date         value.Date    `json:"date" record:"required" time:"past"`
-	MarketCap    value.Decimal `json:"market_cap"`                          // of the company, in the currency of its shares; 0 says nothing
-	PeRatio      value.Decimal `json:"pe_ratio"`                            // 0 says nothing
+	MarketCap    value.Decimal `json:"market_cap"`                          // of the company, in the currency of its shares; 0 means nothing
+	PeRatio      value.Decimal `json:"pe_ratio"`                            // 0 means nothing
 	AsOf         value.Instant `json:"as_of" record:"required" time:"past"` // when the distributor computed it
 	Source       *string       `json:"source"`
 }
@@ -39,19 +39,18 @@ type Live struct {
 	newest atomic.Pointer[map[market.ID]*Metrics]
 }
 
-// NewLive returns a Live that knows no company.
+// NewLive returns a Live without metrics.
 func NewLive() *Live {
 	l := &Live{}
 	l.newest.Store(&map[market.ID]*Metrics{})
 	return l
 }
 
-// SetMetrics is PutMetrics of the newest of every company: what else was known is
-// forgotten.
+// SetMetrics replaces all metrics by the newest of these.
 func (l *Live) SetMetrics(all []*Metrics) { l.put(map[market.ID]*Metrics{}, all) }
 
-// PutMetrics takes in metrics that are new or changed; older ones than what is
-// known are history and do not matter here. One writer at a time.
+// PutMetrics applies new or changed metrics; those older than what is known are
+// ignored. One writer at a time.
 func (l *Live) PutMetrics(changed []*Metrics) { l.put(maps.Clone(*l.newest.Load()), changed) }
 
 func (l *Live) put(next map[market.ID]*Metrics, metrics []*Metrics) {
@@ -63,5 +62,5 @@ func (l *Live) put(next map[market.ID]*Metrics, metrics []*Metrics) {
 	l.newest.Store(&next)
 }
 
-// metrics are the newest of a company, or nil.
+// metrics returns the newest metrics of a company, or nil.
 func (l *Live) metrics(id market.ID) *Metrics { return (*l.newest.Load())[id] }

@@ -10,7 +10,7 @@ import (
 )
 
 // Service answers questions about companies. Each method checks the scope of
-// the caller, then its arguments, then what there is; it returns a
+// the caller, then the arguments, then what exists; it returns a
 // *problem.Error.
 type Service struct {
 	Market     *market.Service
@@ -22,15 +22,15 @@ type Service struct {
 	TestStocks []market.ID // the only stocks whose dividends a test key lists
 }
 
-// Store is where past market metrics and dividends are read from.
+// Store reads past market metrics and dividends.
 type Store interface {
 	MetricsStore
 	DividendStore
 }
 
-// company is the stock or ETF of bist or us with this id. An ETF goes by its
-// own id only.
-func (s *Service) company(id string) (*market.Instrument, error) {
+// resolveCompany returns the stock or ETF of bist or us with this id. An ETF is
+// found by its own id only.
+func (s *Service) resolveCompany(id string) (*market.Instrument, error) {
 	if m := market.MarketOf(id); m != "" && m != market.BIST && m != market.US {
 		return nil, problem.New(problem.NotFound, "%s is not a company: only bist and us ids have fundamentals.", problem.Shown(id))
 	}
@@ -41,7 +41,7 @@ func isCompany(in *market.Instrument) bool {
 	return in.Market == market.BIST || in.Market == market.US
 }
 
-// books are the statements of instruments, each in its currency.
+// histories returns the filing histories of instruments, each in its currency.
 func (s *Service) histories(ctx context.Context, instruments []*market.Instrument, currencies []string) ([]*FilingHistory, error) {
 	keys := make([]HistoryKey, len(instruments))
 	for i, in := range instruments {
@@ -50,20 +50,20 @@ func (s *Service) histories(ctx context.Context, instruments []*market.Instrumen
 	return s.Histories.Of(ctx, keys)
 }
 
-// DividendStore is where dividends are read from.
+// DividendStore reads dividends.
 type DividendStore interface {
-	// Dividends are the first dividends of each instrument, at most that many
+	// Dividends returns the first dividends of each instrument, at most that many
 	// of one, the newest ex date first and of one ex date the last installment
 	// first.
 	Dividends(ctx context.Context, ids []market.ID, first int) (map[market.ID][]*DividendRecord, error)
-	// DividendPage are the first q.Limit dividends that q selects, in its
+	// DividendPage returns the first q.Limit dividends that q selects, in its
 	// order.
 	DividendPage(ctx context.Context, q DividendQuery) ([]*DividendRecord, error)
 }
 
-// MetricsStore is where past market metrics are read from.
+// MetricsStore reads past market metrics.
 type MetricsStore interface {
-	// Metrics are the stored metrics of each company from first to last, both
+	// Metrics returns the stored metrics of each company from first to last, both
 	// included, by date, in the order of ids.
 	Metrics(ctx context.Context, ids []market.ID, first, last value.Date) ([][]*Metrics, error)
 }

@@ -8,7 +8,7 @@ import (
 	"piyasa/value"
 )
 
-// AccountingBasis says in which money a statement counts.
+// AccountingBasis says whether a statement is adjusted for inflation.
 type AccountingBasis string
 
 // The accounting bases.
@@ -17,7 +17,7 @@ const (
 	InflationAdjusted AccountingBasis = "inflation_adjusted" // restated to the purchasing power of its closing date
 )
 
-// Template is the set of lines that a company reports by.
+// Template is the set of lines that a company reports.
 type Template string
 
 // The templates.
@@ -29,7 +29,7 @@ const (
 
 var templates = []Template{Industrial, Bank, Insurer}
 
-// Group is the statement that a line stands in.
+// Group is the statement that a line belongs to.
 type Group string
 
 // The groups.
@@ -39,32 +39,32 @@ const (
 	CashFlow        Group = "cash_flow"
 )
 
-// LineKind says what may be done with a line's figure.
+// LineKind says how figures of a line combine over periods.
 type LineKind string
 
 // The kinds of lines.
 const (
-	Flow     LineKind = "flow"      // accrues over the period: periods can be added and taken apart
-	Stock    LineKind = "stock"     // stands at the end of the period
+	Flow     LineKind = "flow"      // accrues over the period: periods can be added and subtracted
+	Stock    LineKind = "stock"     // state at the end of the period
 	PerShare LineKind = "per_share" // neither: shares change
 )
 
 // Line is a line of a statement, without its figure.
 type Line struct {
-	Code    string   `json:"code" record:"required"` // of the consolidator; the key of the line
+	Code    string   `json:"code" record:"required"` // of the consolidator; identifies the line
 	LabelTr string   `json:"label_tr" record:"required"`
 	Group   Group    `json:"group" record:"required" one:"income_statement balance_sheet cash_flow"`
 	Kind    LineKind `json:"kind" record:"required" one:"flow stock per_share"`
 	Role    *Role    `json:"role" one:"revenue operating_profit depreciation_and_amortisation net_profit_parent equity_attributable_to_parent total_equity minority_interest short_term_financial_debt long_term_financial_debt cash_and_equivalents short_term_financial_investments eps"` // null: by the table of Lines
 }
 
-// Item is a line and its figure; a null figure is a line without a value.
+// Item is a line and its figure, which is null if the line has none.
 type Item struct {
 	Line
 	Value value.Decimal `json:"value"`
 }
 
-// Heading is everything of a statement but its items.
+// Heading is a statement without its items.
 type Heading struct {
 	InstrumentID market.ID       `json:"instrument_id" record:"required"`
 	FiscalYear   int             `json:"fiscal_year" record:"required" range:"1900 2200"`
@@ -76,7 +76,7 @@ type Heading struct {
 	FiledAt      value.Instant   `json:"filed_at" record:"required" time:"past"`
 }
 
-// Statement is one filing of a company's statements: cumulative from the start
+// Statement is one filing of a company's statements, cumulative from the start
 // of the fiscal year. A later filing of the same period restates it.
 type Statement struct {
 	Heading
@@ -121,25 +121,25 @@ type Period struct {
 	Year, Month int // the month is 3, 6, 9 or 12 of the fiscal year
 }
 
-// Period is the period that the statement covers.
+// Period returns the period that the statement covers.
 func (h *Heading) Period() Period { return Period{h.FiscalYear, h.FiscalMonth} }
 
 // fullYear is the month of an annual statement.
 const fullYear = 12
 
-// yearBefore is the same part of the fiscal year before.
+// yearBefore returns the same part of the previous fiscal year.
 func (p Period) yearBefore() Period { return Period{p.Year - 1, p.Month} }
 
-// quarter is Q1 to Q4.
+// quarter returns Q1 to Q4.
 func (p Period) quarter() string { return fmt.Sprintf("Q%d", p.Month/3) }
 
-// String is YYYY-MM.
+// String returns YYYY-MM.
 func (p Period) String() string { return fmt.Sprintf("%04d-%02d", p.Year, p.Month) }
 
-// measuringUnit is the money that a statement of the Istanbul exchange counts
-// in. From fiscal year 2024 statements are restated to the purchasing power of
-// their closing date; the consolidator restates the interim statements of one
-// year to one date, and year-end statements to another.
+// measuringUnit returns the money that a statement of the Istanbul exchange is
+// stated in. From fiscal year 2024 statements are restated to the purchasing
+// power of their closing date; the consolidator restates the interim statements
+// of one year to one date, and year-end statements to another.
 func (p Period) measuringUnit() string {
 	switch {
 	case p.Year < firstAdjustedYear:

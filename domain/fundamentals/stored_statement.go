@@ -7,8 +7,8 @@ import (
 	"piyasa/value"
 )
 
-// Layout is the lines of a statement in their order. Statements by one template
-// share one, which is stored once. It is immutable.
+// Layout is the lines of a statement in their order. Statements with the same
+// lines share one, which is stored once. It is immutable.
 type Layout struct {
 	Lines  []Line
 	place  map[string]int // by code
@@ -24,15 +24,15 @@ func NewLayout(lines []Line) *Layout {
 	return l
 }
 
-// Filed is a statement as it is stored: its lines, and its figures in one
-// text, so that the hundred figures that nobody asks for cost nothing.
+// Filed is a stored statement. Its figures stay one text and are parsed on
+// demand.
 type Filed struct {
 	Heading
 	*Layout
-	Figures string // one word per line, separated by a blank; an empty one is null
+	Figures string // one word per line, separated by a blank; an empty word is null
 }
 
-// Lines are the statement's lines, without figures.
+// Lines returns the statement's lines, without figures.
 func (s *Statement) Lines() []Line {
 	lines := make([]Line, len(s.Items))
 	for i, item := range s.Items {
@@ -41,7 +41,7 @@ func (s *Statement) Lines() []Line {
 	return lines
 }
 
-// Figures are the statement's figures as Filed spells them.
+// Figures returns the statement's figures in the encoding of Filed.
 func (s *Statement) Figures() string {
 	words := make([]string, len(s.Items))
 	for i, item := range s.Items {
@@ -50,7 +50,7 @@ func (s *Statement) Figures() string {
 	return strings.Join(words, " ")
 }
 
-// figure is the figure of the line at a place; null when it has none.
+// figure returns the figure of the line at a place, or null.
 func (f *Filed) figure(place int) value.Decimal {
 	rest := f.Figures
 	for range place {
@@ -60,7 +60,7 @@ func (f *Filed) figure(place int) value.Decimal {
 	return figureOf(word)
 }
 
-// figures are the figures of all lines.
+// figures returns the figures of all lines.
 func (f *Filed) figures() []value.Decimal {
 	all := make([]value.Decimal, len(f.Lines))
 	rest := f.Figures

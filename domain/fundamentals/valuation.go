@@ -8,7 +8,7 @@ import (
 	"piyasa/value"
 )
 
-// Valuation is what a company is worth by its market capitalisation and its
+// Valuation is the value of a company by its market capitalisation and its
 // newest statements.
 type Valuation struct {
 	InstrumentID market.ID
@@ -35,8 +35,8 @@ type Valuation struct {
 
 const disclaimer = "Not investment advice."
 
-// convert turns the money into the currency that r leads to, each figure by
-// itself. Ratios, growth and the size stay.
+// convert converts each amount of money at rate r. Ratios, growth and the size
+// category stay.
 func (v *Valuation) convert(target market.Currency, r market.Rate) {
 	v.Currency, v.FxRate, v.FxAsOf = string(target), r.Factor, r.AsOf
 	if c := v.MarketCap; !c.Value.IsNull() {
@@ -55,18 +55,18 @@ func (v *Valuation) convert(target market.Currency, r market.Rate) {
 	}
 }
 
-// Valuation is the valuation of one company of bist or us, in currency if one
-// is given. Needs history. Problems: not-found (unknown, an ETF, or nothing is
-// known about it), unsupported-currency, fx-rate-unavailable.
+// Valuation returns the valuation of one company of bist or us, in currency
+// unless that is nil. Needs history. Problems: not-found (unknown, an ETF, or
+// without any data), unsupported-currency, fx-rate-unavailable.
 func (s *Service) Valuation(ctx context.Context, id string, currency *market.Currency) (*Valuation, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	in, err := s.company(id)
+	in, err := s.resolveCompany(id)
 	if err != nil {
 		return nil, err
 	}
-	if !valued(in) {
+	if !hasValuation(in) {
 		return nil, problem.New(problem.NotFound, "%s is an ETF; ETFs have no valuation.", in.InstrumentID)
 	}
 	found, err := s.values(ctx, []*market.Instrument{in}, s.Market.Converter(currency))
@@ -80,21 +80,22 @@ func (s *Service) Valuation(ctx context.Context, id string, currency *market.Cur
 	return found[0], nil
 }
 
-// ValuationsOf returns the valuations of instruments in their order, read together
-// and at one rate: nil where there is none. Needs history; each costs one unit.
+// ValuationsOf returns the valuations of instruments in their order, read
+// together and converted at one rate; nil where there is none. Needs history;
+// each costs one unit.
 func (s *Service) ValuationsOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Valuation, []error) {
 	rates := s.Market.Converter(currency)
 	return access.Relation[*market.Instrument, *Valuation]{
 		Enter:  access.Needs(access.History),
-		Covers: valued,
+		Covers: hasValuation,
 		Check:  rates.Check,
 		Read:   func(some []*market.Instrument) ([]*Valuation, error) { return s.values(ctx, some, rates) },
 	}.Answer(ctx, instruments)
 }
 
-// Values are the valuations of companies in their order, unconverted; nil for
-// a nil company, and where nothing is known. For services that have checked
-// the scope.
+// Values returns the valuations of companies in their order, unconverted; nil
+// for a nil company and for one without data. It is for services that have
+// checked the scope.
 func (s *Service) Values(ctx context.Context, companies []*market.Instrument) ([]*Valuation, error) {
 	return s.values(ctx, companies, s.Market.Converter(nil))
 }
@@ -107,7 +108,7 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, ra
 			some, currencies = append(some, in), append(currencies, in.Currency)
 		}
 	}
-	books, err := s.histories(ctx, some, currencies)
+	histories, err := s.histories(ctx, some, currencies)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +117,9 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, ra
 		if in == nil {
 			continue
 		}
-		book := books[0]
-		books = books[1:]
-		v := valuer{s.Lines, s.Live.metrics(in.InstrumentID), book, book.newest(), unitOf(in.Market), in.Currency}
+		history := histories[0]
+		histories = histories[1:]
+		v := valuer{s.Lines, s.Live.metrics(in.InstrumentID), history, history.newest(), measuringUnitOf(in.Market), in.Currency}
 		switch {
 		case v.metrics == nil && v.newest == nil:
 			continue
@@ -138,5 +139,5 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, ra
 	return values, nil
 }
 
-// valued reports whether an instrument may have a valuation.
-func valued(in *market.Instrument) bool { return isCompany(in) && in.AssetType == market.Stock }
+// hasValuation reports whether an instrument can have a valuation.
+func hasValuation(in *market.Instrument) bool { return isCompany(in) && in.AssetType == market.Stock }

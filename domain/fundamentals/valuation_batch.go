@@ -22,9 +22,9 @@ const (
 )
 
 // Valuations answers 1 to 100 ids of bist in the order of the request, each
-// company once, all at one rate. Needs history; each distinct id costs one
-// unit. A missing rate refuses the whole batch; ids without a valuation are
-// reported.
+// company once, converted at one rate. Needs history; each distinct id costs
+// one unit. If a rate is missing, the whole batch fails; ids without a
+// valuation are reported in NotFound.
 func (s *Service) Valuations(ctx context.Context, ids []string, currency *market.Currency) (*ValuationBatch, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 	}
 	instruments := make([]*market.Instrument, len(asked))
 	for i, a := range asked {
-		if a.Instrument != nil && !valued(a.Instrument) {
+		if a.Instrument != nil && !hasValuation(a.Instrument) {
 			asked[i].Reason = ETFNotCovered
 			continue
 		}

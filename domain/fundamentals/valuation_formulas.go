@@ -15,11 +15,11 @@ var (
 	thousand = value.MustDecimal("1000")
 )
 
-// value makes the valuation of a company of the Istanbul exchange, in lira.
+// value computes the valuation of a company of the Istanbul exchange, in lira.
 func (v *valuer) value(in *market.Instrument) *Valuation {
-	out := v.envelope(in)
+	out := v.newValuation(in)
 	out.CoverageFrom = historyStart
-	out.PeRatio = v.handedOn()
+	out.PeRatio = v.distributorPE()
 	marketCap := named("market_cap", out.MarketCap.Value)
 	out.PbRatio = v.pb(marketCap)
 	out.EBITDA = v.industrial(v.cumulative, v.ebitda)
@@ -32,9 +32,9 @@ func (v *valuer) value(in *market.Instrument) *Valuation {
 	return out
 }
 
-// valueUS makes the valuation of a US company: only P/E and P/B, both computed.
+// valueUS computes the valuation of a US company: only P/E and P/B.
 func (v *valuer) valueUS(in *market.Instrument) *Valuation {
-	out := v.envelope(in)
+	out := v.newValuation(in)
 	marketCap := named("market_cap", out.MarketCap.Value)
 	out.PeRatio = v.overMarketCap(marketCap, v.ttm, "net_profit_parent_ttm", NetProfitParent)
 	out.PbRatio = v.overMarketCap(marketCap, v.cumulative, string(EquityParent), EquityParent)
@@ -44,7 +44,9 @@ func (v *valuer) valueUS(in *market.Instrument) *Valuation {
 	return out
 }
 
-func (v *valuer) envelope(in *market.Instrument) *Valuation {
+// newValuation returns a valuation with the market capitalisation and without
+// metrics.
+func (v *valuer) newValuation(in *market.Instrument) *Valuation {
 	of := market.EquityMarket(in.Market)
 	out := &Valuation{InstrumentID: in.InstrumentID, Market: of, Currency: in.Currency, MarketCap: newMarketCap(v.metrics, of), Disclaimer: disclaimer}
 	if v.metrics != nil {
@@ -53,8 +55,8 @@ func (v *valuer) envelope(in *market.Instrument) *Valuation {
 	return out
 }
 
-// handedOn is the P/E of the distributor, digit for digit.
-func (v *valuer) handedOn() *Metric {
+// distributorPE returns the distributor's P/E unchanged.
+func (v *valuer) distributorPE() *Metric {
 	m := &Metric{Inputs: []NamedValue{}}
 	if reason := unstated(v.metrics, func(m *Metrics) value.Decimal { return m.PeRatio }); reason != "" {
 		m.NullReason = &reason
@@ -64,36 +66,37 @@ func (v *valuer) handedOn() *Metric {
 	return m
 }
 
-// ebitda is operating profit plus depreciation and amortisation.
+// ebitda computes operating profit plus depreciation and amortisation.
 func (v *valuer) ebitda(s source) *Metric {
 	profit, depreciation := s.input(OperatingProfit), s.input(DepreciationAndAmortisation)
-	return v.made(s, []input{profit, depreciation}, func() (value.Decimal, string) {
+	return v.computed(s, []input{profit, depreciation}, func() (value.Decimal, string) {
 		return profit.Value.Plus(depreciation.Value), ""
 	})
 }
 
-// netDebt is financial debt less cash and short-term financial investments.
+// netDebt computes financial debt less cash and short-term financial
+// investments.
 func (v *valuer) netDebt(s source) *Metric {
 	short, long := s.input(ShortTermFinancialDebt), s.input(LongTermFinancialDebt)
 	cash, investments := s.input(CashAndEquivalents), s.input(ShortTermFinancialInvestments)
-	return v.made(s, []input{short, long, cash, investments}, func() (value.Decimal, string) {
+	return v.computed(s, []input{short, long, cash, investments}, func() (value.Decimal, string) {
 		return short.Value.Plus(long.Value).Minus(cash.Value).Minus(investments.Value), ""
 	})
 }
 
-// ev is market capitalisation plus net debt.
+// ev computes market capitalisation plus net debt.
 func (v *valuer) ev(marketCap input, netDebt *Metric) *Metric {
 	s := v.cumulative()
 	if v.financial() {
 		return v.null(s, BankOrInsurerTemplate)
 	}
 	debt := named("net_debt", netDebt.Value)
-	m := v.made(s, []input{marketCap, debt}, func() (value.Decimal, string) { return marketCap.Value.Plus(debt.Value), "" })
+	m := v.computed(s, []input{marketCap, debt}, func() (value.Decimal, string) { return marketCap.Value.Plus(debt.Value), "" })
 	m.money = true
 	return m
 }
 
-// evEBITDA is enterprise value over the EBITDA of twelve months.
+// evEBITDA computes enterprise value over the EBITDA of twelve months.
 func (v *valuer) evEBITDA(ev, ttm *Metric) *Metric {
 	s := v.ttm()
 	if v.financial() || s.reason == MeasuringUnitMismatch {
@@ -111,8 +114,8 @@ func (v *valuer) evEBITDA(ev, ttm *Metric) *Metric {
 	})
 }
 
-// pb is market capitalisation over the equity of the parent, which the lines
-// of banks and insurers show under their labels.
+// pb computes market capitalisation over the equity of the parent, which lines
+// of banks and insurers show by label.
 func (v *valuer) pb(marketCap input) *Metric {
 	s := v.cumulative()
 	if s.reason != "" {
@@ -141,11 +144,11 @@ func (v *valuer) pb(marketCap input) *Metric {
 	return m
 }
 
-// labelledEquity is the equity of the parent of a bank or an insurer, and the
-// lines that it comes from.
+// labelledEquity returns the equity of the parent of a bank or an insurer, and
+// a note that names its lines.
 func (v *valuer) labelledEquity() (input, *string) {
 	equity := func(figure value.Decimal, note string, args ...any) (input, *string) {
-		return input{NamedValue{string(EquityParent), figure, true}, v.lines.says(EquityParent, figure)}, new(fmt.Sprintf(note, args...))
+		return input{NamedValue{string(EquityParent), figure, true}, v.lines.states(EquityParent, figure)}, new(fmt.Sprintf(note, args...))
 	}
 	if parent := v.lines.equity(v.newest, EquityParent); parent.stated {
 		return equity(parent.figure, "equity of the parent is the line %q", parent.label)
@@ -166,11 +169,10 @@ func (v *valuer) labelledEquity() (input, *string) {
 	return equity(total.figure, "total equity, the line %q: the line %q is 0", total.label, minority.label)
 }
 
-// growthNote says what growth means.
 const growthNote = "nominal, includes inflation"
 
-// growth is the yearly growth of the parent's net profit over twelve months,
-// in percent.
+// growth computes the yearly growth of the parent's net profit over twelve
+// months, in percent.
 func (v *valuer) growth() *Metric {
 	s := v.ttm()
 	if s.reason != "" {
@@ -190,14 +192,14 @@ func (v *valuer) growth() *Metric {
 	})
 	if m.NullReason == nil {
 		m.Note = new(growthNote)
-		if was := v.book.current(v.newest.Period().yearBefore()); was.Basis != v.newest.Basis {
+		if was := v.history.current(v.newest.Period().yearBefore()); was.Basis != v.newest.Basis {
 			m.Note = new(fmt.Sprintf("%s; the two years are in different measuring units (%s, %s)", growthNote, v.newest.Basis, was.Basis))
 		}
 	}
 	return m
 }
 
-// peg is P/E over the unrounded growth.
+// peg computes P/E over the unrounded growth.
 func (v *valuer) peg(pe, growth *Metric) *Metric {
 	s := v.ttm()
 	if growth.NullReason != nil && *growth.NullReason == MeasuringUnitMismatch {
@@ -214,7 +216,7 @@ func (v *valuer) peg(pe, growth *Metric) *Metric {
 	})
 }
 
-// overMarketCap is a ratio of a US company: market capitalisation over a
+// overMarketCap computes a ratio of a US company: market capitalisation over a
 // figure above zero.
 func (v *valuer) overMarketCap(marketCap input, from func() source, name string, role Role) *Metric {
 	s := from()

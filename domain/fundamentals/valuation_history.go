@@ -11,7 +11,7 @@ import (
 )
 
 // ValuationHistory is the market capitalisation and P/E of a company of the
-// Istanbul exchange on each trading day of a window.
+// Istanbul exchange on each trading day of a range.
 type ValuationHistory struct {
 	InstrumentID market.ID         `json:"instrument_id"`
 	Currency     string            `json:"currency"`
@@ -25,25 +25,26 @@ type ValuationHistory struct {
 	AvailableFrom value.Date `json:"available_from,omitzero"`
 }
 
-// ValuationPoint is one trading day; what the distributor did not state is
-// null, and so is a zero.
+// ValuationPoint is one trading day. A figure that the distributor did not
+// state, or stated as zero, is null.
 type ValuationPoint struct {
 	Date      value.Date    `json:"date"`
 	MarketCap value.Decimal `json:"market_cap"`
 	PeRatio   value.Decimal `json:"pe_ratio"`
 }
 
-// ValuationHistoryArgs say which history is asked for.
+// ValuationHistoryArgs select a range of the history. A nil member has a
+// default.
 type ValuationHistoryArgs struct {
 	From, To *value.Date      // the 90 days that end at to, which is today
 	Currency *market.Currency // only TRY
 }
 
-// historyStart is the first day of the history of market metrics; what is
-// older is stored and not shown.
+// historyStart is the first day of the history of market metrics; older stored
+// metrics are not shown.
 var historyStart = value.NewDate(2025, time.September, 20)
 
-// historyDays is the length of a history without from, in days.
+// historyDays is the default length of a history in days.
 const historyDays = 90
 
 // days completes and checks the arguments as of a day.
@@ -56,8 +57,8 @@ func (a ValuationHistoryArgs) days(today value.Date) (days value.Range, err erro
 	return days, days.Check("", 0)
 }
 
-// ValuationHistory is the daily market capitalisation and P/E of a stock of the
-// Istanbul exchange. Needs history. Problems: unsupported-currency,
+// ValuationHistory returns the daily market capitalisation and P/E of a stock
+// of the Istanbul exchange. Needs history. Problems: unsupported-currency,
 // inverted-window, not-found.
 func (s *Service) ValuationHistory(ctx context.Context, id string, args ValuationHistoryArgs) (*ValuationHistory, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
@@ -66,7 +67,7 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 	if _, err := args.days(s.Market.Today()); err != nil {
 		return nil, err
 	}
-	in, err := s.company(id)
+	in, err := s.resolveCompany(id)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +83,8 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 }
 
 // ValuationHistoryOf returns the histories of instruments in their order, read
-// together: nil for what is no stock of the Istanbul exchange. Needs history;
-// each costs one unit.
+// together: nil for anything but a stock of the Istanbul exchange. Needs
+// history; each costs one unit.
 func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, []error) {
 	return access.Relation[*market.Instrument, *ValuationHistory]{
 		Enter:  access.Needs(access.History),
@@ -98,7 +99,7 @@ func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.
 	}.Answer(ctx, instruments)
 }
 
-func hasHistory(in *market.Instrument) bool { return in.Market == market.BIST && valued(in) }
+func hasHistory(in *market.Instrument) bool { return in.Market == market.BIST && hasValuation(in) }
 
 func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, error) {
 	days, _ := args.days(s.Market.Today())
@@ -132,7 +133,7 @@ func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instr
 	return all, nil
 }
 
-// stated is a figure of the distributor, null when it says 0.
+// stated returns a figure of the distributor, or null if it is 0.
 func stated(figure value.Decimal) value.Decimal {
 	if figure.Sign() == 0 {
 		return value.Decimal{}

@@ -6,26 +6,26 @@ import (
 	"piyasa/value"
 )
 
-// valuer makes the valuation of one company.
+// valuer computes the valuation of one company.
 type valuer struct {
 	lines   *Lines
 	metrics *Metrics // may be nil
-	book    *FilingHistory
+	history *FilingHistory
 	newest  *Filed // may be nil: nothing was filed
 	unit    func(Period) string
 
 	currency string // of the statements
 }
 
-// source is where a metric finds its figures: the newest statement, or the
-// twelve months that end with it. Without reason it can be read.
+// source is what a metric reads its figures from: the newest statement, or the
+// twelve months that end with it. A reason says why it cannot be read.
 type source struct {
 	label   string // of the metric's source period
 	reason  string
 	figures func(Role) (figure value.Decimal, stated bool)
 }
 
-// cumulative reads the newest statement.
+// cumulative returns the newest statement as a source.
 func (v *valuer) cumulative() source {
 	if v.newest == nil {
 		return source{reason: MissingInputPeriod}
@@ -33,7 +33,7 @@ func (v *valuer) cumulative() source {
 	return source{label: "quarterly#" + v.newest.Period().String(), figures: func(r Role) (value.Decimal, bool) { return v.lines.figure(v.newest, r) }}
 }
 
-// ttm reads the twelve months that end with the newest statement.
+// ttm returns the twelve months that end with the newest statement.
 func (v *valuer) ttm() source {
 	if v.newest == nil {
 		return source{reason: MissingInputPeriod}
@@ -41,10 +41,10 @@ func (v *valuer) ttm() source {
 	return v.ttmOf(v.newest.Period())
 }
 
-// ttmOf reads the twelve months that end with p. The interim statements of an
+// ttmOf returns the twelve months that end with p. Interim statements of an
 // adjusted year never add up with a year-end one, whatever was filed.
 func (v *valuer) ttmOf(p Period) source {
-	d := v.book.derive(TTM, p, v.unit)
+	d := v.history.derive(TTM, p, v.unit)
 	for _, t := range d.terms {
 		if v.unit(t.period) != v.unit(p) {
 			d.reason = MeasuringUnitMismatch
@@ -83,7 +83,7 @@ func (s source) input(r Role) input {
 	return input{NamedValue{string(r), figure, true}, stated}
 }
 
-// null is a metric from a source that says why it has no value.
+// null returns a metric without a value, and the reason.
 func (v *valuer) null(s source, reason string) *Metric {
 	m := &Metric{NullReason: &reason, Inputs: []NamedValue{}}
 	if v.newest == nil {
@@ -94,9 +94,9 @@ func (v *valuer) null(s source, reason string) *Metric {
 	return m
 }
 
-// made is a metric from inputs. When one of them states nothing, neither does
-// the metric, and the note names it.
-func (v *valuer) made(s source, inputs []input, formula func() (value value.Decimal, reason string)) *Metric {
+// computed returns a metric from inputs. If an input is not stated, the metric
+// has no value and its note names the input.
+func (v *valuer) computed(s source, inputs []input, formula func() (value value.Decimal, reason string)) *Metric {
 	m := v.null(s, "")
 	var missing []string
 	for _, in := range inputs {
@@ -118,11 +118,11 @@ func (v *valuer) made(s source, inputs []input, formula func() (value value.Deci
 	return m
 }
 
-// ratio is a metric that is a quotient, which it keeps: whatever is made of it
-// is made of that, and rounded once.
+// ratio returns a metric that is a quotient. The metric keeps the exact
+// quotient, so that figures computed from it are rounded only once.
 func (v *valuer) ratio(s source, inputs []input, formula func() (exact quotient, reason string)) *Metric {
 	var exact quotient
-	m := v.made(s, inputs, func() (value value.Decimal, reason string) {
+	m := v.computed(s, inputs, func() (value value.Decimal, reason string) {
 		if exact, reason = formula(); reason == "" {
 			value = exact.num.Over(exact.den, ratioDecimals)
 		}
@@ -132,7 +132,7 @@ func (v *valuer) ratio(s source, inputs []input, formula func() (exact quotient,
 	return m
 }
 
-// industrial is a metric that the statements of banks and insurers do not have.
+// industrial returns a metric that is not defined for banks and insurers.
 func (v *valuer) industrial(from func() source, formula func(source) *Metric) *Metric {
 	s := from()
 	switch {

@@ -12,7 +12,7 @@ import (
 type MarketCap struct {
 	Value      value.Decimal `json:"value"`
 	Billions   value.Decimal `json:"billions"` // 2 decimals
-	Category   *string       `json:"category"` // size in lira, whatever the currency: mega, large, mid, small, micro
+	Category   *string       `json:"category"` // size by the value in lira: mega, large, mid, small, micro
 	NullReason *string       `json:"null_reason"`
 }
 
@@ -30,7 +30,7 @@ var sizes = []struct {
 
 var billion = value.MustDecimal("1000000000")
 
-// newMarketCap presents what the distributor said.
+// newMarketCap presents the distributor's figure.
 func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
 	if reason := unstated(m, func(m *Metrics) value.Decimal { return m.MarketCap }); reason != "" {
 		return &MarketCap{NullReason: &reason}
@@ -48,7 +48,7 @@ func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
 	return c
 }
 
-// unstated is why the distributor states no figure; empty when it does.
+// unstated returns why the distributor states no figure; empty if it does.
 func unstated(m *Metrics, figure func(*Metrics) value.Decimal) string {
 	switch {
 	case m == nil || figure(m).IsNull():
@@ -59,8 +59,8 @@ func unstated(m *Metrics, figure func(*Metrics) value.Decimal) string {
 	return ""
 }
 
-// Metric is a figure of a valuation with what it was made of. Exactly one of
-// Value and NullReason is null.
+// Metric is a figure of a valuation with its inputs. Exactly one of Value and
+// NullReason is null.
 type Metric struct {
 	Value        value.Decimal
 	NullReason   *string
@@ -72,10 +72,11 @@ type Metric struct {
 	exact        quotient
 }
 
-// quotient is a figure before it is rounded; without parts, there is none.
+// quotient is a figure before it is rounded; the zero quotient stands for none.
 type quotient struct{ num, den value.Decimal }
 
-// Exact is Value before it was rounded, of ratios; nil when Value is null.
+// Exact returns a ratio's value before rounding, or Value if it is no ratio;
+// nil if Value is null.
 func (m *Metric) Exact() *big.Rat {
 	switch {
 	case m.Value.IsNull():
@@ -86,7 +87,7 @@ func (m *Metric) Exact() *big.Rat {
 	return new(big.Rat).Quo(m.exact.num.Rat(), m.exact.den.Rat())
 }
 
-// NamedValue is an input of a metric; a null value was looked for and not
+// NamedValue is an input of a metric. A null value was looked for and not
 // found.
 type NamedValue struct {
 	Name  string
