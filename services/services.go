@@ -77,7 +77,7 @@ func New(s Settings, store Store) *Services {
 
 		Market:       quotes,
 		Fundamentals: companies,
-		Analytics:    &analytics.Service{Market: quotes, Fundamentals: companies, Store: store, Computed: analytics.NewComputed()},
+		Analytics:    &analytics.Service{Market: quotes, Fundamentals: companies, Store: store, Figures: analytics.NewFigureCache()},
 		Macro:        economy,
 		Funds:        &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()},
 		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: attachment.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},

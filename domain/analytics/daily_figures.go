@@ -9,9 +9,10 @@ import (
 	"piyasa/value"
 )
 
-// figures are the figures of subjects, computed now where they are not known.
+// figures returns the figures of subjects, cached or computed now. A sector
+// that was retired meanwhile has none.
 func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]*figures, error) {
-	known, missing, versions := s.Computed.get(subjects)
+	known, missing, versions := s.Figures.get(subjects)
 	var instruments []*market.Instrument
 	var codes []string
 	for _, one := range missing {
@@ -42,7 +43,7 @@ func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]
 	for i, one := range missing {
 		if f := made[one]; f != nil {
 			known[one] = f
-			s.Computed.put(one, f, versions[i])
+			s.Figures.put(one, f, versions[i])
 		}
 	}
 	return known, nil
@@ -55,11 +56,11 @@ var wholeHistory = market.SeriesArgs{From: new(value.NewDate(1900, time.January,
 const UsualHistory = 1400
 
 // barsTogether is about how many bars are in memory at a time: a year of every
-// stock, or the whole history of every parent of an edge.
+// stock, or the whole history of every parent of a relation.
 const barsTogether = 250_000
 
-// eachHistory reads the bars of instruments, some at a time, and passes on
-// those of each with its place.
+// eachHistory reads the bars of instruments in chunks and calls use with the
+// place and the bars of each.
 func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrument, args market.SeriesArgs, use func(i int, of *market.CandleSeries)) error {
 	each := max(1, min(args.UsualBars(s.Market.Now()), UsualHistory))
 	first := 0
@@ -106,11 +107,11 @@ func (s *Service) ofIndices(ctx context.Context, codes []string, made map[subjec
 	return nil
 }
 
-// ofSector computes the windows of one sector, whose members may be many.
+// ofSector computes the windows of one sector, which may have many members.
 func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*figures) error {
 	group, err := s.Market.Live.Snapshot().Sector(one.sector)
 	if err != nil {
-		return nil // gone: nobody can ask for it
+		return nil // the sector is retired
 	}
 	members := group.Members(one.market)
 	days, f := make([][]Day, len(members)), &figures{}
@@ -150,7 +151,7 @@ func since(members [][]Day, end value.Date) [][]Day {
 	return kept
 }
 
-// lastClose is the newest day with a close; null when there is none.
+// lastClose returns the newest day with a close; null if there is none.
 func lastClose(days []Day) value.Date {
 	for _, d := range slices.Backward(days) {
 		if !d.Close.IsNull() {
@@ -181,8 +182,8 @@ func pricesOf(bars []*market.Bar) Prices {
 	return p
 }
 
-// windowed reports whether a market's instruments have periodic windows.
-func windowed(m market.Market) bool {
+// hasWindows reports whether a market's instruments have periodic windows.
+func hasWindows(m market.Market) bool {
 	switch m {
 	case market.BIST, market.US, market.Fund, market.Cmdty:
 		return true
@@ -192,9 +193,8 @@ func windowed(m market.Market) bool {
 
 const windowedMarkets = "bist, us, fund and cmdty"
 
-// asOf is when the newest bar behind figures was complete. It is not kept with
-// them: while the day goes on the moment moves, and the hours of a day may be
-// corrected.
+// asOf returns when the newest bar behind figures was complete. It is not
+// cached: it moves during the day, and session hours may be corrected.
 func (s *Service) asOf(f *figures) value.Instant {
 	switch in := s.Market.ByID(f.lastOf); {
 	case f.last.IsNull():

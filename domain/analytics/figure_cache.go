@@ -7,8 +7,9 @@ import (
 	"piyasa/value"
 )
 
-// subject is what figures are computed of: an instrument, an index of the
-// Istanbul exchange, or a sector in one market. One of the first three is set.
+// subject is what figures are computed for: an instrument, an index of the
+// Istanbul exchange, or a sector in one market. One of the first three members
+// is set.
 type subject struct {
 	instrument market.ID
 	index      string
@@ -24,10 +25,9 @@ type figures struct {
 	indicators []*IndicatorValue // the default ones; of bist only
 }
 
-// Computed keeps figures until the bars behind them change.
-// Run computes them ahead of the first question; a question that comes earlier
-// computes them itself, by the same code.
-type Computed struct {
+// FigureCache caches figures until their bars change. Service.Run fills it in
+// the background; a request computes missing figures itself, by the same code.
+type FigureCache struct {
 	mu      sync.Mutex
 	known   map[subject]*figures
 	version map[subject]int // counts the changes of a subject
@@ -35,13 +35,13 @@ type Computed struct {
 	wake    chan struct{}
 }
 
-// NewComputed returns a Computed that knows nothing.
-func NewComputed() *Computed {
-	return &Computed{known: map[subject]*figures{}, version: map[subject]int{}, waiting: map[subject]bool{}, wake: make(chan struct{}, 1)}
+// NewFigureCache returns an empty cache.
+func NewFigureCache() *FigureCache {
+	return &FigureCache{known: map[subject]*figures{}, version: map[subject]int{}, waiting: map[subject]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// changed forgets figures and lets Run compute them again.
-func (c *Computed) changed(subjects []subject) {
+// invalidate drops figures and queues them for Run.
+func (c *FigureCache) invalidate(subjects []subject) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range subjects {
@@ -55,9 +55,9 @@ func (c *Computed) changed(subjects []subject) {
 	}
 }
 
-// get returns the figures that are known, the subjects without, and the
-// versions of these.
-func (c *Computed) get(subjects []subject) (known map[subject]*figures, missing []subject, versions []int) {
+// get returns the cached figures, the subjects without any, and the versions of
+// these subjects.
+func (c *FigureCache) get(subjects []subject) (known map[subject]*figures, missing []subject, versions []int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known = make(map[subject]*figures, len(subjects))
@@ -71,8 +71,8 @@ func (c *Computed) get(subjects []subject) (known map[subject]*figures, missing 
 	return known, missing, versions
 }
 
-// put keeps figures, unless their bars have changed since version.
-func (c *Computed) put(s subject, f *figures, version int) {
+// put caches figures, unless their bars have changed since version.
+func (c *FigureCache) put(s subject, f *figures, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.version[s] == version {
@@ -81,8 +81,8 @@ func (c *Computed) put(s subject, f *figures, version int) {
 	}
 }
 
-// next takes some subjects that wait to be computed.
-func (c *Computed) next(n int) []subject {
+// next removes up to n subjects from the queue and returns them.
+func (c *FigureCache) next(n int) []subject {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var some []subject

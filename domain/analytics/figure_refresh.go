@@ -7,8 +7,9 @@ import (
 	"piyasa/domain/market"
 )
 
-// DailyBarsChanged says whose daily bars changed: ids of instruments and codes
-// of indices.
+// DailyBarsChanged invalidates the figures of instruments and indices whose
+// daily bars changed, and of the sectors of these instruments. ids are ids of
+// instruments and codes of indices.
 func (s *Service) DailyBarsChanged(ids []string) {
 	var subjects []subject
 	seen := map[subject]bool{}
@@ -25,7 +26,7 @@ func (s *Service) DailyBarsChanged(ids []string) {
 			add(subject{index: id})
 			continue
 		}
-		if !windowed(m) {
+		if !hasWindows(m) {
 			continue
 		}
 		add(subject{instrument: market.ID(id)})
@@ -33,15 +34,15 @@ func (s *Service) DailyBarsChanged(ids []string) {
 			add(subject{sector: code, market: market.EquityMarket(m)})
 		}
 	}
-	s.Computed.changed(subjects)
+	s.Figures.invalidate(subjects)
 }
 
-// CatalogChanged says which instruments are new or changed, and that the
-// members of sectors may be others.
+// CatalogChanged invalidates the figures of new or changed instruments, and of
+// every sector, since its members may have changed.
 func (s *Service) CatalogChanged(instruments []*market.Instrument) {
 	var subjects []subject
 	for _, in := range instruments {
-		if windowed(in.Market) {
+		if hasWindows(in.Market) {
 			subjects = append(subjects, subject{instrument: in.InstrumentID})
 		}
 	}
@@ -50,29 +51,30 @@ func (s *Service) CatalogChanged(instruments []*market.Instrument) {
 			subjects = append(subjects, subject{sector: code, market: m})
 		}
 	}
-	s.Computed.changed(subjects)
+	s.Figures.invalidate(subjects)
 }
 
 // computedTogether is how many subjects Run computes at a time.
 const computedTogether = 32
 
-// Run computes what waits until ctx ends.
+// Run computes invalidated figures until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	for {
 		s.computeWaiting(ctx)
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.Computed.wake:
+		case <-s.Figures.wake:
 		}
 	}
 }
 
-// computeWaiting computes what waits, until nothing does or ctx ends.
+// computeWaiting computes the queued figures, until the queue is empty or ctx
+// ends.
 func (s *Service) computeWaiting(ctx context.Context) {
-	for some := s.Computed.next(computedTogether); len(some) > 0 && ctx.Err() == nil; some = s.Computed.next(computedTogether) {
+	for some := s.Figures.next(computedTogether); len(some) > 0 && ctx.Err() == nil; some = s.Figures.next(computedTogether) {
 		if _, err := s.figures(ctx, some); err != nil && ctx.Err() == nil {
-			// Whoever asks computes it; the next change tries again.
+			// A request computes them; the next change tries again.
 			slog.Error("computing figures from daily bars failed", "error", err)
 		}
 	}

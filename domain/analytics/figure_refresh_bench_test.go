@@ -34,7 +34,7 @@ func newListed(b *testing.B, url string) *listed {
 	now := value.MustInstant("2026-03-18T16:00:00Z")
 	m := &market.Service{Live: market.NewLive(), History: store, Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
 	return &listed{store: store, Service: &analytics.Service{
-		Market: m, Store: store, Computed: analytics.NewComputed(),
+		Market: m, Store: store, Figures: analytics.NewFigureCache(),
 		Fundamentals: &fundamentals.Service{Market: m, Store: store, Histories: fundamentals.NewHistoryCache(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
 	}}
 }

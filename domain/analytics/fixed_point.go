@@ -38,8 +38,8 @@ type column struct {
 	numbers []big.Int // the newest of figures, times 10^places
 }
 
-// known reports whether the n newest figures are stated, and makes numbers of
-// them.
+// known reports whether the n newest figures are not null, and converts them to
+// numbers.
 func (c *column) known(n int) bool {
 	if n <= len(c.numbers) {
 		return true
@@ -68,7 +68,7 @@ const usualWords = 3
 // last returns the n newest figures as numbers; they must be known.
 func (c *column) last(n int) []big.Int { return c.numbers[len(c.numbers)-n:] }
 
-// decimals is the largest number of decimals in the columns.
+// decimals returns the largest number of decimals in the columns.
 func decimals(columns ...[]value.Decimal) int {
 	most := 0
 	for _, figures := range columns {
@@ -97,10 +97,11 @@ type figure struct {
 	reason string
 }
 
-// null is n figures without a value.
+// null returns n figures without a value.
 func null(reason string, n int) []figure { return slices.Repeat([]figure{{reason: reason}}, n) }
 
-// quotient is num/den, rounded half away from zero; null unless den is above 0.
+// quotient returns num/den, rounded half away from zero; null unless den is
+// above 0.
 func quotient(num, den *big.Int) figure {
 	if den.Sign() <= 0 {
 		return figure{reason: value.NonPositiveBase}
@@ -125,7 +126,7 @@ func divideRounded(z, num, den *big.Int) {
 	}
 }
 
-// figureOf is a number of millionths.
+// figureOf returns the figure of a number of millionths.
 func figureOf(millionths *big.Int) figure {
 	digits := new(big.Int).Abs(millionths).String()
 	if missing := valuePlaces + 1 - len(digits); missing > 0 {

@@ -25,7 +25,7 @@ const (
 	Stochastic Indicator = "stoch"  // slow stochastic oscillator, 14, 3 and 3 bars; 0 to 100
 )
 
-// Indicators are all of them.
+// Indicators lists all of them.
 var Indicators = []Indicator{RSI, MACD, Bollinger, SMA, EMA, ROC, OBV, ATR, ADX, Stochastic}
 
 // What is computed when nothing else is asked for.
@@ -47,8 +47,8 @@ func indicatorNames() string {
 	return strings.Join(names, ", ")
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler; the names pass in any
-// letter case.
+// UnmarshalText implements encoding.TextUnmarshaler; letter case does not
+// matter.
 func (i *Indicator) UnmarshalText(text []byte) error {
 	lower := slices.Clone(text)
 	for at, c := range lower {

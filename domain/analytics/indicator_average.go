@@ -12,7 +12,7 @@ const (
 	macdSignal = 9
 )
 
-// sma is the mean of the n newest closes. It needs n bars.
+// sma computes the mean of the n newest closes. It needs n bars.
 func (s *series) sma(n int) []figure {
 	if reason := s.lacks(n, &s.close); reason != "" {
 		return null(reason, 1)
@@ -25,7 +25,7 @@ func (s *series) sma(n int) []figure {
 	return []figure{quotient(&sum, s.times(n))}
 }
 
-// bollinger is the mean of the n newest closes, and 2 population standard
+// bollinger computes the mean of the n newest closes, and 2 population standard
 // deviations above and below it. It needs n bars.
 func (s *series) bollinger(n int) []figure {
 	if reason := s.lacks(n, &s.close); reason != "" {
@@ -50,7 +50,7 @@ func (s *series) bollinger(n int) []figure {
 	}
 }
 
-// ema is the exponential moving average of all closes. It needs n bars.
+// ema computes the exponential moving average of all closes. It needs n bars.
 func (s *series) ema(n int) []figure {
 	if reason := s.lacks(max(n, s.bars), &s.close); reason != "" {
 		return null(reason, 1)
@@ -63,9 +63,9 @@ func (s *series) ema(n int) []figure {
 	return []figure{quotient(&a.value, s.one)}
 }
 
-// macd is the fast average less the slow one, each from the first close on;
-// the average of that, from its first value on; and the difference of the two.
-// The line needs 26 bars, signal and histogram need 34.
+// macd computes the fast average less the slow one, each from the first close
+// on; the average of that, from its first value on; and the difference of the
+// two. The line needs 26 bars, signal and histogram need 34.
 func (s *series) macd(int) []figure {
 	short := s.lacks(macdSlow + macdSignal - 1) // for a signal
 	if reason := s.lacks(max(macdSlow, s.bars), &s.close); reason != "" {
@@ -90,9 +90,8 @@ func (s *series) macd(int) []figure {
 	return append(figures, quotient(&signal.value, s.one), quotient(&histogram, s.one))
 }
 
-// average is a smoothed average under way: the mean of the first n numbers,
-// and from then on nearer to each further number by a fixed part of the
-// distance.
+// average is a smoothed average in progress: the mean of the first n numbers;
+// each further number moves it by a fixed part of the distance.
 type average struct {
 	n, seen int
 	doubled uint     // 1: twice the distance is divided
@@ -102,10 +101,10 @@ type average struct {
 	step, rest big.Int
 }
 
-// newEMA is an exponential average: 2/(n+1) of the distance.
+// newEMA returns an exponential average: it moves by 2/(n+1) of the distance.
 func newEMA(n int) *average { return &average{n: n, doubled: 1, by: big.NewInt(int64(n) + 1)} }
 
-// newWilder is Wilder's average: 1/n of the distance.
+// newWilder returns Wilder's average: it moves by 1/n of the distance.
 func newWilder(n int) *average { return &average{n: n, by: big.NewInt(int64(n))} }
 
 // ready reports whether value is the average.

@@ -6,9 +6,9 @@ import (
 	"piyasa/value"
 )
 
-// rsi is the average gain's part, in percent, of the average gain and the
-// average loss together. It needs n + 1 bars. A run that only gains has 100,
-// one that only loses 0; one that never moves has none.
+// rsi computes the average gain's part, in percent, of the average gain and the
+// average loss together. It needs n + 1 bars. It is 100 for a run that only
+// gains, 0 for one that only loses, and null for one that never moves.
 func (s *series) rsi(n int) []figure {
 	if reason := s.lacks(max(n+1, s.bars), &s.close); reason != "" {
 		return null(reason, 1)
@@ -30,8 +30,8 @@ func (s *series) rsi(n int) []figure {
 	return []figure{quotient(gain.Mul(&gain, hundred), &loss)}
 }
 
-// roc is the newest close's distance, in percent, from the close n bars before.
-// It needs n + 1 bars, and a close above 0 there.
+// roc computes the newest close's distance, in percent, from the close n bars
+// before. It needs n + 1 bars, and a close above 0 there.
 func (s *series) roc(n int) []figure {
 	if reason := s.lacks(n+1, &s.close); reason != "" {
 		return null(reason, 1)
@@ -42,9 +42,9 @@ func (s *series) roc(n int) []figure {
 	return []figure{quotient(change.Mul(&change, hundred), &closes[0])}
 }
 
-// obv is the sum of the volumes of bars that closed higher than the bar before,
-// less those of bars that closed lower. It needs one bar, which counts 0, and
-// the volume of every bar that closed higher or lower.
+// obv sums the volumes of bars that closed higher than the bar before, less
+// those of bars that closed lower. It needs one bar, which counts 0, and the
+// volume of every bar that closed higher or lower.
 func (s *series) obv(int) []figure {
 	if reason := s.lacks(max(1, s.bars)); reason != "" {
 		return null(reason, 1)
@@ -78,15 +78,15 @@ func (s *series) obv(int) []figure {
 // stochasticBars are the bars of a %K before it is smoothed.
 const stochasticBars = 14
 
-// stochastic is where the newest close lies between the lowest low and the
-// highest high of 14 bars, in percent: %K, the mean of the 3 newest, and %D, the
-// mean of the 3 newest %K. They need 16 and 18 bars.
+// stochastic computes where the newest close lies between the lowest low and
+// the highest high of 14 bars, in percent: %K, the mean of the 3 newest, and
+// %D, the mean of the 3 newest %K. They need 16 and 18 bars.
 func (s *series) stochastic(int) []figure {
 	return []figure{s.smoothedK(1, 1, 1), s.smoothedK(1, 2, 3, 2, 1)}
 }
 
-// smoothedK is the weighted mean of the newest %K, of which none may lack a
-// spread between high and low.
+// smoothedK computes the weighted mean of the newest %K, none of which may lack
+// a spread between high and low.
 func (s *series) smoothedK(weights ...int64) figure {
 	n := stochasticBars + len(weights) - 1
 	if reason := s.lacks(n, &s.close, &s.high, &s.low); reason != "" {

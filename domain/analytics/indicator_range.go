@@ -7,8 +7,8 @@ import (
 	"piyasa/value"
 )
 
-// atr is Wilder's average of the true ranges from the second bar on. It needs
-// n + 1 bars.
+// atr computes Wilder's average of the true ranges from the second bar on. It
+// needs n + 1 bars.
 func (s *series) atr(n int) []figure {
 	if reason := s.lacks(max(n+1, s.bars), &s.close); reason != "" {
 		return null(reason, 1)
@@ -38,11 +38,11 @@ func trueRange(z, t, high, low, before *big.Int) {
 	}
 }
 
-// adx is the directional movement: how strong it is, and the parts of the
+// adx computes the strength of the directional movement, and the parts of the
 // upward and of the downward movement in the true range, in percent. They are
 // seeded as in TA-Lib: with the plain sums of the first n − 1 movements and
-// ranges, and with the mean of the first n directional indices. The index
-// needs 2n bars, the parts need n + 1.
+// ranges, and with the mean of the first n directional indices. The index needs
+// 2n bars, the parts need n + 1.
 func (s *series) adx(n int) []figure {
 	short := s.lacks(2 * n) // for an index
 	if reason := s.lacks(max(n+1, s.bars), &s.close, &s.high, &s.low); reason != "" {
@@ -98,10 +98,10 @@ func directional(z, t, plus, minus *big.Int) {
 	z.Quo(z, t)
 }
 
-// weights are those of Wilder's smoothing, up to a factor that quotients do not
-// see: the first numbers weigh alike, and from then on each weighs n/(n−1)
-// times the one before. Sums so weighted keep their digits where averages
-// would shrink to nothing, as in a run of equal closes.
+// weights are Wilder's weights up to a common factor, which quotients cancel:
+// the first numbers have equal weights, and each later one n/(n−1) times the
+// one before. Sums with these weights keep their digits where averages would
+// shrink to nothing, as in a long run of equal closes.
 type weights struct {
 	alike        int // so many more weigh the same
 	num, den     *big.Int
@@ -114,7 +114,8 @@ func newWeights(n, alike int) *weights {
 	return w
 }
 
-// next is the weight of the next number, until it is called again.
+// next returns the weight of the next number; the result is valid until the
+// next call.
 func (w *weights) next() *big.Int {
 	if w.alike > 0 {
 		w.alike--

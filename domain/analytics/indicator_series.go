@@ -27,8 +27,8 @@ func newSeries(p Prices) *series {
 	}
 }
 
-// lacks returns why the n newest bars cannot be computed with, and is empty
-// when they can: there are so many, and they state these columns.
+// lacks returns the null reason if there are fewer than n bars, or if one of
+// these columns is null in the n newest; else it is empty.
 func (s *series) lacks(n int, columns ...*column) string {
 	if n > s.bars {
 		return value.InsufficientHistory
@@ -41,5 +41,5 @@ func (s *series) lacks(n int, columns ...*column) string {
 	return ""
 }
 
-// times is n × s.one.
+// times returns n × s.one.
 func (s *series) times(n int) *big.Int { return new(big.Int).Mul(big.NewInt(int64(n)), s.one) }

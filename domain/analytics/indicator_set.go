@@ -12,7 +12,7 @@ import (
 	"piyasa/value"
 )
 
-// IndicatorSet is the latest figures of some indicators of an instrument.
+// IndicatorSet holds the latest figures of some indicators of an instrument.
 type IndicatorSet struct {
 	InstrumentID market.ID              `json:"instrument_id"`
 	Resolution   market.Resolution      `json:"resolution"`
@@ -24,19 +24,20 @@ type IndicatorSet struct {
 	Note         *string                `json:"note"`
 }
 
-// UnavailableIndicator is an indicator that bars of the resolution cannot give.
+// UnavailableIndicator is an indicator that cannot be computed from bars of the
+// resolution.
 type UnavailableIndicator struct {
 	Indicator Indicator `json:"indicator"`
 	Reason    string    `json:"reason"`
 }
 
-// needsHighLow is why daily bars do not give an indicator.
+// needsHighLow is why an indicator cannot be computed from daily bars.
 const needsHighLow = "needs_high_low"
 
-// rangeNote says what 5m bars stand in for.
+// rangeNote says how 5m bars replace highs and lows.
 const rangeNote = "Bars of 5m have no highs and lows: atr, adx and stoch take the larger of open and close as the high and the smaller as the low. The first bar of a session has no open and is skipped."
 
-// ranged are the indicators that read highs and lows.
+// ranged are the indicators that need highs and lows.
 var ranged = []Indicator{ATR, ADX, Stochastic}
 
 // The periods of moving averages that may be asked for.
@@ -45,7 +46,7 @@ var periodLimit = value.Limit{Min: 2, Max: 400}
 // maxPeriods is how many periods may be asked for at once.
 const maxPeriods = 10
 
-// IndicatorArgs say which indicators are asked for; nil members have defaults.
+// IndicatorArgs select indicators. A nil member has a default.
 type IndicatorArgs struct {
 	Indicators []Indicator // DefaultIndicators
 	Periods    []int       // DefaultPeriods; 1 to 10 of 2 to 400
@@ -59,8 +60,8 @@ func (a IndicatorArgs) resolution() market.Resolution {
 	return *a.Resolution
 }
 
-// IsDefault reports whether nothing but the default selection of daily bars is
-// asked for.
+// IsDefault reports whether the arguments select the default indicators of
+// daily bars.
 func (a IndicatorArgs) IsDefault() bool {
 	return a.resolution() == market.Day && slices.Equal(a.which(), DefaultIndicators) && slices.Equal(a.periods(), DefaultPeriods)
 }
@@ -97,7 +98,7 @@ func (a IndicatorArgs) check() error {
 	return nil
 }
 
-// Indicators are technical indicators of a stock or ETF of the Istanbul
+// Indicators returns technical indicators of a stock or ETF of the Istanbul
 // exchange, from its daily bars or from the 5m bars of the last week. Needs
 // history. Problems: invalid-parameter, unsupported-resolution, not-found.
 func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs) (*IndicatorSet, error) {
@@ -107,7 +108,7 @@ func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs)
 	if err := args.check(); err != nil {
 		return nil, err
 	}
-	if m := market.MarketOf(id); m != "" && !charted(m) {
+	if m := market.MarketOf(id); m != "" && !hasIndicators(m) {
 		return nil, problem.New(problem.NotFound, "%s has no indicators: only bist stocks and ETFs have them.", problem.Shown(id))
 	}
 	in, err := s.Market.Catalog().Resolve(id, market.AnyForm)
@@ -122,19 +123,19 @@ func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs)
 	return all[0], nil
 }
 
-// IndicatorsOf are the indicators of instruments in their order, read
+// IndicatorsOf returns the indicators of instruments in their order, read
 // together: nil for those of other markets. Needs history; each costs one unit.
 func (s *Service) IndicatorsOf(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs) ([]*IndicatorSet, []error) {
 	return access.Relation[*market.Instrument, *IndicatorSet]{
 		Enter:  access.Needs(access.History),
-		Covers: func(in *market.Instrument) bool { return charted(in.Market) },
+		Covers: func(in *market.Instrument) bool { return hasIndicators(in.Market) },
 		Check:  func(*market.Instrument) error { return args.check() },
 		Read:   func(some []*market.Instrument) ([]*IndicatorSet, error) { return s.indicators(ctx, some, args) },
 	}.Answer(ctx, instruments)
 }
 
-// charted reports whether indicators are computed of a market's instruments.
-func charted(m market.Market) bool { return m == market.BIST }
+// hasIndicators reports whether a market's instruments have indicators.
+func hasIndicators(m market.Market) bool { return m == market.BIST }
 
 func (s *Service) indicators(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs) ([]*IndicatorSet, error) {
 	if args.IsDefault() {
@@ -190,7 +191,7 @@ func newSet(in *market.Instrument, r market.Resolution, values []*IndicatorValue
 	}
 }
 
-// set computes the indicators asked for from bars.
+// set computes the selected indicators from bars.
 func (a IndicatorArgs) set(in *market.Instrument, bars []*market.Bar) *IndicatorSet {
 	daily := a.resolution() == market.Day
 	all := pricesOf(bars)
@@ -218,8 +219,8 @@ func (a IndicatorArgs) set(in *market.Instrument, bars []*market.Bar) *Indicator
 	return set
 }
 
-// sampled gives bars without highs and lows those of their two samples, and
-// leaves out the ones that have a single sample.
+// sampled takes highs and lows from the open and the close of each bar, its two
+// samples, and leaves out bars with a single sample.
 func sampled(bars []*market.Bar) Prices {
 	var p Prices
 	for _, b := range bars {

@@ -9,8 +9,8 @@ import (
 	"piyasa/value"
 )
 
-// Periodic is the windows of an instrument, an index of the Istanbul exchange,
-// or a sector.
+// Periodic holds the windows of an instrument, an index of the Istanbul
+// exchange, or a sector.
 type Periodic struct {
 	InstrumentID *market.ID // of an instrument
 	Code         *string    // of an index or a sector
@@ -32,13 +32,13 @@ type PeriodicBatch struct {
 	NotFound []value.NotFound
 }
 
-// Periodic is the windows of an instrument of bist, us, fund or cmdty. Needs
-// history. Problems: not-found, fx-rate-unavailable.
+// Periodic returns the windows of an instrument of bist, us, fund or cmdty.
+// Needs history. Problems: not-found, fx-rate-unavailable.
 func (s *Service) Periodic(ctx context.Context, id string, currency *market.Currency) (*Periodic, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
-	if m := market.MarketOf(id); m != "" && !windowed(m) {
+	if m := market.MarketOf(id); m != "" && !hasWindows(m) {
 		return nil, problem.New(problem.NotFound, "%s has no periodic windows: only %s ids have them; BIST indices and sectors have their own routes.", problem.Shown(id), windowedMarkets)
 	}
 	in, err := s.Market.Catalog().Resolve(id, market.AnyForm)
@@ -54,8 +54,8 @@ func (s *Service) Periodic(ctx context.Context, id string, currency *market.Curr
 }
 
 // PeriodicBatch answers 1 to 100 ids in the order of the request, each
-// instrument once. Needs history. A missing rate refuses the whole batch; ids
-// that are unknown or of other markets are reported.
+// instrument once. Needs history. If a rate is missing, the whole batch fails;
+// unknown ids and those of other markets are reported in NotFound.
 func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*PeriodicBatch, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 		return nil, err
 	}
 	batch := &PeriodicBatch{NotFound: []value.NotFound{}}
-	asked, err := s.Market.Catalog().Batch(ids, market.AnyForm, windowed)
+	asked, err := s.Market.Catalog().Batch(ids, market.AnyForm, hasWindows)
 	if err != nil {
 		return nil, err
 	}
@@ -85,13 +85,13 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 	return batch, nil
 }
 
-// PeriodicOf are the windows of instruments in their order: nil for those of
-// other markets. Needs history; each costs one unit.
+// PeriodicOf returns the windows of instruments in their order: nil for those
+// of other markets. Needs history; each costs one unit.
 func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, []error) {
 	rates := s.Market.Converter(currency)
 	return access.Relation[*market.Instrument, *Periodic]{
 		Enter:  access.Needs(access.History),
-		Covers: func(in *market.Instrument) bool { return windowed(in.Market) },
+		Covers: func(in *market.Instrument) bool { return hasWindows(in.Market) },
 		Check:  rates.Check,
 		Read:   func(some []*market.Instrument) ([]*Periodic, error) { return s.periodic(ctx, some, rates) },
 	}.Answer(ctx, instruments)
@@ -125,7 +125,7 @@ func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument
 	return all, nil
 }
 
-// convert replaces the windows by those at a rate.
+// convert converts the prices of the windows at a rate.
 func (p *Periodic) convert(target market.Currency, r market.Rate) {
 	converted := make([]*PeriodicWindow, len(p.Windows))
 	for i, w := range p.Windows {
@@ -134,9 +134,9 @@ func (p *Periodic) convert(target market.Currency, r market.Rate) {
 	p.Windows, p.Currency, p.FxRate, p.FxAsOf = converted, string(target), r.Factor, r.AsOf
 }
 
-// IndexPeriodic is the windows of an index of the Istanbul exchange by its
+// IndexPeriodic returns the windows of an index of the Istanbul exchange by its
 // code. Levels are points and never converted. Needs history. Problems:
-// not-found, which says what is offered.
+// not-found, which lists the known codes.
 func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, er
 	return s.group(known[one], "index", index.Code, index.Name, market.EquityBIST), nil
 }
 
-// IndexPeriodicOf are the windows of indices in their order, read together.
+// IndexPeriodicOf returns the windows of indices in their order, read together.
 // Needs history; each costs one unit.
 func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexInfo) ([]*Periodic, []error) {
 	return access.Relation[*market.IndexInfo, *Periodic]{
@@ -177,8 +177,8 @@ func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexIn
 	}.Answer(ctx, indices)
 }
 
-// SectorPeriodic is the windows of a sector's return series in a market, bist
-// if none is given. Each window starts at 100. Needs history. Problems:
+// SectorPeriodic returns the windows of a sector's return series in a market,
+// bist if m is nil. Each window starts at 100. Needs history. Problems:
 // not-found.
 func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket) (*Periodic, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
@@ -194,7 +194,7 @@ func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.Equ
 		return nil, err
 	}
 	f := known[one]
-	if f == nil { // retired this very moment
+	if f == nil { // the sector was retired meanwhile
 		f = &figures{windows: Windows(nil)}
 	}
 	access.Charge(ctx, access.Unit)

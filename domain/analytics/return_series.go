@@ -20,13 +20,13 @@ const (
 	returnPlaces  = 4  // of a published value
 )
 
-// Returns is the return series of a group of members with equal weights: the
-// mean of their daily changes, chained from 100 on the first day. The days of
-// each member ascend and lie within the window asked for. The series has every
-// day on which a member has a close. A member's change on a day is that from
-// its close before, however long ago within the window; without one, or with
-// one that is not above zero, the member does not count that day. The value
-// stays on a day on which no member counts.
+// Returns computes the return series of a group of members with equal weights:
+// the mean of their daily changes, chained from 100 on the first day. The days
+// of each member ascend and lie within the range asked for. The series has
+// every day on which a member has a close. A member's change on a day is
+// relative to its previous close within the range, however long ago; without a
+// previous close, or with one that is not above zero, the member does not count
+// that day. The value stays the same on a day on which no member counts.
 func Returns(members [][]Day) []SectorReturnPoint {
 	group := groupDays(members)
 	if len(group) == 0 {
@@ -35,10 +35,10 @@ func Returns(members [][]Day) []SectorReturnPoint {
 	return chainReturns(group, 0)
 }
 
-// SectorWindows are the six windows of a group of members, from 1w to 1y. The
-// prices of each are the values of Returns from its own start date on, so each
-// starts at 100. They end at the newest day on which a member has a close; a
-// window that starts before the first such day has no figures. The days of
+// SectorWindows computes the six windows of a group of members, from 1w to 1y.
+// The prices of each are the values of Returns from its own start date on, so
+// each starts at 100. They end at the newest day on which a member has a close;
+// a window that starts before the first such day has no figures. The days of
 // each member ascend.
 func SectorWindows(members [][]Day) []*PeriodicWindow {
 	group := groupDays(members)
@@ -57,7 +57,7 @@ func SectorWindows(members [][]Day) []*PeriodicWindow {
 	return windows
 }
 
-// over is the window of a return series.
+// over computes the window of a return series.
 func (s windowSpan) over(points []SectorReturnPoint) *PeriodicWindow {
 	if slices.ContainsFunc(points, func(p SectorReturnPoint) bool { return p.Value.IsNull() }) {
 		return &PeriodicWindow{Window: s.name, NullReason: new(value.OutOfRange)}
@@ -77,8 +77,8 @@ type groupDay struct {
 	mean    *big.Int // growth over all changes, once it was needed
 }
 
-// memberChange is a member's way from its close before, which is above 0, to
-// that of the day. Both are times one power of ten.
+// memberChange is a member's previous close, which is above 0, and its close of
+// the day. Both are multiplied by the same power of ten.
 type memberChange struct {
 	since       int // place of the close before among the days of the group
 	before, now *big.Int
@@ -124,7 +124,7 @@ func groupDays(members [][]Day) []groupDay {
 	return group
 }
 
-// chainReturns is the series from the day at first on.
+// chainReturns computes the series from the day at first on.
 func chainReturns(group []groupDay, first int) []SectorReturnPoint {
 	points := make([]SectorReturnPoint, 0, len(group)-first)
 	value := new(big.Int).Mul(hundred, powers[carriedPlaces])
@@ -138,8 +138,8 @@ func chainReturns(group []groupDay, first int) []SectorReturnPoint {
 	return points
 }
 
-// published rounds a carried value as clients see it, in two steps: one step
-// would round a half that was carried as 0.4999… down.
+// published rounds a carried value for answers, in two steps: one step would
+// round a half that was carried as 0.4999… down.
 func published(carried *big.Int) value.Decimal {
 	var n big.Int
 	divideRounded(&n, carried, powers[carriedPlaces-settledPlaces])
@@ -151,8 +151,8 @@ func published(carried *big.Int) value.Decimal {
 	return d.Shifted(-returnPlaces)
 }
 
-// growth is the mean of now / before over the changes since the day at first or
-// later; nil when there is none.
+// growth returns the mean of now / before over the changes since the day at
+// first or later; nil if there is none.
 func (d *groupDay) growth(first int) *big.Int {
 	all := d.oldest >= first // then it is the same in every such window
 	if all && d.mean != nil {

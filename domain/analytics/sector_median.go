@@ -17,9 +17,9 @@ type SectorMedian struct {
 // medianPlaces are the decimals of a median.
 const medianPlaces = 4
 
-// Median is the median of the values that are not nil: the middle one, or the
-// mean of the middle two. It is rounded once; one with more digits than a
-// Decimal holds is null.
+// Median computes the median of the values that are not nil: the middle one, or
+// the mean of the middle two. It is rounded once; it is null if it has more
+// digits than a Decimal holds.
 func Median(values []*big.Rat) *SectorMedian {
 	known := slices.DeleteFunc(slices.Clone(values), func(v *big.Rat) bool { return v == nil })
 	slices.SortFunc(known, (*big.Rat).Cmp)

@@ -19,23 +19,23 @@ type SectorReturns struct {
 	Points   []SectorReturnPoint `json:"points"`    // ascending
 	Count    int                 `json:"count"`
 
-	// AvailableFrom is the first day of the members' history that is shown, where
-	// the whole window lies before it; else null.
+	// AvailableFrom is the first day of the members' history that is shown, if
+	// the whole range lies before it; else null.
 	AvailableFrom value.Date `json:"available_from,omitzero"`
 }
 
-// SectorReturnsArgs say which series is asked for; what is nil has a default.
+// SectorReturnsArgs select a series. A nil member has a default.
 type SectorReturnsArgs struct {
-	Market   *market.EquityMarket // bist
-	From, To *value.Date          // the 365 days that end at to, which is today
+	Market   *market.EquityMarket // default: bist
+	From, To *value.Date          // default: the 365 days that end at to, and today
 }
 
-// returnsDays is the length of a window without from, in days.
+// returnsDays is the default length of a series in days.
 const returnsDays = 365
 
 var returnsBase = value.MustDecimal("100")
 
-// SectorReturns is the return series of a sector. Needs history. Problems:
+// SectorReturns returns the return series of a sector. Needs history. Problems:
 // inverted-window, not-found.
 func (s *Service) SectorReturns(ctx context.Context, code string, args SectorReturnsArgs) (*SectorReturns, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
@@ -57,7 +57,7 @@ func (s *Service) SectorReturns(ctx context.Context, code string, args SectorRet
 	return all[0], nil
 }
 
-// SectorReturnsOf are the return series of sectors in their order, read
+// SectorReturnsOf returns the return series of sectors in their order, read
 // together. Needs history; each costs one unit.
 func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorInfo, args SectorReturnsArgs) ([]*SectorReturns, []error) {
 	return ofSectors(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorReturns, error) {

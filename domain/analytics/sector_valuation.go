@@ -9,7 +9,7 @@ import (
 	"piyasa/value"
 )
 
-// SectorValuation is the medians of a sector's members in a market.
+// SectorValuation holds the medians of a sector's members in a market.
 type SectorValuation struct {
 	Code        string              `json:"code"`
 	Name        string              `json:"name"`
@@ -20,8 +20,8 @@ type SectorValuation struct {
 	AsOf        value.Instant       `json:"as_of"` // of the newest member; null when none has figures
 }
 
-// SectorValuation is the median P/E and P/B of a sector's members in a market,
-// bist if none is given. Needs history. Problems: not-found.
+// SectorValuation returns the median P/E and P/B of a sector's members in a
+// market, bist if m is nil. Needs history. Problems: not-found.
 func (s *Service) SectorValuation(ctx context.Context, code string, m *market.EquityMarket) (*SectorValuation, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
@@ -38,8 +38,8 @@ func (s *Service) SectorValuation(ctx context.Context, code string, m *market.Eq
 	return all[0], nil
 }
 
-// SectorValuationsOf are the medians of sectors in their order, read together.
-// Needs history; each costs one unit.
+// SectorValuationsOf returns the medians of sectors in their order, read
+// together. Needs history; each costs one unit.
 func (s *Service) SectorValuationsOf(ctx context.Context, sectors []*market.SectorInfo, m *market.EquityMarket) ([]*SectorValuation, []error) {
 	return ofSectors(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorValuation, error) {
 		return s.sectorValuations(ctx, groups, m.OrBIST())

@@ -47,7 +47,7 @@ func newDesk() *desk {
 	d := &desk{memory: newMemory(), now: value.MustInstant("2026-03-18T12:00:00Z")}
 	m := &market.Service{Live: market.NewLive(), History: d.memory, Now: d.clock, FXMaxAge: time.Hour}
 	d.Service = &analytics.Service{
-		Market: m, Store: d.memory, Computed: analytics.NewComputed(),
+		Market: m, Store: d.memory, Figures: analytics.NewFigureCache(),
 		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Histories: fundamentals.NewHistoryCache(d.memory, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
 	}
 	m.Live.PutCatalog([]*market.Instrument{

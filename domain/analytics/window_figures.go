@@ -12,7 +12,7 @@ type Day struct {
 	Close, High, Low value.Decimal
 }
 
-// PeriodicWindow says what a price did from a day some time ago to the newest
+// PeriodicWindow is how a price changed from its start date to the newest
 // close. Prices keep the digits of the source; the change is exact.
 type PeriodicWindow struct {
 	Window     string        `json:"window"` // 1w, 2w, 1m, 3m, 6m or 1y
@@ -40,21 +40,22 @@ var windowSpans = []windowSpan{
 	{"1w", 7, 0}, {"2w", 14, 0}, {"1m", 0, 1}, {"3m", 0, 3}, {"6m", 0, 6}, {"1y", 0, 12},
 }
 
-// back is the day on or before which the window ending on end starts. Months
-// end early where theirs is shorter.
+// back returns the day on or before which the window that ends on end starts.
+// In a shorter month it is the last day.
 func (s windowSpan) back(end value.Date) value.Date {
 	return end.AddMonths(-s.months).AddDays(-s.days)
 }
 
-// tooLong is the window of a history that does not reach back to its start.
+// tooLong returns the window of a history that does not reach back to its
+// start.
 func (s windowSpan) tooLong() *PeriodicWindow {
 	return &PeriodicWindow{Window: s.name, NullReason: new(value.InsufficientHistory)}
 }
 
-// Windows are the six windows of daily bars, which ascend by date, from 1w to
-// 1y. A window ends at the newest day with a close and starts at the last one
-// on or before the day that is the window's length earlier; a day without a
-// close is neither, but its high and low count when it lies between the two. A
+// Windows computes the six windows of daily bars, which ascend by date, from 1w
+// to 1y. A window ends at the newest day with a close and starts at the last
+// one on or before the day that is the window's length earlier. A day without a
+// close is neither, but its high and low count if it lies between the two. A
 // window that starts before the first close has no figures.
 func Windows(days []Day) []*PeriodicWindow {
 	end := len(days) - 1
@@ -103,7 +104,7 @@ func (e *extremes) add(d Day) {
 	}
 }
 
-// between is the window with its figures.
+// between computes the window's figures.
 func (s windowSpan) between(from value.Date, start, end value.Decimal, e extremes) *PeriodicWindow {
 	w := &PeriodicWindow{Window: s.name, StartDate: from, StartPrice: start, EndPrice: end, High: e.high, Low: e.low, Change: end.Minus(start)}
 	if start.Sign() > 0 {
