@@ -32,15 +32,6 @@ func (s Signer) Cursor(key, list, query string) string {
 	return base64.RawURLEncoding.EncodeToString(append(s.Sign(list, key, query), key...))
 }
 
-// Resume reads the cursor of a request. Without one, or with an empty one, the
-// key is empty and the list begins at its beginning.
-func (s Signer) Resume(cursor *string, list, query string) (key string, err error) {
-	if cursor == nil || *cursor == "" {
-		return "", nil
-	}
-	return s.Key(*cursor, list, query)
-}
-
 // Key returns the key in a cursor. A cursor that is damaged, or of another list
 // or query, is the problem invalid-cursor.
 func (s Signer) Key(cursor, list, query string) (string, error) {

@@ -117,8 +117,8 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 		}
 	}
 	q.Today = dividendDay(q.Market, s.Market.Now())
-	name := filter.name(asked)
-	key, err := s.Signer.Resume(cursor, "dividends", name)
+	pages := access.Pages{Signer: s.Signer, List: "dividends", Query: filter.name(asked)}
+	key, err := pages.Start(cursor)
 	switch {
 	case err != nil:
 	case key != "":
@@ -131,13 +131,13 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	}
 	page := &DividendPage{Market: *filter.Market, FromDate: q.From, ToDate: q.To}
 	q.Instruments, page.NotFound = s.splitCovered(asked, filter.Symbols)
-	found, next, err := s.dividendsFrom(ctx, q)
+	rows := q.Limit
+	q.Limit++ // to know whether there is more
+	found, err := s.Store.DividendPage(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if next != "" {
-		page.NextCursor = new(s.Signer.Cursor(next, "dividends", name))
-	}
+	found, page.NextCursor = access.Cut(pages, found, rows, q.key)
 	page.Dividends, page.Count = shownDividends(found, q.Today), len(found)
 	access.Charge(ctx, max(1, (page.Count+dividendsPerUnit-1)/dividendsPerUnit))
 	return page, nil
@@ -220,19 +220,6 @@ func (f DividendFilter) name(ids []market.ID) string {
 		status = *f.Status
 	}
 	return fmt.Sprintf("%s %v %v %s %q %q", *f.Market, f.From, f.To, *f.DateField, status, ids)
-}
-
-// dividendsFrom are the dividends of a page, and the key of the last one if
-// there are more.
-func (s *Service) dividendsFrom(ctx context.Context, q DividendQuery) (found []*DividendRecord, next string, err error) {
-	asked := q.Limit
-	q.Limit++ // to know whether there is more
-	found, err = s.Store.DividendPage(ctx, q)
-	if err != nil || len(found) <= asked {
-		return found, "", err
-	}
-	found = found[:asked]
-	return found, q.key(found[asked-1]), nil
 }
 
 // key encodes the date range of q and the place of a dividend for a cursor.

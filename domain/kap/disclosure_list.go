@@ -53,12 +53,12 @@ type Place struct {
 	DisclosureIndex int
 }
 
-// key spells a place for a cursor.
-func (p Place) key() string {
-	return fmt.Sprintf("%d %d", p.EffectiveAt.Time().UnixMilli(), p.DisclosureIndex)
+// placeKey encodes the place of a disclosure for a cursor.
+func placeKey(d *Stored) string {
+	return fmt.Sprintf("%d %d", d.EffectiveAt.Time().UnixMilli(), d.DisclosureIndex)
 }
 
-// placeOf reads a key.
+// placeOf decodes a key of placeKey.
 func placeOf(key string) *Place {
 	var p Place
 	var ms int64
@@ -87,8 +87,8 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 	if err != nil {
 		return nil, err
 	}
-	name := q.name()
-	key, err := s.Signer.Resume(cursor, "disclosures", name)
+	pages := access.Pages{Signer: s.Signer, List: "disclosures", Query: q.name()}
+	key, err := pages.Start(cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -101,17 +101,11 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 	if err != nil {
 		return nil, err
 	}
-	page := &Page{Items: []*Disclosure{}}
+	found, next := access.Cut(pages, found, asked, placeKey)
+	page := &Page{Items: make([]*Disclosure, len(found)), Count: len(found), NextCursor: next}
 	for i, d := range found {
-		if i == asked {
-			last := Place{found[i-1].EffectiveAt, found[i-1].DisclosureIndex}
-			next := s.Signer.Cursor(last.key(), "disclosures", name)
-			page.NextCursor = &next
-			break
-		}
-		page.Items = append(page.Items, &d.Disclosure)
+		page.Items[i] = &d.Disclosure
 	}
-	page.Count = len(page.Items)
 	access.Charge(ctx, access.Unit)
 	return page, nil
 }

@@ -8,9 +8,9 @@ import (
 
 // choose is the filing that stands for each period, newest period first: of
 // the consolidation preferred, the newest one that is not cancelled.
-func choose(heads []*FilingSummary, of Consolidation) []*FilingSummary {
+func choose(summaries []*FilingSummary, of Consolidation) []*FilingSummary {
 	best := map[[2]string]*FilingSummary{}
-	for _, h := range heads {
+	for _, h := range summaries {
 		rank := h.Consolidation.rank(of)
 		if h.Cancelled || rank == 0 {
 			continue

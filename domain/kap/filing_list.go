@@ -37,28 +37,24 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	companies := s.Live.Companies()
 	page := &FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: value.Or(args.Consolidation, Consolidated)}
 	reach := companies.reach(code)
-	query := fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))
-	after, err := s.Signer.Resume(cursor, "filings", query)
+	pages := access.Pages{Signer: s.Signer, List: "filings", Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))}
+	after, err := pages.Start(cursor)
 	if err != nil {
 		return nil, err
 	}
-	heads, err := s.Store.FilingSummaries(ctx, reach.Origins)
+	summaries, err := s.Store.FilingSummaries(ctx, reach.Origins)
 	if err != nil {
 		return nil, err
 	}
 	if company := companies.byCode[code]; company != nil {
 		page.Symbol = company.name()
-	} else if len(heads) == 0 {
+	} else if len(summaries) == 0 {
 		return nil, unknownCode(code)
 	}
-	chosen := slices.DeleteFunc(choose(heads, page.Consolidation), func(h *FilingSummary) bool {
+	chosen := slices.DeleteFunc(choose(summaries, page.Consolidation), func(h *FilingSummary) bool {
 		return (args.Year != nil && h.Year != *args.Year) || (args.Period != nil && h.Period != *args.Period) || (after != "" && h.key() >= after)
 	})
-	if len(chosen) > asked {
-		chosen = chosen[:asked]
-		next := s.Signer.Cursor(chosen[asked-1].key(), "filings", query)
-		page.NextCursor = &next
-	}
+	chosen, page.NextCursor = access.Cut(pages, chosen, asked, (*FilingSummary).key)
 	if page.Items, err = s.filings(ctx, chosen); err != nil {
 		return nil, err
 	}
@@ -70,14 +66,14 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	return page, nil
 }
 
-// filings are whole filings in the order of heads.
-func (s *Service) filings(ctx context.Context, heads []*FilingSummary) ([]*Filing, error) {
-	filings := make([]*Filing, len(heads))
-	if len(heads) == 0 {
+// filings reads whole filings in the order of summaries.
+func (s *Service) filings(ctx context.Context, summaries []*FilingSummary) ([]*Filing, error) {
+	filings := make([]*Filing, len(summaries))
+	if len(summaries) == 0 {
 		return filings, nil
 	}
-	numbers, places := make([]int, len(heads)), make(map[int]int, len(heads))
-	for i, h := range heads {
+	numbers, places := make([]int, len(summaries)), make(map[int]int, len(summaries))
+	for i, h := range summaries {
 		numbers[i], places[h.DisclosureIndex] = h.DisclosureIndex, i
 	}
 	stored, err := s.Store.Filings(ctx, numbers)
@@ -86,7 +82,7 @@ func (s *Service) filings(ctx context.Context, heads []*FilingSummary) ([]*Filin
 	}
 	for _, f := range stored {
 		i := places[f.DisclosureIndex]
-		f.PublishedAt = heads[i].PublishedAt
+		f.PublishedAt = summaries[i].PublishedAt
 		filings[i] = f
 	}
 	return filings, nil
