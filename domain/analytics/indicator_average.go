@@ -32,7 +32,7 @@ func (s *series) bollinger(n int) []figure {
 		return null(reason, 3)
 	}
 	closes := s.close.last(n)
-	var sum, squares, t, width, edge big.Int
+	var sum, squares, t, width, band big.Int
 	for i := range closes {
 		sum.Add(&sum, &closes[i])
 		squares.Add(&squares, t.Mul(&closes[i], &closes[i]))
@@ -44,9 +44,9 @@ func (s *series) bollinger(n int) []figure {
 	width.Lsh(&width, 1)
 	den := s.times(n)
 	return []figure{
-		quotient(edge.Add(&sum, &width), den),
+		quotient(band.Add(&sum, &width), den),
 		quotient(&sum, den),
-		quotient(edge.Sub(&sum, &width), den),
+		quotient(band.Sub(&sum, &width), den),
 	}
 }
 

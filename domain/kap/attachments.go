@@ -12,14 +12,13 @@ func (s *Service) links() attachment.Links {
 	return attachment.Links{Signer: s.Signer, Now: s.Now, BaseURL: s.BaseURL}
 }
 
-// attachmentsPath is where the attachments of a disclosure are.
+// attachmentsPath returns the path of a disclosure's attachments.
 func attachmentsPath(index int) string {
 	return fmt.Sprintf("/v1/kap-feed/disclosures/%d/attachments", index)
 }
 
-// Attachment is the document behind a signed link, which is all that it takes:
-// there is no key. Problems: not-found, for a link that is damaged or expired
-// as for one that never was.
+// Attachment returns the document behind a signed link, which needs no key.
+// Problems: not-found, for damaged, expired and unknown links alike.
 func (s *Service) Attachment(ctx context.Context, index, n int, expires, signature string) (*attachment.Document, error) {
 	if err := s.links().Check(attachmentsPath(index), n, expires, signature); err != nil {
 		return nil, err

@@ -10,13 +10,13 @@ import (
 	"piyasa/value"
 )
 
-// BodyFormat is a way to read a body.
+// BodyFormat is the form in which a body is read.
 type BodyFormat string
 
 // The formats.
 const (
 	AsFields BodyFormat = "fields" // opened into fields
-	AsKAP    BodyFormat = "kap"    // the platform's structure as it came
+	AsKAP    BodyFormat = "kap"    // the platform's structure, unchanged
 	AsHTML   BodyFormat = "html"   // the document as text
 )
 
@@ -32,7 +32,7 @@ type FieldsStatus string
 const (
 	FieldsOK          FieldsStatus = "ok"
 	FieldsUnavailable FieldsStatus = "unavailable" // an HTML document
-	FieldsUnsupported FieldsStatus = "unsupported" // a structure that nobody has described
+	FieldsUnsupported FieldsStatus = "unsupported" // an unknown structure
 )
 
 // The containers that bodies come in.
@@ -42,16 +42,16 @@ const (
 	htmlDocument = "html"
 )
 
-// Field is one statement of a body, in the platform's own text.
+// Field is one field of a body, in the platform's own text.
 type Field struct {
 	Key   string    `json:"key"`
 	Label Localized `json:"label"`
 	Value Localized `json:"value"`
-	Group *string   `json:"group"` // the table it stands in
+	Group *string   `json:"group"` // the table that it belongs to
 	Row   *int      `json:"row"`   // of the table, from 0
 }
 
-// Body is a body in one format; what belongs to the others is null.
+// Body is a body in one format; members of other formats are null.
 type Body struct {
 	DisclosureIndex int
 	Format          BodyFormat
@@ -63,10 +63,10 @@ type Body struct {
 	HTML            *Localized // html
 }
 
-// Body is what a disclosure says, in the given format or as fields. Needs kap.
-// Problems: not-found (no such number, a financial report, or nothing stored;
-// the detail tells which), format-not-available, body-unreadable,
-// content-store-unavailable, store-unavailable.
+// Body returns the body of a disclosure in a format, AsFields if it is nil.
+// Needs kap. Problems: not-found (no such number, a financial report, or
+// nothing stored; the detail tells which), format-not-available,
+// body-unreadable, content-store-unavailable, store-unavailable.
 func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Body, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Bod
 	return bodies[0], nil
 }
 
-// BodiesOf are what disclosures say, as Body gives it, read together. Each body
-// costs one unit.
+// BodiesOf returns the bodies of disclosures as Body does, read together. Each
+// body costs one unit.
 func (s *Service) BodiesOf(ctx context.Context, details []*Detail, format *BodyFormat) ([]*Body, []error) {
 	return access.Relation[*Detail, *Body]{
 		Enter: access.Needs(access.KAP),
@@ -126,8 +126,8 @@ func (s *Service) bodies(ctx context.Context, numbers []int, format *BodyFormat)
 	return bodies, errs
 }
 
-// readableAs says why disclosure n, which r is if it is known, has no body in
-// a format.
+// readableAs returns the problem of reading the body of disclosure n in a
+// format, or nil. r is nil if the number is unknown.
 func (r *Record) readableAs(as BodyFormat, n int) error {
 	switch {
 	case r == nil:
@@ -146,7 +146,7 @@ func (r *Record) readableAs(as BodyFormat, n int) error {
 	return e
 }
 
-// opened is the body of disclosure n in a format that it has.
+// opened returns the body of disclosure n in a format that it has.
 func opened(c *Content, as BodyFormat, n int) (*Body, error) {
 	body, err := open(c, as)
 	if err != nil {
@@ -156,17 +156,18 @@ func opened(c *Content, as BodyFormat, n int) (*Body, error) {
 	return body, nil
 }
 
-// contentMissing is the problem of a body that is listed and not there.
+// contentMissing returns the problem of a body that is listed but not stored.
 func contentMissing() error {
 	e := problem.New(problem.ContentStoreUnavailable, "The stored body is not available now; try again later.")
 	e.RetryAfter = retryContent
 	return e
 }
 
-// retryContent is after how many seconds a body is worth asking for again.
+// retryContent is after how many seconds a client may ask for a missing body
+// again.
 const retryContent = 5
 
-// formatsOf are the formats that a container can be read in.
+// formatsOf returns the formats in which a container can be read.
 func formatsOf(container string) []string {
 	if container == htmlDocument {
 		return []string{string(AsFields), string(AsKAP), string(AsHTML)}
@@ -181,7 +182,7 @@ func open(c *Content, as BodyFormat) (*Body, error) {
 	switch as {
 	case AsKAP:
 		body.FileType, body.Body = &c.FileType, JSON(c.Content)
-		_, err = c.document() // what is handed on can be read
+		_, err = c.document() // checks that it is readable
 	case AsHTML:
 		body.HTML, err = openHTML(c.Content)
 	default:

@@ -9,12 +9,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// families open the structures that somebody has described; ok is false for
-// any other document.
+// families open the known structures; ok is false for any other document.
 var families = []func(doc *node, container string) (fields []*Field, ok bool){openPlain, openReports}
 
-// openFields opens a body into fields, in document order. A document that is
-// not of one family through and through is unsupported: nothing is half opened.
+// openFields opens a body into fields, in document order. A document that no
+// family accepts as a whole is unsupported: it is never opened in part.
 func openFields(c *Content) ([]*Field, FieldsStatus, error) {
 	text, err := c.document()
 	if err != nil {
@@ -32,8 +31,8 @@ func openFields(c *Content) ([]*Field, FieldsStatus, error) {
 
 var errNotJSON = errors.New("the content is not JSON")
 
-// document is the JSON that the content is or, as a string in a container of
-// structures, holds. Repeated names do not make it unreadable.
+// document returns the JSON of the content; in a container of structures, the
+// content may also be a string that holds JSON. Repeated names are accepted.
 func (c *Content) document() (jsontext.Value, error) {
 	doc := jsontext.Value(c.Content)
 	if !doc.IsValid(jsontext.AllowDuplicateNames(true)) {
@@ -74,8 +73,8 @@ func openPlain(doc *node, container string) ([]*Field, bool) {
 	return fields, true
 }
 
-// openField opens {key, label, value} and, of a field that says itself where
-// it stands, {group?, row?}.
+// openField opens {key, label, value} and, if the field states its position
+// itself, {group?, row?}.
 func openField(n *node, placed bool) (*Field, bool) {
 	known := []string{"key", "label", "value", "group", "row"}
 	if !placed {

@@ -12,7 +12,7 @@ const (
 	english = "en"
 )
 
-// in is the text in a language.
+// in returns the place of the text in a language.
 func (l *Localized) in(language string) **string {
 	if language == english {
 		return &l.EN
@@ -35,19 +35,19 @@ func languageOf(measure, member string) (language string, named, ok bool) {
 	return turkish, false, true
 }
 
-// localName is the name of a taxonomy's element without its prefix, such as
-// oda_ or kap-fr:.
+// localName returns the name of a taxonomy's element without its prefix, such
+// as oda_ or kap-fr:.
 func localName(name string) string { return name[strings.LastIndexAny(name, "_:")+1:] }
 
-// measures say what a value is of.
+// measures identify what a value describes.
 type measures struct {
 	cells    []Field
-	text     string // the same whatever order the measures come in
+	text     string // the same for any order of the measures
 	language string
 	more     []Field // names a language that cells have no place for
 }
 
-// measures are the cells that tell what v, a value of the item name, is of: its
+// measures returns the cells that describe v, a value of the item name: its
 // context unless it is the usual one, and its members of dimensions.
 func (r *reports) measures(v *node, name string) (m measures, ok bool) {
 	m.language = turkish
@@ -97,18 +97,19 @@ func (r *reports) measures(v *node, name string) (m measures, ok bool) {
 	return m, true
 }
 
-// measureKey spells a measure, with what qualifies it in one order.
+// measureKey encodes a measure and its attributes, independent of their order.
 func measureKey(cells []Field) string {
-	spelled := make([]string, len(cells))
+	parts := make([]string, len(cells))
 	for i, c := range cells {
-		spelled[i] = strconv.Quote(c.Key) + strconv.Quote(*c.Value.TR)
+		parts[i] = strconv.Quote(c.Key) + strconv.Quote(*c.Value.TR)
 	}
-	slices.Sort(spelled[1:])
-	return strconv.Quote(strings.Join(spelled, ""))
+	slices.Sort(parts[1:])
+	return strconv.Quote(strings.Join(parts, ""))
 }
 
-// attributes are the members of n besides the known ones, such as the currency
-// of a value, under the path of their names. What is empty says nothing.
+// attributes returns the members of n other than the known ones, such as the
+// currency of a value, under the path of their names. Empty members are left
+// out.
 func attributes(n *node, path string, known ...string) ([]Field, bool) {
 	if n == nil {
 		return nil, true

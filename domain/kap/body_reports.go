@@ -9,12 +9,12 @@ import (
 // container: reports {id, content}, whose content is a tree of report items.
 //
 // Every item is at least one field, a heading or a statement left open one
-// without a value. A text in two languages is two values told apart by the
+// without a value. A text in two languages is two values that differ in the
 // measure LanguageOptionAxis: they are one field. A value that does not say
 // that it is English stands under tr, as it was given.
 //
 // Values are of a context (a day or a period) and of measures (the members of
-// a table's dimensions, in whatever order). Where these are needed to tell
+// a table's dimensions, in any order). Where these are needed to tell
 // values apart, the values stand in rows: a row is one context, one set of
 // measures and one position, and its first cells say which.
 func openReports(doc *node, _ string) ([]*Field, bool) {
@@ -28,7 +28,7 @@ func openReports(doc *node, _ string) ([]*Field, bool) {
 	return r.fields, true
 }
 
-// reports are the reports of a body while they are opened.
+// reports holds the state while the reports of a body are opened.
 type reports struct {
 	fields   []*Field
 	rows     map[tableRow]int // their numbers
@@ -86,9 +86,8 @@ func (r *reports) readContexts(lists *node) bool {
 	return true
 }
 
-// items opens items that stand together under a holder. A hypercube is the
-// table of what is below it and of what follows it there: its lines are
-// siblings of it.
+// items opens the items that stand together under a holder. A hypercube and the
+// siblings after it form one table.
 func (r *reports) items(list *node, holder, hypercube string) bool {
 	some := list.some()
 	for i := range some {
@@ -111,7 +110,7 @@ func (r *reports) items(list *node, holder, hypercube string) bool {
 	return true
 }
 
-// item opens what an item says itself.
+// item opens an item without the items below it.
 func (r *reports) item(item *node, name, table string) bool {
 	label, ok := labelOf(item.member("langs"))
 	if !ok {
@@ -137,7 +136,7 @@ func (r *reports) item(item *node, name, table string) bool {
 	return ok
 }
 
-// statement is what an item says in one row, in one language or in both.
+// statement is the text of an item in one row, in one or both languages.
 type statement struct {
 	text     Localized
 	measures []Field // tell what it is of
@@ -146,8 +145,8 @@ type statement struct {
 	more     []Field // qualify it
 }
 
-// statements puts the values of an item together: what is measured alike and
-// in another language says the same.
+// statements combines the values of an item: values with equal measures in
+// different languages are one statement.
 func (r *reports) statements(values []node, name string) ([]*statement, bool) {
 	type place struct {
 		measured string
@@ -155,7 +154,7 @@ func (r *reports) statements(values []node, name string) ([]*statement, bool) {
 	}
 	type spoken struct{ measured, language string }
 	var all []*statement
-	at, said := map[place]*statement{}, map[spoken]int{}
+	at, count := map[place]*statement{}, map[spoken]int{}
 	for i := range values {
 		v := &values[i]
 		text, ok := v.member("value").scalar()
@@ -171,8 +170,8 @@ func (r *reports) statements(values []node, name string) ([]*statement, bool) {
 			return nil, false
 		}
 		in := spoken{measures.text, measures.language}
-		of := place{measures.text, said[in]}
-		said[in]++
+		of := place{measures.text, count[in]}
+		count[in]++
 		st := at[of]
 		if st == nil {
 			st = &statement{measures: measures.cells, measured: of.measured, position: of.position}
@@ -185,26 +184,26 @@ func (r *reports) statements(values []node, name string) ([]*statement, bool) {
 	return all, true
 }
 
-// qualify takes in what qualifies the text in a language; what is the same of
-// both is told once.
+// qualify adds attributes of the text in a language; what both languages have
+// in common is added once.
 func (s *statement) qualify(more []Field, language string) {
 	for _, f := range more {
-		i := slices.IndexFunc(s.more, func(told Field) bool { return told.Key == f.Key })
+		i := slices.IndexFunc(s.more, func(known Field) bool { return known.Key == f.Key })
 		if i < 0 {
 			s.more = append(s.more, f)
 			continue
 		}
-		switch told, text := &s.more[i].Value, f.Value.TR; {
-		case *told.TR == *text:
+		switch known, text := &s.more[i].Value, f.Value.TR; {
+		case *known.TR == *text:
 		case language == english:
-			told.EN = text
+			known.EN = text
 		default:
-			told.TR, told.EN = text, told.TR
+			known.TR, known.EN = text, known.TR
 		}
 	}
 }
 
-// state adds a statement as f and what it needs to be understood.
+// state adds a statement as f, with the cells that explain it.
 func (r *reports) state(s *statement, f Field, table string, several bool) {
 	if several || len(s.measures) > 0 {
 		row := tableRow{r.number, table, s.measured, s.position}
@@ -229,7 +228,7 @@ func (r *reports) add(fields ...Field) {
 	}
 }
 
-// addBeside adds cells where f stands.
+// addBeside adds cells at the position of f.
 func (r *reports) addBeside(f Field, cells []Field) {
 	for _, c := range cells {
 		c.Group, c.Row = f.Group, f.Row
@@ -270,7 +269,7 @@ func valuesOf(lists *node) (values []node, ok bool) {
 	return values, true
 }
 
-// isYes reads the platform's spelling of a flag.
+// isYes reads the platform's encodings of a flag.
 func isYes(flag *node) bool {
 	text, _ := flag.scalar()
 	return text != nil && (*text == "yes" || *text == "true")

@@ -18,8 +18,8 @@ func parseCode(text string) (code string, ok bool) {
 	return code, codeGrammar.MatchString(code)
 }
 
-// Codes are codes as they are stored: in capitals by the rules of ASCII, since
-// codes are no Turkish words, and each once.
+// Codes returns codes in the form in which they are stored: in ASCII capitals,
+// since codes are not Turkish words, and each once.
 func Codes(texts []string) []string {
 	codes := make([]string, 0, len(texts))
 	for _, text := range texts {
@@ -30,8 +30,7 @@ func Codes(texts []string) []string {
 	return codes
 }
 
-// parseFilterCode reads a code as filters take it, bare or behind bist: or
-// fund:.
+// parseFilterCode reads a code of a filter, bare or behind bist: or fund:.
 func parseFilterCode(text string) (string, error) {
 	bare := text
 	for _, prefix := range []string{"bist:", "fund:"} {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Companies says who files under which code, now and formerly.
+// Companies indexes the companies by the codes that they have or had.
 type Companies struct {
 	byID    map[string]*CompanyRecord
-	byCode  map[string]*CompanyRecord // who has the code, or else who had it last
+	byCode  map[string]*CompanyRecord // the company that has the code, or else the last that had it
 	codes   map[string][]string       // the codes of each id in byCode, sorted
 	holders map[string][]string       // ids of all that have or had a code, sorted
 }
@@ -17,9 +17,9 @@ type Companies struct {
 // CodeHeld is a code that a company has or had.
 type CodeHeld struct{ CompanyID, Code string }
 
-// newCompanies arranges companies, and the codes that they have had, the last
-// one latest. A code that passed from one company to another is the later one's;
-// whoever has it now has it before whoever had it.
+// newCompanies indexes companies and the codes that they have had, the last one
+// latest. A code that passed from one company to another belongs to the later
+// one; the company that has it now comes before those that had it.
 func newCompanies(all []*CompanyRecord, held []CodeHeld) *Companies {
 	c := &Companies{map[string]*CompanyRecord{}, map[string]*CompanyRecord{}, map[string][]string{}, map[string][]string{}}
 	for _, company := range all {
@@ -51,21 +51,21 @@ func newCompanies(all []*CompanyRecord, held []CodeHeld) *Companies {
 	return c
 }
 
-// Origin is what a disclosure is found by: a code that it names, or the company
-// that filed it.
+// Origin selects disclosures: those that name a code, or those that a company
+// filed.
 type Origin struct {
 	Code      string
-	Not       []string // of the code: ids of others who have had it, and whose own disclosures mean them by it
-	CompanyID string   // without a code: who filed it
+	Not       []string // with a code: ids of other companies that have had it, whose own disclosures mean them
+	CompanyID string   // without a code: the filer
 }
 
-// Reach is whose disclosures are asked for.
+// Reach selects the disclosures of companies and codes.
 type Reach struct {
 	Whose   string   // the same for the same companies and codes, however they were written
 	Origins []Origin // any of them; of equal ones one
 }
 
-// Codes are the codes among the origins, sorted.
+// Codes returns the codes among the origins, sorted.
 func (r *Reach) Codes() []string {
 	var codes []string
 	for _, o := range r.Origins {
@@ -76,8 +76,8 @@ func (r *Reach) Codes() []string {
 	return codes
 }
 
-// reach is the reach of codes: of the company of each, or of a code that nobody
-// is known to have, the code itself.
+// reach returns the reach of codes: that of the company of each, or of the code
+// itself if it belongs to no known company.
 func (c *Companies) reach(codes ...string) *Reach {
 	byName := map[string][]Origin{}
 	for _, code := range codes {
@@ -98,8 +98,8 @@ func (c *Companies) reach(codes ...string) *Reach {
 	return r
 }
 
-// originsOf finds the disclosures of a company: those that name one of its codes
-// and those that it filed.
+// originsOf returns the origins of a company's disclosures: those that name one
+// of its codes, and those that it filed.
 func (c *Companies) originsOf(id string) []Origin {
 	origins := make([]Origin, 0, len(c.codes[id])+1)
 	for _, code := range c.codes[id] {
@@ -114,7 +114,7 @@ func (c *Companies) originsOf(id string) []Origin {
 	return append(origins, Origin{CompanyID: id})
 }
 
-// Resolve is the reach of codes as written, bare or behind bist: or fund:.
+// Resolve returns the reach of codes as written, bare or behind bist: or fund:.
 // Problems: malformed-code.
 func (c *Companies) Resolve(texts ...string) (*Reach, error) {
 	codes := make([]string, len(texts))

@@ -8,7 +8,7 @@ import (
 	"piyasa/value"
 )
 
-// CompanyRecord is a company as it is brought in: the codes it files under,
+// CompanyRecord is a company as it is ingested: the codes that it files under,
 // and its profile.
 type CompanyRecord struct {
 	CompanyID    string           `json:"company_id" record:"required"`
@@ -36,7 +36,7 @@ func (r *CompanyRecord) Normalize() {
 // Validate returns the value.Invalid of the record, if any.
 func (r *CompanyRecord) Validate() error { return value.CheckKey("company_id", r.CompanyID) }
 
-// CompanyIdentity is who a company is.
+// CompanyIdentity identifies a company.
 type CompanyIdentity struct {
 	Title           string     `json:"title" record:"required"`
 	CompanyID       string     `json:"company_id"`
@@ -102,7 +102,7 @@ type CompanyProfile struct {
 	AsOf         value.Instant    `json:"as_of"`
 }
 
-// Company is the profile of the company that files under a code, bare or
+// Company returns the profile of the company that files under a code, bare or
 // behind bist:. Needs kap. Problems: malformed-code, not-found.
 func (s *Service) Company(ctx context.Context, symbol string) (*CompanyProfile, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
@@ -124,7 +124,7 @@ func unknownCode(code string) error {
 	return problem.New(problem.NotFound, "No company files under the code %s.", code)
 }
 
-// profile is what the record says, a new one each time; nil of no record.
+// profile returns a new profile of the record; nil for a nil record.
 func (r *CompanyRecord) profile() *CompanyProfile {
 	if r == nil {
 		return nil
@@ -142,7 +142,7 @@ func (r *CompanyRecord) profile() *CompanyProfile {
 	return p
 }
 
-// name is the code that a company goes by.
+// name returns the code that names the company in answers.
 func (r *CompanyRecord) name() string {
 	switch {
 	case r.Symbol != nil:

@@ -23,7 +23,7 @@ const (
 
 var types = []Type{FR, ODA, DG, DUY, CA, FON}
 
-// typeAliases are other spellings in use; answers never carry them.
+// typeAliases are other names in use; answers never have them.
 var typeAliases = map[string]Type{"ÖDA": ODA, "DKB": DUY}
 
 const typeNames = "FR, ODA, DG, DUY, CA, FON"
@@ -37,7 +37,7 @@ func parseType(text string) (t Type, ok bool) {
 	return t, slices.Contains(types, t)
 }
 
-// upper is capitals, and ö among them.
+// upper converts to capitals: ASCII letters, and ö.
 func upper(text string) string { return strings.ReplaceAll(value.UpperASCII(text), "ö", "Ö") }
 
 // UnmarshalText implements encoding.TextUnmarshaler; aliases pass.
@@ -72,8 +72,8 @@ type Localized struct {
 	EN *string `json:"en" text:"any"`
 }
 
-// Disclosure is one disclosure as lists and streams carry it. What the
-// platform did not give is null.
+// Disclosure is one disclosure as in lists and streams. What the platform did
+// not state is null.
 type Disclosure struct {
 	DisclosureIndex int           `json:"disclosure_index" record:"required" range:"0 2147483647"`
 	Type            Type          `json:"type" record:"required"`
@@ -95,7 +95,7 @@ type Disclosure struct {
 	AddedSymbols    int           `json:"-" record:"-"`          // how many of the last Symbols are the filer's codes that the platform did not list
 }
 
-// Stored is a disclosure and where it stands in the store.
+// Stored is a disclosure with its position in the store.
 type Stored struct {
 	Disclosure
 	Seq         int64         // order of storing, without gaps
@@ -103,7 +103,7 @@ type Stored struct {
 	EffectiveAt value.Instant // publication, or of the nearest lower number that has one; orders the lists
 }
 
-// Fields is implemented by whatever has the members of a Disclosure.
+// Fields is implemented by every type that has the members of a Disclosure.
 type Fields interface {
 	// IsDisclosureFields marks the members of the interface.
 	IsDisclosureFields()

@@ -9,7 +9,7 @@ import (
 	"piyasa/value"
 )
 
-// Detail is everything about one disclosure but its body.
+// Detail is a disclosure with everything but its body.
 type Detail struct {
 	Disclosure
 	Attachments []*attachment.Attachment `json:"attachments"`
@@ -19,8 +19,8 @@ type Detail struct {
 	BodyFormat  *string                  `json:"body_format"` // flatData, presentation or html; null without a body
 }
 
-// Disclosure is one disclosure by the platform's number. Needs kap. Problems:
-// not-found.
+// Disclosure returns one disclosure by the platform's number. Needs kap.
+// Problems: not-found.
 func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
 	return s.detail(r), nil
 }
 
-// detail shows a record, with new links to its attachments.
+// detail presents a record, with new links to its attachments.
 func (s *Service) detail(r *Record) *Detail {
 	d := &Detail{Disclosure: r.Disclosure, Attachments: s.links().To(attachmentsPath(r.DisclosureIndex), r.Attachments)}
 	if r.Type == FR {

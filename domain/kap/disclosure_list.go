@@ -16,7 +16,7 @@ var ListLimit = value.Limit{Min: 1, Max: 100, Default: 25}
 // MaxSymbols is how many codes one list may ask for, counted as written.
 const MaxSymbols = 20
 
-// Filter says which disclosures a list holds; what is nil does not matter.
+// Filter selects disclosures. A nil member does not restrict.
 type Filter struct {
 	Symbol    *string
 	Symbols   []string // not together with Symbol
@@ -27,9 +27,9 @@ type Filter struct {
 	From, To  *Bound // of the publication time, inclusive
 }
 
-// Query is a Filter made ready for the store.
+// Query is a Filter prepared for the store.
 type Query struct {
-	Of        *Reach // whose disclosures; nil: anybody's
+	Of        *Reach // whose disclosures; nil: all
 	CompanyID *string
 	Type      *Type
 	Class     *string
@@ -40,14 +40,14 @@ type Query struct {
 	Limit     int
 }
 
-// ReachOnly reports whether nothing narrows the query but whose disclosures are
-// asked for.
+// ReachOnly reports whether the query restricts nothing but whose disclosures
+// it returns.
 func (q Query) ReachOnly() bool {
 	return q.CompanyID == nil && q.Type == nil && q.Class == nil && q.Reason == nil && q.From.IsNull() && q.To.IsNull()
 }
 
-// Place is where a disclosure stands in the lists: they go by effective time,
-// then by number.
+// Place is the position of a disclosure in lists, which are ordered by
+// effective time, then by number.
 type Place struct {
 	EffectiveAt     value.Instant
 	DisclosureIndex int
@@ -74,11 +74,11 @@ type Page struct {
 	NextCursor *string       `json:"next_cursor"` // null: there is no more
 }
 
-// Disclosures is one page of the disclosures that match filter, by publication
-// time, newest first unless order says otherwise. Following NextCursor until it
-// is null gives each matching disclosure once. Needs kap. Problems:
-// invalid-parameter, too-many-values, conflicting-parameters, malformed-code,
-// inverted-window, invalid-cursor.
+// Disclosures returns one page of the disclosures that match filter, by
+// publication time, newest first unless order says otherwise. Following
+// NextCursor until it is null returns each matching disclosure once. Needs kap.
+// Problems: invalid-parameter, too-many-values, conflicting-parameters,
+// malformed-code, inverted-window, invalid-cursor.
 func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.SortOrder, cursor *string, limit *int) (*Page, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -145,8 +145,7 @@ func (s *Service) query(f Filter, order *value.SortOrder, limit *int) (Query, er
 	return q, value.CheckOrder(f.From, f.To)
 }
 
-// name spells everything that decides which rows a list holds and how they are
-// ordered.
+// name identifies the filters and the order; cursors are bound to it.
 func (q Query) name() string {
 	text := func(p *string) string {
 		if p == nil {

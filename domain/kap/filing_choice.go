@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// choose is the filing that stands for each period, newest period first: of
-// the consolidation preferred, the newest one that is not cancelled.
+// choose picks the filing of each period, the newest period first: of the
+// preferred consolidation, the newest that is not cancelled.
 func choose(summaries []*FilingSummary, of Consolidation) []*FilingSummary {
 	best := map[[2]string]*FilingSummary{}
 	for _, h := range summaries {
@@ -28,8 +28,8 @@ func choose(summaries []*FilingSummary, of Consolidation) []*FilingSummary {
 	return chosen
 }
 
-// rank is how well a filing's own consolidation fits the one asked for; 0: not
-// at all.
+// rank returns how well a filing's own consolidation fits the one asked for; 0:
+// not at all.
 func (c Consolidation) rank(of Consolidation) int {
 	switch {
 	case c == of, c == CS && of == Consolidated, c == NC && of == Solo:
@@ -40,5 +40,5 @@ func (c Consolidation) rank(of Consolidation) int {
 	return 0
 }
 
-// key orders periods; a correction of a filing has the same one.
+// key orders periods; a correction of a filing has the same key.
 func (h *FilingSummary) key() string { return h.EndDate.String() + "\x00" + h.Year + "\x00" + h.Period }

@@ -12,9 +12,9 @@ import (
 // FilingLimit is the range of a page of filings.
 var FilingLimit = value.Limit{Min: 1, Max: 12, Default: 4}
 
-// Filings is one page of the financial statements of the company that files
-// under a code: one filing for each period, newest first. Following NextCursor
-// until it is null gives each period once. Needs kap. Problems:
+// Filings returns one page of the financial statements of the company that
+// files under a code: one filing for each period, newest first. Following
+// NextCursor until it is null returns each period once. Needs kap. Problems:
 // invalid-parameter, malformed-code, conflicting-parameters, invalid-cursor,
 // not-found.
 func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, cursor *string, limit *int) (*FilingPage, error) {

@@ -5,7 +5,7 @@ import (
 	"piyasa/value"
 )
 
-// FilingBasis is the money that the amounts of a filing are stated in.
+// FilingBasis says in which money the amounts of a filing are stated.
 type FilingBasis string
 
 // The bases.
@@ -20,7 +20,7 @@ func (b *FilingBasis) UnmarshalText(text []byte) error {
 	return value.OneOf(b, text, AsReported, TUFEAdjusted, YIUFEAdjusted)
 }
 
-// FilingUnit is what the amounts of a filing are counted in.
+// FilingUnit is the unit of the amounts of a filing.
 type FilingUnit string
 
 // The units.
@@ -35,8 +35,8 @@ func (u *FilingUnit) UnmarshalText(text []byte) error {
 	return value.OneOf(u, text, One, Thousand, Million)
 }
 
-// Consolidation says whose statements are asked for. A filing itself is CS or
-// NC.
+// Consolidation selects the group's statements or the company's own. A filing
+// itself is CS or NC.
 type Consolidation string
 
 // The consolidations.
@@ -64,7 +64,7 @@ type FilingLine struct {
 	NullReason *string       `json:"null_reason" record:"-"`
 }
 
-// Restatement says how the amounts of a filing were brought to the money of
+// Restatement is how the amounts of a filing were converted to the money of
 // another month.
 type Restatement struct {
 	Index     string        `json:"index"`
@@ -92,7 +92,7 @@ type Filing struct {
 	CashFlow        []*FilingLine `json:"cash_flow" record:"required"`
 }
 
-// FilingRecord is a filing as it is brought in.
+// FilingRecord is a filing as it is ingested.
 type FilingRecord struct {
 	Filing
 	Symbol string `json:"symbol" record:"required"` // a code of the company
@@ -109,7 +109,7 @@ func (r *FilingRecord) Validate() error {
 	return nil
 }
 
-// FilingSummary is what a filing is chosen by.
+// FilingSummary holds what choose needs of a filing.
 type FilingSummary struct {
 	DisclosureIndex int
 	Year, Period    string

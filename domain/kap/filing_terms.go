@@ -14,8 +14,8 @@ var indexOf = map[FilingBasis]macro.Series{TUFEAdjusted: macro.TUFE, YIUFEAdjust
 // unitPlaces are the powers of ten that units divide by.
 var unitPlaces = map[FilingUnit]int32{Thousand: 3, Million: 6}
 
-// terms are how amounts are stated: in the money of which month, and counted
-// in what.
+// terms say how amounts are stated: in the money of which month, and in which
+// unit.
 type terms struct {
 	basis  FilingBasis
 	unit   FilingUnit
@@ -28,9 +28,9 @@ type terms struct {
 // restate.
 const indexNotPublished = "index_not_published"
 
-// state restates the amounts of f, then counts them in the unit. Amounts that
-// are not in lira, not under the inflation standard, or in the money of the
-// month already, stay as filed.
+// state converts the amounts of f to the money of the month, then to the unit.
+// Amounts that are not in lira, not under the inflation standard, or in the money
+// of the month already stay in the money in which they were filed.
 func (s terms) state(f *Filing) {
 	restate := func(d value.Decimal) (value.Decimal, *string) { return d, nil }
 	if s.index != "" && f.Currency == string(market.TRY) && f.Tms29Applied && (f.MeasuringMonth != s.month || s.month.IsNull()) {
@@ -61,8 +61,8 @@ func (s terms) state(f *Filing) {
 	}
 }
 
-// FilingArgs says which filings are asked for and how they are stated; what is
-// nil takes its default or does not matter.
+// FilingArgs select filings and how their amounts are stated. A nil member has
+// a default or does not restrict.
 type FilingArgs struct {
 	Basis         *FilingBasis
 	Unit          *FilingUnit
@@ -71,8 +71,8 @@ type FilingArgs struct {
 	Year, Period  *string // as filed
 }
 
-// terms checks how filings are to be stated, single values before
-// combinations, and completes it from the price indices.
+// terms checks the arguments, single values before combinations, and completes
+// them from the price indices.
 func (a FilingArgs) terms(prices *macro.Prices) (terms, error) {
 	as := terms{basis: value.Or(a.Basis, AsReported), unit: value.Or(a.Unit, One), prices: prices}
 	as.index = indexOf[as.basis]

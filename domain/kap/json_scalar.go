@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// JSON is a JSON value handed on as it came: order of members and digits of
-// numbers included.
+// JSON is a JSON value that is passed on unchanged, with the order of members
+// and the digits of numbers.
 type JSON json.RawMessage
 
 // MarshalJSON implements json.Marshaler.

@@ -23,7 +23,7 @@ type node struct {
 	values []node   // of an object's members, or a list's elements
 }
 
-// parse reads one JSON value. It refuses repeated names, since nobody can say
+// parse reads one JSON value. It refuses repeated names, since it is not clear
 // which of the values counts.
 func parse(text []byte) (*node, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text))
@@ -67,8 +67,8 @@ func parseNext(dec *jsontext.Decoder) (n node, err error) {
 	return n, err
 }
 
-// member is the value of a member; nil where it is missing or null, or n is no
-// object.
+// member returns the value of a member; nil if it is missing or null, or if n
+// is not an object.
 func (n *node) member(name string) *node {
 	if n == nil {
 		return nil
@@ -80,8 +80,8 @@ func (n *node) member(name string) *node {
 	return &n.values[i]
 }
 
-// only reports whether n is an object that states nothing but the named
-// members.
+// only reports whether n is an object without members other than the named
+// ones, nulls aside.
 func (n *node) only(names ...string) bool {
 	if n == nil || n.kind != '{' {
 		return false
@@ -94,8 +94,8 @@ func (n *node) only(names ...string) bool {
 	return true
 }
 
-// some are the elements of a list; of anything else itself, for a list of one
-// may be sent without its brackets.
+// some returns the elements of a list; for anything else the value itself,
+// since a list of one may come without brackets.
 func (n *node) some() []node {
 	switch {
 	case n == nil:
@@ -106,7 +106,7 @@ func (n *node) some() []node {
 	return []node{*n}
 }
 
-// name is a text that names something.
+// name reads a text that is not empty.
 func (n *node) name() (name string, ok bool) {
 	if n == nil || n.kind != '"' {
 		return "", false
@@ -114,7 +114,7 @@ func (n *node) name() (name string, ok bool) {
 	return n.text, n.text != ""
 }
 
-// scalar is the text of a string, a number or a boolean as it was written.
+// scalar returns the text of a string, a number or a boolean as it was written.
 func (n *node) scalar() (text *string, ok bool) {
 	if n == nil {
 		return nil, true
@@ -126,7 +126,7 @@ func (n *node) scalar() (text *string, ok bool) {
 	return nil, false
 }
 
-// localized is {tr?, en?}.
+// localized reads {tr?, en?}.
 func (n *node) localized() (l Localized, ok bool) {
 	if n == nil {
 		return l, true

@@ -8,11 +8,11 @@ import (
 	"piyasa/value"
 )
 
-// DisclosuresOf are the disclosures of instruments in their order, read
-// together: of each the first ones, the newest first. Those of an instrument of
-// bist are its company's, by all its codes and its id, and an ETF's those of its
-// fund code, too; those of a fund are under its code; others have none. first is
-// within market.EdgeLimit. Needs kap. Each instrument of bist or fund costs one
+// DisclosuresOf returns the disclosures of instruments in their order, read
+// together: of each the first ones, the newest first. An instrument of bist has
+// those of its company, by all its codes and its id; an ETF also those of its
+// fund code. A fund has those of its code; others have none. first is within
+// value.RelationLimit. Needs kap. Each instrument of bist or fund costs one
 // unit.
 func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Disclosure, []error) {
 	companies, of := s.Live.Companies(), make([][]Origin, len(instruments))
@@ -26,7 +26,7 @@ func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instr
 	return s.newest(ctx, of, first)
 }
 
-// filingCodes are the codes that an instrument itself has.
+// filingCodes returns the codes that an instrument itself has.
 func filingCodes(in *market.Instrument) []string {
 	switch {
 	case in.Market != market.Fund && in.Market != market.BIST:
@@ -37,8 +37,8 @@ func filingCodes(in *market.Instrument) []string {
 	return []string{in.Symbol, *in.FundCode}
 }
 
-// DisclosuresOfCompanies are the disclosures of companies, by all codes and the
-// id of each, as DisclosuresOf gives them. Each company costs one unit.
+// DisclosuresOfCompanies returns the disclosures of companies, by all codes and
+// the id of each, as DisclosuresOf does. Each company costs one unit.
 func (s *Service) DisclosuresOfCompanies(ctx context.Context, companies []*CompanyProfile, first *int) ([][]*Disclosure, []error) {
 	known, of := s.Live.Companies(), make([][]Origin, len(companies))
 	for i, c := range companies {
@@ -47,8 +47,8 @@ func (s *Service) DisclosuresOfCompanies(ctx context.Context, companies []*Compa
 	return s.newest(ctx, of, first)
 }
 
-// newest are the first disclosures of each list of origins, the newest first;
-// each list that is not empty costs one unit.
+// newest returns the first disclosures of each list of origins, the newest
+// first. Each list that is not empty costs one unit.
 func (s *Service) newest(ctx context.Context, of [][]Origin, first *int) ([][]*Disclosure, []error) {
 	return access.Relation[[]Origin, []*Disclosure]{
 		Enter: access.Needs(access.KAP),
@@ -71,14 +71,14 @@ func (s *Service) newest(ctx context.Context, of [][]Origin, first *int) ([][]*D
 	}.Answer(ctx, of)
 }
 
-// RelatedOf are the earlier disclosures that disclosures change, read together;
-// nil for an original and for what is not stored. Needs kap; each one found
-// costs one unit.
+// RelatedOf returns the earlier disclosures that disclosures change, read
+// together; nil for an original and for one that is not stored. Needs kap; each
+// disclosure found costs one unit.
 func (s *Service) RelatedOf(ctx context.Context, disclosures []*Disclosure) ([]*Disclosure, []error) {
 	return together(ctx, disclosures, func(d *Disclosure) *int { return d.RelatedIndex }, s.Store.DisclosuresByNumber)
 }
 
-// DetailsOf are the pages of disclosures, as Disclosure gives them, read
+// DetailsOf returns the details of disclosures as Disclosure does, read
 // together. Needs kap; each costs one unit.
 func (s *Service) DetailsOf(ctx context.Context, disclosures []*Disclosure) ([]*Detail, []error) {
 	return together(ctx, disclosures, func(d *Disclosure) *int { return &d.DisclosureIndex }, func(ctx context.Context, numbers []int) (map[int]*Detail, error) {
@@ -115,8 +115,8 @@ func together[T any](ctx context.Context, of []*Disclosure, number func(*Disclos
 	}.Answer(ctx, of)
 }
 
-// CompanyOf is the company that files under the code of an instrument of bist
-// or fund, or nil. Needs kap.
+// CompanyOf returns the company that files under the code of an instrument of
+// bist or fund, or nil. Needs kap.
 func (s *Service) CompanyOf(ctx context.Context, in *market.Instrument) (*CompanyProfile, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -130,9 +130,9 @@ func (s *Service) CompanyOf(ctx context.Context, in *market.Instrument) (*Compan
 	return nil, nil
 }
 
-// FilerOf is the company that filed a disclosure: the one with the platform's
-// id, or else with one of the filer's codes; nil when neither is known, as of
-// market-wide notices. Needs kap.
+// FilerOf returns the company that filed a disclosure: the one with the
+// platform's id, or else with one of the filer's codes; nil if neither is
+// known, as for market-wide notices. Needs kap.
 func (s *Service) FilerOf(ctx context.Context, d *Disclosure) (*CompanyProfile, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err

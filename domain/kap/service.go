@@ -9,29 +9,29 @@ import (
 	"piyasa/value"
 )
 
-// Store is where disclosures are read from.
+// Store reads disclosures.
 type Store interface {
-	// Disclosures are the first q.Limit disclosures that q selects, in its order.
+	// Disclosures returns the first q.Limit disclosures that q selects, in its order.
 	Disclosures(ctx context.Context, q Query) ([]*Stored, error)
-	// NewestDisclosures are, for each list of origins in turn, the first
+	// NewestDisclosures returns, for each list of origins in turn, the first
 	// disclosures of any of them, the newest first.
 	NewestDisclosures(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error)
-	// DisclosuresByNumber are the disclosures of these numbers that are stored.
+	// DisclosuresByNumber returns the disclosures of these numbers that are stored.
 	DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*Disclosure, error)
-	// DisclosureRecords are everything but the bodies of the disclosures of these
+	// DisclosureRecords returns everything but the bodies of the disclosures of these
 	// numbers that are stored; a body then has no content, only its formats.
 	DisclosureRecords(ctx context.Context, numbers []int) (map[int]*Record, error)
-	// Contents are the bodies that are stored of the disclosures of these numbers.
+	// Contents returns the stored bodies of the disclosures of these numbers.
 	Contents(ctx context.Context, numbers []int) (map[int]*Content, error)
-	// FilingSummaries are all filings of any of the origins, in no order: a filing
+	// FilingSummaries returns all filings of any of the origins, in no order: a filing
 	// names the code of its symbol.
 	FilingSummaries(ctx context.Context, of []Origin) ([]*FilingSummary, error)
-	// Filings are the filings of these numbers, as filed, in no order.
+	// Filings returns the filings of these numbers, as filed, in no order.
 	Filings(ctx context.Context, numbers []int) ([]*Filing, error)
 }
 
 // Service answers questions about disclosures. Each method checks the scope of
-// the caller, then its arguments, then what there is; it returns a
+// the caller, then the arguments, then what exists; it returns a
 // *problem.Error.
 type Service struct {
 	Store     Store
@@ -42,23 +42,23 @@ type Service struct {
 	BaseURL   string // start of the links to attachments
 }
 
-// Live holds the companies, which filters resolve codes with.
+// Live holds the companies, with which filters resolve codes.
 type Live struct {
 	companies atomic.Pointer[Companies]
 }
 
-// NewLive returns a Live that knows no company.
+// NewLive returns a Live without companies.
 func NewLive() *Live {
 	l := &Live{}
 	l.companies.Store(newCompanies(nil, nil))
 	return l
 }
 
-// Companies are the companies known now.
+// Companies returns the companies known now.
 func (l *Live) Companies() *Companies { return l.companies.Load() }
 
-// PutCompanies replaces the companies. held are codes that they have or had, the
-// last one latest; of what their records state now nothing need be said.
+// PutCompanies replaces the companies. held are codes that they have or had,
+// the last one latest; the codes in their records need not be repeated.
 func (l *Live) PutCompanies(all []*CompanyRecord, held ...CodeHeld) {
 	l.companies.Store(newCompanies(all, held))
 }

@@ -10,7 +10,8 @@ import (
 	"piyasa/value"
 )
 
-// Bound is one end of a time range as clients write it: a day, or a moment.
+// Bound is one end of a time range as clients write it: a date, or a date and
+// time.
 type Bound struct {
 	text        string
 	first, last value.Instant // the same, but for a day
@@ -22,7 +23,7 @@ var errBound = errors.New("must be a date such as 2026-03-18, or a date and time
 // time.
 var momentLayouts = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04"}
 
-// ParseBound reads a date, which is the whole Turkey-time day, or a date and
+// ParseBound reads a date, which is the whole day in Turkey time, or a date and
 // time, with an offset or in Turkey time.
 func ParseBound(text string) (Bound, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, text, value.Turkey); err == nil && day.Year() > 1 {

@@ -2,16 +2,16 @@ package kap
 
 import "strings"
 
-// Topic is what a stream follows: all, type:<TYPE> or symbol:<CODE>, in its
-// canonical spelling.
+// Topic is what a stream follows: all, type:<TYPE> or symbol:<CODE>, in
+// canonical form.
 type Topic string
 
 // All is the topic of every disclosure.
 const All Topic = "all"
 
-// ParseTopic reads a topic. The keywords are lower case; types and codes take
+// ParseTopic reads a topic. Keywords are lower case; types and codes may have
 // any case, and aliases of types become the type. ok is false for anything
-// else, a code behind a market's prefix included.
+// else, including a code behind a market's prefix.
 func ParseTopic(text string) (topic Topic, ok bool) {
 	keyword, rest, _ := strings.Cut(text, ":")
 	switch keyword {
@@ -30,8 +30,8 @@ func ParseTopic(text string) (topic Topic, ok bool) {
 func typeTopic(t Type) Topic        { return Topic("type:" + t) }
 func symbolTopic(code string) Topic { return Topic("symbol:" + code) }
 
-// Topics are the topics that a disclosure belongs to: of codes those that the
-// platform lists.
+// Topics returns the topics of a disclosure; of codes those that the platform
+// lists.
 func (d *Disclosure) Topics() []Topic {
 	topics := make([]Topic, 0, 2+len(d.Symbols))
 	topics = append(topics, All, typeTopic(d.Type))
@@ -41,7 +41,7 @@ func (d *Disclosure) Topics() []Topic {
 	return topics
 }
 
-// Selection is what topics select, for a query: everything, or the disclosures
+// Selection is what topics select, as a query: everything, or the disclosures
 // of any of some types or with any of some codes.
 type Selection struct {
 	All   bool
@@ -52,7 +52,7 @@ type Selection struct {
 // Empty reports whether nothing is selected.
 func (s Selection) Empty() bool { return !s.All && len(s.Types) == 0 && len(s.Codes) == 0 }
 
-// Select is the selection of canonical topics.
+// Select returns the selection of canonical topics.
 func Select[T ~string](topics []T) Selection {
 	var s Selection
 	for _, t := range topics {
@@ -69,10 +69,10 @@ func Select[T ~string](topics []T) Selection {
 	return s
 }
 
-// Replay asks for stored disclosures again.
+// Replay selects stored disclosures to send again.
 type Replay struct {
 	Of    Selection // at least one topic
-	BySeq bool      // After is a sequence number, and the order goes by it; else the platform's number
+	BySeq bool      // After and the order are of sequence numbers; else of the platform's
 	After int64
 	UpTo  int64 // the last sequence number to look at; by the platform's number, back-fills after it count too
 	Limit int
