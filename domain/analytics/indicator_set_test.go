@@ -11,6 +11,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -171,7 +172,7 @@ func TestWhoHasIndicators(t *testing.T) {
 	}
 	for _, id := range []string{"crypto:1", "us:USX", "fund:FND", "cmdty:XAU", "fx:USDTRY", "index:SPX", "bist:NOPE", "foo:BAR", "AAA"} {
 		_, err := d.Indicators(ctx, id, analytics.IndicatorArgs{})
-		wantProblem(t, err, problem.NotFound)
+		calls.WantProblem(t, err, problem.NotFound)
 	}
 	instruments := []*market.Instrument{d.Market.ByID("crypto:1"), d.Market.ByID("bist:GLDF"), d.Market.ByID("us:USX"), d.Market.ByID("bist:AAA")}
 	d.takeReads()
@@ -205,7 +206,7 @@ func TestIndicatorArguments(t *testing.T) {
 		{analytics.IndicatorArgs{Resolution: new(market.TwoHours)}, problem.UnsupportedResolution, "resolution"},
 	} {
 		_, err := d.Indicators(ctx, "bist:NOPE", c.args) // before what there is
-		if e := wantProblem(t, err, c.kind); e.Members.Parameter != c.parameter {
+		if e := calls.WantProblem(t, err, c.kind); e.Members.Parameter != c.parameter {
 			t.Errorf("%+v: names %q", c.args, e.Members.Parameter)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -38,7 +39,7 @@ func TestPeriodicOf(t *testing.T) {
 	}
 	for _, id := range []string{"crypto:1", "crypto:NOSUCH", "fx:USDTRY", "index:SPX", "bist:NOPE", "foo:BAR", "AAA", ""} { // PD-03, PD-04
 		_, err := d.Periodic(ctx, id, nil)
-		wantProblem(t, err, problem.NotFound)
+		calls.WantProblem(t, err, problem.NotFound)
 	}
 }
 
@@ -86,12 +87,12 @@ func TestPeriodicBatch(t *testing.T) {
 		t.Errorf("only ids without windows: %+v", none)
 	}
 	_, err := d.PeriodicBatch(ctx, nil, nil)
-	wantProblem(t, err, problem.InvalidParameter)
+	calls.WantProblem(t, err, problem.InvalidParameter)
 	if _, err = d.PeriodicBatch(ctx, slices.Repeat([]string{"bist:AAA"}, 100), nil); err != nil {
 		t.Errorf("100 ids: %v", err)
 	}
 	_, err = d.PeriodicBatch(ctx, slices.Repeat([]string{"bist:AAA"}, 101), nil)
-	wantProblem(t, err, problem.TooManyValues)
+	calls.WantProblem(t, err, problem.TooManyValues)
 }
 
 // A batch reads what it does not know together.
@@ -139,9 +140,9 @@ func TestPeriodicConverts(t *testing.T) {
 		}
 	}
 	_, err := d.Periodic(ctx, "bist:AAA", new(market.EUR))
-	wantProblem(t, err, problem.FXRateUnavailable)
+	calls.WantProblem(t, err, problem.FXRateUnavailable)
 	_, err = d.PeriodicBatch(ctx, []string{"bist:AAA", "us:USX"}, new(market.EUR))
-	wantProblem(t, err, problem.FXRateUnavailable)
+	calls.WantProblem(t, err, problem.FXRateUnavailable)
 	all, errs := d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("crypto:1"), d.Market.ByID("bist:AAA")}, new(market.USD))
 	if all[0] != nil || errs[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
 		t.Errorf("edge: %v, %v", all, errs)
@@ -152,7 +153,7 @@ func TestPeriodicConverts(t *testing.T) {
 	}
 	d.now = value.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
 	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
-	if wantProblem(t, errs[0], problem.FXRateUnavailable); all[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
+	if calls.WantProblem(t, errs[0], problem.FXRateUnavailable); all[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
 		t.Errorf("a missing rate concerns one parent: %v, %v", all, errs)
 	}
 }
@@ -250,7 +251,7 @@ func TestPeriodicOfGroups(t *testing.T) {
 	}
 	for _, code := range []string{"XNEW", "XU999", "index:SPX", "SPX"} {
 		_, err := d.IndexPeriodic(ctx, code)
-		if e := wantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Available, []string{"XU100"}) {
+		if e := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Available, []string{"XU100"}) {
 			t.Errorf("%s: offered %v", code, e.Members.Available)
 		}
 	}
@@ -274,11 +275,11 @@ func TestPeriodicOfGroups(t *testing.T) {
 		t.Errorf("without members: %+v", empty)
 	}
 	_, err := d.SectorPeriodic(ctx, "old", nil)
-	if e := wantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Successor, []string{"auto"}) {
+	if e := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Successor, []string{"auto"}) {
 		t.Errorf("retired: %v", e.Members)
 	}
 	_, err = d.SectorPeriodic(ctx, "nope", nil)
-	if e := wantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Available, []string{"auto", "bank"}) {
+	if e := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Available, []string{"auto", "bank"}) {
 		t.Errorf("unknown: %v", e.Members)
 	}
 }

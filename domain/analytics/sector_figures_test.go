@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -86,7 +87,7 @@ func TestSectorValuation(t *testing.T) {
 		t.Errorf("nothing known: %+v %+v", none, none.PeRatio)
 	}
 	_, err := d.SectorValuation(allowed(t, access.History), "old", nil)
-	if e := wantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Successor, []string{"auto"}) {
+	if e := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Successor, []string{"auto"}) {
 		t.Errorf("retired: %v", e.Members)
 	}
 }
@@ -188,13 +189,13 @@ func TestSectorReturns(t *testing.T) {
 	}
 	for _, args := range []analytics.SectorReturnsArgs{{From: &to, To: &from}, {From: new(value.MustDate("2026-03-19"))}} {
 		_, err := d.SectorReturns(ctx, "nope", args) // before what there is
-		wantProblem(t, err, problem.InvertedWindow)
+		calls.WantProblem(t, err, problem.InvertedWindow)
 		if _, errs := d.SectorReturnsOf(ctx, d.infos("auto", "bank"), args); problem.From(errs[1]).Kind != problem.InvertedWindow {
 			t.Errorf("edge: %v", errs)
 		}
 	}
 	_, err := d.SectorReturns(ctx, "nope", analytics.SectorReturnsArgs{})
-	wantProblem(t, err, problem.NotFound)
+	calls.WantProblem(t, err, problem.NotFound)
 }
 
 func points(r *analytics.SectorReturns) string {

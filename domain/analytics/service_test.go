@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -335,22 +336,16 @@ func TestEveryOperation(t *testing.T) {
 			if _, err := run(d, ctx); !errors.Is(err, mistake) || call.Units() != 0 {
 				t.Errorf("with a mistake: %v, %d units", err, call.Units())
 			}
-			broken := newDesk()
-			broken.failure = errors.New("the disk is gone")
-			ctx, call = access.WithCall(t.Context(), &access.Key{Scopes: access.Scopes})
-			if _, err := run(broken, ctx); !errors.Is(err, broken.failure) || call.Units() != 0 {
-				t.Errorf("with a broken store: %v, %d units", err, call.Units())
+			cause := errors.New("disk 7 is gone")
+			for kind, failure := range map[problem.Kind]error{problem.StoreUnavailable: problem.StoreFailed(cause), problem.Internal: fmt.Errorf("query: %w", cause)} {
+				broken := newDesk()
+				broken.failure = failure
+				ctx, call = access.WithCall(t.Context(), &access.Key{Scopes: access.Scopes})
+				_, err := run(broken, ctx)
+				if e := problem.From(err); !errors.Is(err, cause) || e.Kind != kind || strings.Contains(e.Detail, "disk") || call.Units() != 0 {
+					t.Errorf("with a broken store: %v, %d units, want %s", err, call.Units(), kind)
+				}
 			}
 		})
 	}
-}
-
-// wantProblem checks the kind of an error.
-func wantProblem(t testing.TB, err error, kind problem.Kind) *problem.Error {
-	t.Helper()
-	e, ok := errors.AsType[*problem.Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("got %v, want the problem %v", err, kind)
-	}
-	return e
 }

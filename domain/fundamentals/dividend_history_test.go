@@ -278,25 +278,6 @@ func TestDividendsOf(t *testing.T) {
 	}
 }
 
-// A store that does not answer is no empty list.
-func TestDividendsOfASilentStore(t *testing.T) {
-	p := newPayer(t)
-	_ = p.db.Close()
-	ctx, call := holder()
-	if _, err := p.DividendHistory(ctx, "bist:DMOST"); err == nil {
-		t.Error("a history")
-	}
-	if _, errs := p.DividendsOf(ctx, []*market.Instrument{p.Market.ByID("bist:DMOST")}, new(1)); errs[0] == nil {
-		t.Error("an edge")
-	}
-	if _, err := p.Service.Dividends(ctx, fundamentals.DividendFilter{}, nil, nil); err == nil {
-		t.Error("a page")
-	}
-	if call.Units() != 0 {
-		t.Errorf("%d units", call.Units())
-	}
-}
-
 func TestDividendWords(t *testing.T) {
 	for _, word := range []string{"ex", "pay", "upcoming", "paid", "EX", "Paid", "", "foo"} {
 		var field fundamentals.DividendDateField
