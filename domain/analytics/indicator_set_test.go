@@ -178,14 +178,14 @@ func TestWhoHasIndicators(t *testing.T) {
 	d.takeReads()
 	sets, errs := d.IndicatorsOf(ctx, instruments, analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.ROC}})
 	if sets[0] != nil || sets[2] != nil || sets[1].InstrumentID != "bist:GLDF" || sets[3].InstrumentID != "bist:AAA" || !slices.Equal(errs, make([]error, 4)) {
-		t.Errorf("edge: %v, %v", sets, errs)
+		t.Errorf("relation: %v, %v", sets, errs)
 	}
 	if reads := d.takeReads(); !slices.Equal(reads, []string{"bars of 2"}) {
-		t.Errorf("edge: reads %v", reads)
+		t.Errorf("relation: reads %v", reads)
 	}
 	_, errs = d.IndicatorsOf(ctx, instruments, analytics.IndicatorArgs{Periods: []int{1}})
 	if errs[0] != nil || problem.From(errs[1]).Kind != problem.InvalidParameter {
-		t.Errorf("edge with a wrong period: %v", errs)
+		t.Errorf("relation with a wrong period: %v", errs)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestIndicatorArguments(t *testing.T) {
 }
 
 // Many histories are read some at a time; each instrument keeps its own, and
-// every parent that an edge may have is read at once.
+// every parent that a relation may have is read at once.
 func TestIndicatorsOfManyInstruments(t *testing.T) {
 	d, ctx := newDesk(), allowed(t, access.History)
 	var listed []*market.Instrument

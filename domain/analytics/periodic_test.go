@@ -145,11 +145,11 @@ func TestPeriodicConverts(t *testing.T) {
 	calls.WantProblem(t, err, problem.FXRateUnavailable)
 	all, errs := d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("crypto:1"), d.Market.ByID("bist:AAA")}, new(market.USD))
 	if all[0] != nil || errs[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
-		t.Errorf("edge: %v, %v", all, errs)
+		t.Errorf("relation: %v, %v", all, errs)
 	}
 	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
 	if errs[0] != nil || errs[1] != nil || all[0].Currency != "USD" || all[1].Currency != "USD" {
-		t.Errorf("edge: %v, %v", all, errs)
+		t.Errorf("relation: %v, %v", all, errs)
 	}
 	d.now = value.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
 	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))

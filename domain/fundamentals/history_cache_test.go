@@ -59,17 +59,17 @@ func key(symbol, currency string) fundamentals.HistoryKey {
 	return fundamentals.HistoryKey{Company: market.ID("bist:" + symbol), Currency: currency}
 }
 
-// of are the books under keys; the test knows that they can be read.
+// of returns the histories of keys, which the test knows to be readable.
 func of(t *testing.T, b *fundamentals.HistoryCache, keys ...fundamentals.HistoryKey) []*fundamentals.FilingHistory {
 	t.Helper()
-	books, err := b.Of(t.Context(), keys)
-	if err != nil || len(books) != len(keys) || slices.Contains(books, nil) {
-		t.Fatalf("%v, %v", books, err)
+	histories, err := b.Of(t.Context(), keys)
+	if err != nil || len(histories) != len(keys) || slices.Contains(histories, nil) {
+		t.Fatalf("%v, %v", histories, err)
 	}
-	return books
+	return histories
 }
 
-// Books are read together, kept for their time, and forgotten one by one.
+// Histories are read together, kept for their time, and invalidated one by one.
 func TestHistoriesAreCached(t *testing.T) {
 	s := new(shop)
 	s.holds(filed("bist:A 2025 12", "rev 1"), filed("bist:B 2025 12", "rev 1"))
@@ -83,10 +83,10 @@ func TestHistoriesAreCached(t *testing.T) {
 	first := of(t, b, key("A", "TRY"), key("B", "TRY"), key("A", "TRY"), key("NONE", "USD"))
 	expect("the first time", "A TRY, B TRY, NONE USD")
 	if first[0] != first[2] || first[0] == first[1] {
-		t.Error("the books are not those asked for")
+		t.Error("the histories are not those asked for")
 	}
 	if again := of(t, b, key("B", "TRY"), key("A", "TRY"), key("NONE", "USD")); again[0] != first[1] || again[1] != first[0] {
-		t.Error("other books")
+		t.Error("other histories")
 	}
 	expect("again")
 	of(t, b, key("A", "USD"), key("A", "TRY"))
@@ -98,7 +98,7 @@ func TestHistoriesAreCached(t *testing.T) {
 	expect("none")
 }
 
-// When their time is over, books are read again.
+// When their time is over, histories are read again.
 func TestHistoriesExpire(t *testing.T) {
 	s := new(shop)
 	s.holds()
@@ -142,7 +142,7 @@ func TestHistoriesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A book that changes while it is being read is read again.
+// A history that changes while it is being read is read again.
 func TestHistoryThatChangesMeanwhile(t *testing.T) {
 	a := newAnalyst(t)
 	s := new(shop)

@@ -14,6 +14,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
+	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
 	"piyasa/value/valuetest"
@@ -154,7 +155,7 @@ func TestStatedFilings(t *testing.T) {
 		{"filed in nobody knows whose money", half(func(r *kap.FilingRecord) { r.MeasuringMonth = value.Month{} }), kap.FilingArgs{Basis: yiufe}, "200000000 !missing_input 1.93 !not_provided_by_source", "2025-12", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page, err := (&filed{filings: []*kap.FilingRecord{c.filing}}).service().Filings(caller(t), "DMOST", c.args, nil, nil)
+			page, err := (&filed{filings: []*kap.FilingRecord{c.filing}}).service().Filings(calls.Caller(access.KAP), "DMOST", c.args, nil, nil)
 			if err != nil || page.Count != 1 {
 				t.Fatalf("%+v, %v", page, err)
 			}
@@ -176,7 +177,7 @@ func TestStatedFilings(t *testing.T) {
 func TestNoIndexAtAll(t *testing.T) {
 	s := (&filed{filings: []*kap.FilingRecord{half(nil)}}).service()
 	s.Inflation.PutPoints(nil)
-	page, err := s.Filings(caller(t), "DMOST", kap.FilingArgs{Basis: new(kap.TUFEAdjusted)}, nil, nil)
+	page, err := s.Filings(calls.Caller(access.KAP), "DMOST", kap.FilingArgs{Basis: new(kap.TUFEAdjusted)}, nil, nil)
 	if err != nil || !page.AsOfMonth.IsNull() || figures(page.Items[0]) != "200000000 !index_not_published 1.93 !not_provided_by_source" || page.Items[0].Restatement != nil {
 		t.Errorf("%+v, %v", page, err)
 	}
@@ -205,14 +206,14 @@ func TestFilingRefusals(t *testing.T) {
 		{name: "garbage", code: "DMOST", cursor: new("garbage"), want: problem.InvalidCursor},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page, err := (&filed{}).service().Filings(caller(t), c.code, c.args, c.cursor, c.limit)
-			if page != nil || kindOf(err) != string(c.want) {
+			page, err := (&filed{}).service().Filings(calls.Caller(access.KAP), c.code, c.args, c.cursor, c.limit)
+			if page != nil || calls.KindOf(err) != c.want {
 				t.Errorf("%+v, %v; want %s", page, err, c.want)
 			}
 		})
 	}
 	ctx, _ := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.News, access.History}})
-	if _, err := (&filed{}).service().Filings(ctx, "D-M", kap.FilingArgs{}, nil, new(13)); kindOf(err) != string(problem.MissingScope) {
+	if _, err := (&filed{}).service().Filings(ctx, "D-M", kap.FilingArgs{}, nil, new(13)); calls.KindOf(err) != problem.MissingScope {
 		t.Errorf("without the scope: %v", err)
 	}
 }
@@ -220,7 +221,7 @@ func TestFilingRefusals(t *testing.T) {
 // chosen are the numbers of the filings of a page.
 func chosen(t testing.TB, s *kap.Service, code string, args kap.FilingArgs) []int {
 	t.Helper()
-	page, err := s.Filings(caller(t), code, args, nil, new(12))
+	page, err := s.Filings(calls.Caller(access.KAP), code, args, nil, new(12))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,23 +296,23 @@ func TestFilingPage(t *testing.T) {
 // KF-14, G-63: a cursor belongs to everything but limit.
 func TestFilingCursor(t *testing.T) {
 	s := (&filed{filings: []*kap.FilingRecord{half(nil), statements(1505, "2025", "Annual", "2025-12-31", "CS")}}).service()
-	first, err := s.Filings(caller(t), "DMOST", kap.FilingArgs{}, nil, new(1))
+	first, err := s.Filings(calls.Caller(access.KAP), "DMOST", kap.FilingArgs{}, nil, new(1))
 	if err != nil || first.NextCursor == nil {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	for _, args := range []kap.FilingArgs{
 		{Unit: new(kap.Thousand)}, {Basis: new(kap.TUFEAdjusted)}, {Consolidation: new(kap.CS)}, {Year: new("2025")}, {Period: new("2025")},
 	} {
-		if _, err := s.Filings(caller(t), "DMOST", args, first.NextCursor, new(1)); kindOf(err) != string(problem.InvalidCursor) {
+		if _, err := s.Filings(calls.Caller(access.KAP), "DMOST", args, first.NextCursor, new(1)); calls.KindOf(err) != problem.InvalidCursor {
 			t.Errorf("%+v takes it: %v", args, err)
 		}
 	}
-	if _, err := s.Filings(caller(t), "DMSIG", kap.FilingArgs{}, first.NextCursor, nil); kindOf(err) != string(problem.InvalidCursor) {
+	if _, err := s.Filings(calls.Caller(access.KAP), "DMSIG", kap.FilingArgs{}, first.NextCursor, nil); calls.KindOf(err) != problem.InvalidCursor {
 		t.Errorf("another company takes it: %v", err)
 	}
 	for _, args := range []kap.FilingArgs{{}, {Basis: new(kap.AsReported), Unit: new(kap.One), Consolidation: new(kap.Consolidated)}} {
 		for _, code := range []string{"DMOST", "bist:dmosr"} {
-			rest, err := s.Filings(caller(t), code, args, first.NextCursor, new(12))
+			rest, err := s.Filings(calls.Caller(access.KAP), code, args, first.NextCursor, new(12))
 			if err != nil || rest.Count != 1 || rest.Items[0].DisclosureIndex != 1444 || rest.NextCursor != nil {
 				t.Errorf("%s %+v: %+v, %v", code, args, rest, err)
 			}

@@ -12,6 +12,7 @@ import (
 	"piyasa/attachment"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/fixture/calls"
 	"piyasa/value"
 )
 
@@ -120,7 +121,7 @@ func TestFilerOf(t *testing.T) {
 		"unknown":                     {new("K9"), []string{"NOPE"}, ""},
 		"market-wide":                 {nil, []string{}, ""},
 	} {
-		found, err := s.FilerOf(caller(t), &kap.Disclosure{CompanyID: c.id, FilerCodes: c.codes})
+		found, err := s.FilerOf(calls.Caller(access.KAP), &kap.Disclosure{CompanyID: c.id, FilerCodes: c.codes})
 		if got := idOf(found); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
 		}
@@ -137,15 +138,15 @@ func idOf(c *kap.CompanyProfile) string {
 func TestCompanyOf(t *testing.T) {
 	s, _ := newShelf()
 	for id, want := range map[market.ID]string{"bist:DMOSR": "K1", "fund:DMF": "K1", "bist:NOPE": "", "us:DMOST": "", "crypto:1": ""} {
-		found, err := s.CompanyOf(caller(t), instrument(id))
+		found, err := s.CompanyOf(calls.Caller(access.KAP), instrument(id))
 		if got := idOf(found); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", id, got, err, want)
 		}
 	}
-	root, _ := s.Company(caller(t), "DMOSR")
-	edge, _ := s.CompanyOf(caller(t), instrument("bist:DMOSR"))
-	if !reflect.DeepEqual(root, edge) {
-		t.Errorf("%+v, as a root field %+v", edge, root)
+	root, _ := s.Company(calls.Caller(access.KAP), "DMOSR")
+	related, _ := s.CompanyOf(calls.Caller(access.KAP), instrument("bist:DMOSR"))
+	if !reflect.DeepEqual(root, related) {
+		t.Errorf("%+v, as a root field %+v", related, root)
 	}
 }
 
@@ -206,7 +207,7 @@ func TestRelatedOf(t *testing.T) {
 	}
 }
 
-// What edges read together is what the root fields read one by one.
+// What relations read together is what the root fields read one by one.
 func TestDetailsAndBodiesOf(t *testing.T) {
 	s, store := newShelf()
 	ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.KAP}})
@@ -234,7 +235,7 @@ func TestDetailsAndBodiesOf(t *testing.T) {
 		for i, n := range []int{1, 2, 3, 4, 5, 9} {
 			ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.KAP}})
 			body, err := s.Body(ctx, n, as)
-			if !reflect.DeepEqual(bodies[i], body) || kindOf(errs[i]) != kindOf(err) || (err != nil && errs[i].Error() != err.Error()) {
+			if !reflect.DeepEqual(bodies[i], body) || calls.KindOf(errs[i]) != calls.KindOf(err) || (err != nil && errs[i].Error() != err.Error()) {
 				t.Errorf("%d: %v, %v; alone %v, %v", n, bodies[i], errs[i], body, err)
 			}
 			alone += call.Units()
@@ -245,11 +246,11 @@ func TestDetailsAndBodiesOf(t *testing.T) {
 	}
 }
 
-// Each edge needs kap, and fails for all when the store does.
-func TestEdgesThatFail(t *testing.T) {
+// Each relation needs kap, and fails for all when the store does.
+func TestRelationsThatFail(t *testing.T) {
 	s, store := newShelf()
 	company := &kap.CompanyProfile{Identity: &kap.CompanyIdentity{Codes: []string{"DMOST"}}}
-	edges := map[string]func(context.Context) []error{
+	relations := map[string]func(context.Context) []error{
 		"disclosures": func(ctx context.Context) []error {
 			_, errs := s.DisclosuresOf(ctx, []*market.Instrument{instrument("bist:DMOST"), instrument("us:X")}, nil)
 			return errs
@@ -273,10 +274,10 @@ func TestEdgesThatFail(t *testing.T) {
 			return []error{err, err}
 		},
 	}
-	for name, ask := range edges {
+	for name, ask := range relations {
 		ctx, call := access.WithCall(t.Context(), &access.Key{})
 		for _, err := range ask(ctx) {
-			if kindOf(err) != "missing-scope" {
+			if calls.KindOf(err) != "missing-scope" {
 				t.Errorf("%s without the scope: %v", name, err)
 			}
 		}
@@ -294,7 +295,7 @@ func TestEdgesThatFail(t *testing.T) {
 		store.broken = nil
 	}
 	for _, first := range []int{0, 101, -1} {
-		if _, errs := s.DisclosuresOf(caller(t), []*market.Instrument{instrument("bist:DMOST"), instrument("us:X")}, &first); kindOf(errs[0]) != "invalid-parameter" || kindOf(errs[1]) != "invalid-parameter" {
+		if _, errs := s.DisclosuresOf(calls.Caller(access.KAP), []*market.Instrument{instrument("bist:DMOST"), instrument("us:X")}, &first); calls.KindOf(errs[0]) != "invalid-parameter" || calls.KindOf(errs[1]) != "invalid-parameter" {
 			t.Errorf("first %d: %v", first, errs)
 		}
 	}

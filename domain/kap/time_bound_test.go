@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"piyasa/access"
 	"piyasa/domain/kap"
+	"piyasa/fixture/calls"
+	"piyasa/problem"
 )
 
 // window is what two bounds let through, as the store is asked for it.
@@ -24,7 +27,7 @@ func window(t testing.TB, from, to string) (q kap.Query, err error) {
 		}
 		*bound = &b
 	}
-	_, err = s.Disclosures(caller(t), f, nil, nil, nil)
+	_, err = s.Disclosures(calls.Caller(access.KAP), f, nil, nil, nil)
 	return asked.Query, err
 }
 
@@ -65,13 +68,13 @@ func TestNoBounds(t *testing.T) {
 
 // Worked vector V-88.
 func TestInvertedWindow(t *testing.T) {
-	for pair, want := range map[string]string{
+	for pair, want := range map[string]problem.Kind{
 		"2026-03-18T12:00:00 2026-03-18": "", "2026-03-18T12:00:00 2026-03-18T12:00:00": "",
 		"2026-03-18T12:00:00 2026-03-18T11:59:59": "inverted-window", "2026-03-19 2026-03-18": "inverted-window",
 		"2026-03-18T00:00:00 2026-03-17T21:00:00Z": "", "2026-03-18T21:00:00Z 2026-03-18": "inverted-window",
 	} {
 		from, to, _ := strings.Cut(pair, " ")
-		if _, err := window(t, from, to); kindOf(err) != want {
+		if _, err := window(t, from, to); calls.KindOf(err) != want || (err == nil) != (want == "") {
 			t.Errorf("%s: %v, want %q", pair, err, want)
 		}
 	}

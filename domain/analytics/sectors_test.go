@@ -191,7 +191,7 @@ func TestSectorReturns(t *testing.T) {
 		_, err := d.SectorReturns(ctx, "nope", args) // before what there is
 		calls.WantProblem(t, err, problem.InvertedWindow)
 		if _, errs := d.SectorReturnsOf(ctx, d.infos("auto", "bank"), args); problem.From(errs[1]).Kind != problem.InvertedWindow {
-			t.Errorf("edge: %v", errs)
+			t.Errorf("relation: %v", errs)
 		}
 	}
 	_, err := d.SectorReturns(ctx, "nope", analytics.SectorReturnsArgs{})
