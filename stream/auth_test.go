@@ -7,6 +7,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
+	"piyasa/fixture"
 )
 
 // The first frame is auth with a live key that has the scope; anything else
@@ -92,7 +93,7 @@ func TestTooManyConnections(t *testing.T) {
 	first, second := s.join(), s.join()
 	s.dial().hears("close 1013 too_many_connections")
 	_ = first.Close()
-	eventually(t, "a free place", func() bool { return s.sockets.Open() < 2 })
+	fixture.Eventually(t, "a free place", func() bool { return s.sockets.Open() < 2 })
 	s.join()
 	second.say(`{"action":"ping"}`)
 	second.hears("pong")

@@ -2,7 +2,6 @@ package stream_test
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -14,32 +13,9 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
+	"piyasa/fixture"
 	"piyasa/stream"
 )
-
-// pipes is a listener of connections within the process, whose time a bubble
-// can turn. They hold nothing back: a write waits for its reader.
-type pipes struct {
-	coming chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.coming:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.closed) })
-	return nil
-}
-
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "pipe"} }
 
 // bubble is a station in a bubble, with nothing stored.
 type bubble struct {
@@ -47,7 +23,7 @@ type bubble struct {
 	gate        *access.Gate
 	sockets     *stream.Sockets
 	disclosures *stream.Disclosures
-	pipes       *pipes
+	pipes       *fixture.Pipes
 	held        chan struct{} // replays wait for its end; may be nil
 
 	mu     sync.Mutex
@@ -81,7 +57,7 @@ func (b *bubble) Replay(_ context.Context, r kap.Replay) ([]*kap.Stored, error) 
 // server outlives it.
 func inBubble(t *testing.T, run func(t *testing.T, b *bubble)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: &pipes{coming: make(chan net.Conn), closed: make(chan struct{})}}
+		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: fixture.NewPipes()}
 		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.KAP}}))
 		b.sockets = &stream.Sockets{Gate: b.gate, Available: func() bool { return true }}
 		b.disclosures = stream.NewDisclosures(b)
@@ -120,11 +96,7 @@ func (b *bubble) put(records ...*kap.Record) {
 
 func (b *bubble) dial() *client {
 	b.t.Helper()
-	dialer := websocket.Dialer{NetDialContext: func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := net.Pipe()
-		b.pipes.coming <- theirs
-		return ours, nil
-	}}
+	dialer := websocket.Dialer{NetDialContext: b.pipes.Dial}
 	ws, _, err := dialer.Dial("ws://pipes/", nil)
 	if err != nil {
 		b.t.Fatal(err)

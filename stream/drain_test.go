@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piyasa/domain/kap"
+	"piyasa/fixture"
 )
 
 // At the end every one of many connections hears 1001, who is not through the
@@ -45,7 +46,7 @@ func TestDrainOfManyConnections(t *testing.T) {
 		}
 	}
 	ends(following[0], "close 1001 going_away")
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), fixture.Patience)
 	defer cancel()
 	s.sockets.Drain(ctx)
 	if ctx.Err() != nil {
@@ -54,7 +55,7 @@ func TestDrainOfManyConnections(t *testing.T) {
 	all.Wait()
 	late := s.dial()
 	late.hears("close 1001 going_away")
-	eventually(t, "the late one to go", func() bool { return s.sockets.Open() == 0 })
+	fixture.Eventually(t, "the late one to go", func() bool { return s.sockets.Open() == 0 })
 }
 
 // Connections that come and go while the end begins all hear it or were never
@@ -87,7 +88,7 @@ func TestDrainWhileOthersConnect(t *testing.T) {
 		})
 	}
 	<-begun
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), fixture.Patience)
 	defer cancel()
 	s.sockets.Drain(ctx)
 	all.Wait()

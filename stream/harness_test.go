@@ -15,6 +15,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/fixture"
 	"piyasa/stream"
 	"piyasa/value"
 )
@@ -23,9 +24,6 @@ func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil))) // failures are made on purpose
 	os.Exit(dbtest.Main(m))
 }
-
-// patience bounds the wait for what must happen soon.
-const patience = 20 * time.Second
 
 func open(t *testing.T, url string) *db.Store {
 	t.Helper()
@@ -83,7 +81,7 @@ func (f *follower) apply(ctx context.Context, after, head int64) error {
 // wait waits until the follower has these quotes.
 func (f *follower) wait(t *testing.T, want map[string]string) {
 	t.Helper()
-	deadline, again := time.After(patience), time.NewTicker(2*time.Millisecond)
+	deadline, again := time.After(fixture.Patience), time.NewTicker(2*time.Millisecond)
 	defer again.Stop()
 	for {
 		f.mu.Lock()
@@ -114,7 +112,7 @@ func run(t *testing.T, tailer *stream.Tailer) (stop func()) {
 		cancel()
 		select {
 		case <-ended:
-		case <-time.After(patience):
+		case <-time.After(fixture.Patience):
 			t.Error("Run outlives its context")
 		}
 	})
@@ -135,7 +133,7 @@ func caughtUp(t *testing.T, tailer *stream.Tailer) {
 	t.Helper()
 	select {
 	case <-tailer.CaughtUp():
-	case <-time.After(patience):
+	case <-time.After(fixture.Patience):
 		t.Fatal("never caught up")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"piyasa/fixture"
 	"piyasa/stream"
 )
 
@@ -195,7 +196,7 @@ func TestSlowIsMoreThan512(t *testing.T) {
 	}
 	select {
 	case <-told:
-	case <-time.After(patience):
+	case <-time.After(fixture.Patience):
 		t.Fatal("nobody was told")
 	}
 	select {

@@ -11,6 +11,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
+	"piyasa/fixture"
 	"piyasa/stream"
 )
 
@@ -40,7 +41,7 @@ func TestDatabaseGoneAndBack(t *testing.T) {
 			if d, ok := e.(*stream.DisclosureEvent); !ok && want > 0 || ok && d.Data.DisclosureIndex != want {
 				t.Fatalf("heard %+v, want %d", e, want)
 			}
-		case <-time.After(patience):
+		case <-time.After(fixture.Patience):
 			t.Fatalf("%d does not come", want)
 		}
 	}
@@ -80,7 +81,7 @@ func TestDatabaseGoneAndBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for end := time.Now().Add(patience); tailer.BehindFor() < 3*time.Second; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(fixture.Patience); tailer.BehindFor() < 3*time.Second; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nobody noticed that the database is gone")
 		}

@@ -3,7 +3,6 @@ package stream_test
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/fixture"
 	"piyasa/stream"
 	"piyasa/value"
 )
@@ -28,7 +28,7 @@ type ticker struct {
 // key may see all of them but the pair.
 func withPrices(t *testing.T, run func(t *testing.T, s *ticker)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: &pipes{coming: make(chan net.Conn), closed: make(chan struct{})}}
+		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: fixture.NewPipes()}
 		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.Live, access.QuotesBIST, access.QuotesCrypto}, deaf: {access.QuotesBIST, access.KAP}}))
 		b.sockets = &stream.Sockets{Gate: b.gate, Available: func() bool { return true }}
 		s := &ticker{bubble: b, live: market.NewLive()}

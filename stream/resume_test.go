@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/domain/kap"
+	"piyasa/fixture"
 )
 
 // sample is the store of the worked vectors.
@@ -166,7 +167,7 @@ func TestResumeWhileOthersPublish(t *testing.T) {
 	})
 	for i := range 12 {
 		after := i * total / 24
-		eventually(t, "enough to resume from", func() bool {
+		fixture.Eventually(t, "enough to resume from", func() bool {
 			heads, err := s.store.LastNumbers(t.Context())
 			return err != nil || heads["disclosures"] >= int64(after)
 		})

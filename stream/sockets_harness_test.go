@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"piyasa/access"
 	"piyasa/db"
 	"piyasa/domain/kap"
+	"piyasa/fixture"
 	"piyasa/stream"
 	"piyasa/value"
 )
@@ -66,7 +66,7 @@ func keysOf(secrets map[string][]access.Scope) (keys []*access.Key) {
 // newStation starts a station whose store holds records already.
 func newStation(t testing.TB, records ...*kap.Record) *station {
 	t.Helper()
-	noLeak(t)
+	fixture.NoLeak(t)
 	store, err := db.Open(t.Context(), "sqlite:"+t.TempDir()+"/piyasa.db")
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func newStation(t testing.TB, records ...*kap.Record) *station {
 	server := httptest.NewServer(stream.Handler(s.sockets, disclosures.Channel()))
 	s.address = server.URL
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), fixture.Patience)
 		defer cancel()
 		s.sockets.Drain(ctx)
 		server.Close()
@@ -139,7 +139,7 @@ func (s *station) dial() *client {
 		s.t.Fatalf("dial: %v %v", res, err)
 	}
 	s.t.Cleanup(func() { _ = ws.Close() })
-	_ = ws.SetReadDeadline(time.Now().Add(patience))
+	_ = ws.SetReadDeadline(time.Now().Add(fixture.Patience))
 	return &client{s.t, ws}
 }
 
@@ -225,28 +225,4 @@ func (c *client) hears(want ...string) {
 			c.t.Fatalf("frame %d is %q, want %q", i+1, got, w)
 		}
 	}
-}
-
-// noLeak fails the test when connections outlive it.
-func noLeak(t testing.TB) {
-	t.Cleanup(func() {
-		left := running()
-		for end := time.Now().Add(patience); left != "" && time.Now().Before(end); left = running() {
-			time.Sleep(5 * time.Millisecond)
-		}
-		if left != "" {
-			t.Errorf("still running:\n%s", left)
-		}
-	})
-}
-
-// running are the goroutines of connections.
-func running() (found string) {
-	stacks := make([]byte, 1<<20)
-	for g := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-		if strings.Contains(g, "stream.(*connection") || strings.Contains(g, "stream.(*Sockets") || strings.Contains(g, "stream.(*Wire") {
-			found += g + "\n\n"
-		}
-	}
-	return found
 }

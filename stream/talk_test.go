@@ -12,17 +12,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/domain/kap"
+	"piyasa/fixture"
 )
-
-// eventually waits until check says yes.
-func eventually(t testing.TB, what string, check func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !check(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited %s for %s", patience, what)
-		}
-	}
-}
 
 // topics is a subscribe message for symbol topics from first, n of them.
 func topics(first, n int) string {
@@ -167,7 +158,7 @@ func TestManyPings(t *testing.T) {
 		c.hears("pong")
 	}
 	<-said
-	if err := c.WriteControl(websocket.PingMessage, []byte("x"), time.Now().Add(patience)); err != nil {
+	if err := c.WriteControl(websocket.PingMessage, []byte("x"), time.Now().Add(fixture.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	answered := ""
@@ -198,6 +189,6 @@ func TestClientsThatVanish(t *testing.T) {
 			_ = plain.Close()
 		}
 	}
-	eventually(t, "every connection to be gone", func() bool { return s.sockets.Open() == 0 })
+	fixture.Eventually(t, "every connection to be gone", func() bool { return s.sockets.Open() == 0 })
 	s.join()
 }

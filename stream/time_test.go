@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
+	"piyasa/fixture"
 	"piyasa/stream"
 )
 
@@ -210,7 +211,7 @@ func TestEndOfATalkativeClient(t *testing.T) {
 		_ = c.Close()
 		close(b.held)
 		time.Sleep(5 * time.Second)
-		if left := running(); b.sockets.Open() > 0 || left != "" {
+		if left := fixture.Connections(); b.sockets.Open() > 0 || left != "" {
 			t.Errorf("still running:\n%s", left)
 			time.Sleep(stream.WriteWait)
 		}
