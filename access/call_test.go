@@ -60,7 +60,7 @@ func TestEnterWithoutACall(t *testing.T) {
 	if access.CallOf(t.Context()) != nil {
 		t.Error("a bare context carries a call")
 	}
-	access.Charge(t.Context(), 1) // nobody to charge
+	access.Charge(t.Context(), 1) // without a call, it charges nothing
 }
 
 func TestChargesOfFieldsThatRunAtOnce(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"piyasa/problem"
 )
 
-// While the keys are not known to be current, no key is let through, known or
-// not, and each is told to come again; who shows none is told that one is needed.
+// While the keys are not known to be current, no key passes, known or not: each
+// gets store-unavailable. A request without a key gets unauthenticated.
 func TestKeysThatAreNotCurrent(t *testing.T) {
 	secret, current := access.NewSecret(false), false
 	g := access.NewGate(access.ShippedPlans())

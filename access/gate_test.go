@@ -51,7 +51,7 @@ func TestTokenBucket(t *testing.T) {
 	}
 }
 
-// RL-01: each key has a bucket of its own; the same key has one, however often
+// RL-01: each key has its own bucket; the same key has one, however often
 // it is read from the store.
 func TestBucketPerKey(t *testing.T) {
 	gate := access.NewGate(access.ShippedPlans())

@@ -12,8 +12,8 @@ import (
 
 var signer = access.Signer{Secret: []byte("a secret of this test")}
 
-// A cursor gives back its key to its own list and query under its own secret,
-// and to nobody else.
+// A cursor returns its key for its own list and query under its own secret, and
+// for no other.
 func TestCursorIsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key, list, query := rapid.StringN(1, 40, -1).Draw(t, "key"), rapid.String().Draw(t, "list"), rapid.String().Draw(t, "query")
@@ -35,7 +35,7 @@ func TestCursorIsBound(t *testing.T) {
 }
 
 // Any other text than the cursor itself is refused: a byte changed, added,
-// left out, or the same bits in another spelling.
+// left out, or another encoding of the same bits.
 func TestDamagedCursor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := signer.Cursor(rapid.StringN(1, 20, -1).Draw(t, "key"), "list", "query")

@@ -80,7 +80,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// Without a place there is nothing, and a place that is none is told.
+// A store without a place has no documents; an invalid place is an error.
 func TestPlaces(t *testing.T) {
 	if got := read(t, open(t, ""), "a.pdf"); got != "not-found" {
 		t.Errorf("nowhere: %s", got)
@@ -141,7 +141,7 @@ func remote(t testing.TB) (base string, asked *[]string) {
 }
 
 // A remote place gives what is below its address, and asks for nothing else:
-// another host, another scheme, a path that leads out, in whatever spelling.
+// another host, another scheme, a path that leads out, however it is written.
 func TestRemote(t *testing.T) {
 	base, asked := remote(t)
 	host := strings.TrimPrefix(strings.TrimSuffix(base, "/kap"), "http://")

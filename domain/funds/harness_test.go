@@ -38,12 +38,12 @@ func newHouse(all ...*funds.Fund) *house {
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo Altın", Market: market.BIST, AssetType: market.ETF, Currency: "TRY", FundCode: new("DMA")},
 		{InstrumentID: "us:DMX", Symbol: "DMX", Name: "Demo X", Market: market.US, AssetType: market.Stock, Currency: "USD"},
 	}, nil)
-	h.learns(all...)
+	h.put(all...)
 	return h
 }
 
-// learns takes in funds as a server does.
-func (h *house) learns(all ...*funds.Fund) {
+// put applies funds as a server does.
+func (h *house) put(all ...*funds.Fund) {
 	h.Live.PutFunds(all)
 	h.Market.Live.PutFunds(h.Live.Instruments())
 }

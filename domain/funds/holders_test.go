@@ -28,8 +28,8 @@ func codesOf(holders []*funds.Holder) []string {
 	return list
 }
 
-// FD-06: by the newest report of each fund, the largest amount first; what
-// nobody stated is the smallest.
+// FD-06: by the newest report of each fund, the largest amount first,
+// nulls last.
 func TestHolders(t *testing.T) {
 	var known []*funds.Fund
 	for _, code := range words("AAA BBB CCC DDD EEE FFF SOLD") {
@@ -41,7 +41,7 @@ func TestHolders(t *testing.T) {
 		held("BBB", "2025-06", "500", "2"), // not of this month, and still its newest
 		held("CCC", "2026-02", "", "3"), held("DDD", "2026-02", "", "4"), held("EEE", "2026-02", "", ""), held("FFF", "2026-02", "100.0", "1.00"),
 		held("SOLD", "2026-01", "700", "7"), {FundCode: "SOLD", InstrumentID: "us:DMX", ReportMonth: value.MustMonth("2026-02")},
-		held("ZZZ", "2026-02", "1000", "10"), held("DMA", "2026-02", "1000", "10"), // unknown, and the twin of an ETF
+		held("ZZZ", "2026-02", "1000", "10"), held("DMA", "2026-02", "1000", "10"), // unknown, and a fund that an ETF replaced
 	}
 	ctx := calls.Caller(access.QuotesFund)
 	call := access.CallOf(ctx)
@@ -53,7 +53,7 @@ func TestHolders(t *testing.T) {
 	if want := `{"fund_id":"fund:BBB","fund_code":"BBB","name":"BBB Fonu","weight_pct":"2","market_value":"500","report_month":"2025-06"}`; string(text) != want {
 		t.Errorf("got %s, want %s", text, want)
 	}
-	h.learns(fund("ZZZ")) // arrives after its holdings
+	h.put(fund("ZZZ")) // arrives after its holdings
 	if got, err := h.Holders(calls.Anyone(), "bist:DMOST"); err != nil || got.Holders[0].FundCode != "ZZZ" {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -38,8 +38,8 @@ func TestProfile(t *testing.T) {
 	calls.WantProblem(t, second(h.Profile(ctx, "ZZZ")), problem.MissingScope) // before its existence
 }
 
-// G-86: a fund that lives on as an ETF is gone wherever it could show.
-func TestTwinOfAnETF(t *testing.T) {
+// G-86: a fund that an ETF replaced is shown nowhere.
+func TestFundThatAnETFReplaced(t *testing.T) {
 	h := newHouse(fund("DMA", gained("9")), fund("DMF", gained("1")))
 	h.kept.holdings = []*funds.Holding{{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-02")}}
 	for _, code := range []string{"DMA", "fund:DMA", "dma"} {

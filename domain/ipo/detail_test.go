@@ -12,9 +12,9 @@ import (
 
 // A document takes its link and nothing else.
 func TestDocument(t *testing.T) {
-	r := offering("a/b c", "", "", "")
+	r := recordOf("a/b c", "", "", "")
 	r.Documents = []attachment.Document{{Name: "1", Location: "one"}, {Name: "2", Location: "two"}}
-	other := offering("other", "", "", "")
+	other := recordOf("other", "", "", "")
 	other.Documents = r.Documents
 	x := newExchange(r, other)
 	one, err := x.Ipo(calls.Anyone(), r.ID)

@@ -14,7 +14,7 @@ import (
 // their shares change, or the offerings do.
 func TestFirstDaysAreKept(t *testing.T) {
 	kept := &tape{days: map[market.ID][]string{}}
-	x := listed(kept, "AAA BBB CCC", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), of("BBB", offering("b", "2026-03-02", "2026-03-05", "")), of("CCC", offering("c", "", "", "2026-03-06")))
+	x := listed(kept, "AAA BBB CCC", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), of("BBB", recordOf("b", "2026-03-02", "2026-03-05", "")), of("CCC", recordOf("c", "", "", "2026-03-06")))
 	states := func(want string) {
 		t.Helper()
 		list, err := x.Ipos(calls.Anyone(), ipo.Filter{State: new(ipo.Completed)})
@@ -49,7 +49,7 @@ func TestFirstDaysAreKept(t *testing.T) {
 	x.Live.DailyBarsChanged([]string{"bist:AAA"})
 	states("c")
 	reads(3)
-	x.Live.PutRecords([]*ipo.Record{of("BBB", offering("b", "2026-02-02", "2026-02-05", ""))})
+	x.Live.PutRecords([]*ipo.Record{of("BBB", recordOf("b", "2026-02-02", "2026-02-05", ""))})
 	states("c")
 	reads(4)
 	// What changes while it is read is not kept.
@@ -74,7 +74,7 @@ func TestFirstDaysAreKept(t *testing.T) {
 // Many ask while bars change; none of them sees anything but what is stored.
 func TestFirstDaysUnderChange(t *testing.T) {
 	kept := &tape{days: map[market.ID][]string{"bist:AAA": {"2026-03-10"}}}
-	x := listed(kept, "AAA", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")))
+	x := listed(kept, "AAA", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")))
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

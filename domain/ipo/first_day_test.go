@@ -10,9 +10,9 @@ import (
 	"piyasa/value"
 )
 
-// G-84: an offering whose share has traded since demand was collected is
+// G-84: an IPO whose share has traded since demand was collected is
 // completed, also while its source states no first trade date.
-func TestOfferingsThatTrade(t *testing.T) {
+func TestIPOsThatTrade(t *testing.T) {
 	const ofBars, ofPrice, earlier = "The source states no first trade date; this is the day", "The source states no first trade date; bist:AAA has a price", "The first trade date is that of the source"
 	for _, c := range []struct {
 		name       string
@@ -23,24 +23,24 @@ func TestOfferingsThatTrade(t *testing.T) {
 		firstTrade string
 		note       string
 	}{
-		{"bars since", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "2026-03-10 2026-03-11", "", ipo.Completed, "2026-03-10", ofBars},
-		{"bars from before, of another company", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "2019-01-02 2026-03-04 2026-03-09", "", ipo.Completed, "2026-03-09", ofBars},
-		{"the day after", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "2026-03-05", "", ipo.Completed, "2026-03-05", ofBars},
-		{"the last day of demand", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "2026-03-04", "2026-03-04T20:59:59Z", ipo.Active, "", ""},
-		{"a bar of a day to come", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "2026-03-19", "", ipo.Active, "", ""},
-		{"today's bar", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "2026-03-18", "", ipo.Completed, "2026-03-18", ofBars},
-		{"a price and no bar", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "", "2026-03-18T08:00:00Z", ipo.Completed, "", ofPrice},
-		{"a price of the day after", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "", "2026-03-04T21:00:00Z", ipo.Completed, "", ofPrice},
-		{"a price from before", of("AAA", offering("a", "2026-03-02", "2026-03-04", "")), "", "2026-03-02T08:00:00Z", ipo.Active, "", ""},
-		{"no end of demand", of("AAA", offering("a", "2026-03-02", "", "")), "2026-03-02 2026-03-10", "", ipo.Completed, "2026-03-10", ofBars},
-		{"no days at all", of("AAA", offering("a", "", "", "")), "2026-03-10", "", ipo.Upcoming, "", ""},
-		{"demand to come", of("AAA", offering("a", "2026-03-20", "2026-03-21", "")), "2026-03-10", "2026-03-18T08:00:00Z", ipo.Upcoming, "", ""},
-		{"demand of today", of("AAA", offering("a", "2026-03-17", "2026-03-18", "")), "2026-03-10", "2026-03-18T08:00:00Z", ipo.Active, "", ""},
-		{"a stated day stands", of("AAA", offering("a", "2026-03-02", "2026-03-04", "2026-03-12")), "2026-03-10", "", ipo.Completed, "2026-03-12", ""},
-		{"a stated day to come", of("AAA", offering("a", "2026-03-02", "2026-03-04", "2026-03-25")), "2026-03-10", "", ipo.Completed, "2026-03-25", earlier},
-		{"a stated day to come, and no bar", of("AAA", offering("a", "2026-03-02", "2026-03-04", "2026-03-25")), "", "", ipo.Active, "2026-03-25", ""},
-		{"another share", of("BBB", offering("a", "2026-03-02", "2026-03-04", "")), "2026-03-10", "", ipo.Active, "", ""},
-		{"no symbol", offering("a", "2026-03-02", "2026-03-04", ""), "2026-03-10", "", ipo.Active, "", ""},
+		{"bars since", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "2026-03-10 2026-03-11", "", ipo.Completed, "2026-03-10", ofBars},
+		{"bars from before, of another company", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "2019-01-02 2026-03-04 2026-03-09", "", ipo.Completed, "2026-03-09", ofBars},
+		{"the day after", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "2026-03-05", "", ipo.Completed, "2026-03-05", ofBars},
+		{"the last day of demand", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "2026-03-04", "2026-03-04T20:59:59Z", ipo.Active, "", ""},
+		{"a bar of a day to come", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "2026-03-19", "", ipo.Active, "", ""},
+		{"today's bar", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "2026-03-18", "", ipo.Completed, "2026-03-18", ofBars},
+		{"a price and no bar", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "", "2026-03-18T08:00:00Z", ipo.Completed, "", ofPrice},
+		{"a price of the day after", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "", "2026-03-04T21:00:00Z", ipo.Completed, "", ofPrice},
+		{"a price from before", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), "", "2026-03-02T08:00:00Z", ipo.Active, "", ""},
+		{"no end of demand", of("AAA", recordOf("a", "2026-03-02", "", "")), "2026-03-02 2026-03-10", "", ipo.Completed, "2026-03-10", ofBars},
+		{"no days at all", of("AAA", recordOf("a", "", "", "")), "2026-03-10", "", ipo.Upcoming, "", ""},
+		{"demand to come", of("AAA", recordOf("a", "2026-03-20", "2026-03-21", "")), "2026-03-10", "2026-03-18T08:00:00Z", ipo.Upcoming, "", ""},
+		{"demand of today", of("AAA", recordOf("a", "2026-03-17", "2026-03-18", "")), "2026-03-10", "2026-03-18T08:00:00Z", ipo.Active, "", ""},
+		{"a stated day stands", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "2026-03-12")), "2026-03-10", "", ipo.Completed, "2026-03-12", ""},
+		{"a stated day to come", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "2026-03-25")), "2026-03-10", "", ipo.Completed, "2026-03-25", earlier},
+		{"a stated day to come, and no bar", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "2026-03-25")), "", "", ipo.Active, "2026-03-25", ""},
+		{"another share", of("BBB", recordOf("a", "2026-03-02", "2026-03-04", "")), "2026-03-10", "", ipo.Active, "", ""},
+		{"no symbol", recordOf("a", "2026-03-02", "2026-03-04", ""), "2026-03-10", "", ipo.Active, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := listed(&tape{days: map[market.ID][]string{"bist:AAA": strings.Fields(c.bars)}}, "AAA", c.record)
@@ -74,11 +74,11 @@ func TestOfferingsThatTrade(t *testing.T) {
 	}
 }
 
-// Offerings go by the days that are shown, whoever states them.
-func TestOrderOfOfferingsThatTrade(t *testing.T) {
+// IPOs are ordered by the days that are shown, from the source or derived.
+func TestOrderOfIPOsThatTrade(t *testing.T) {
 	x := listed(&tape{days: map[market.ID][]string{"bist:AAA": {"2026-03-10"}, "bist:BBB": {"2026-03-16"}}}, "AAA BBB",
-		of("AAA", offering("by-bar", "2026-03-02", "2026-03-04", "")), offering("stated", "", "", "2026-03-12"), of("BBB", offering("late", "2026-03-02", "2026-03-04", "")),
-		offering("undated", "", "", ""))
+		of("AAA", recordOf("by-bar", "2026-03-02", "2026-03-04", "")), recordOf("stated", "", "", "2026-03-12"), of("BBB", recordOf("late", "2026-03-02", "2026-03-04", "")),
+		recordOf("undated", "", "", ""))
 	if list, err := x.Ipos(calls.Anyone(), ipo.Filter{}); err != nil || ids(list) != "undated late stated by-bar" {
 		t.Errorf("%s, %v", ids(list), err)
 	}

@@ -31,8 +31,8 @@ func newExchange(records ...*ipo.Record) *exchange {
 	return x
 }
 
-// offering is one with nothing but its days, each of which may be empty.
-func offering(id, demandStart, demandEnd, firstTrade string) *ipo.Record {
+// recordOf returns an IPO with nothing but its days, each of which may be empty.
+func recordOf(id, demandStart, demandEnd, firstTrade string) *ipo.Record {
 	r := &ipo.Record{Facts: ipo.Facts{ID: id, Company: id + " A.Ş.", Currency: "TRY"}}
 	for _, d := range []struct {
 		of   *value.Date

@@ -20,8 +20,8 @@ import (
 // ones before all, equal ones by id; bounds leave the undated out.
 func TestIpos(t *testing.T) {
 	x := newExchange(
-		offering("b-old", "", "", "2025-12-10"), offering("z-undated", "", "", ""), offering("a-old", "", "", "2025-12-10"), offering("new", "", "", "2026-03-02"),
-		offering("a-undated", "2026-03-17", "", ""), offering("future", "", "", "2026-04-01"),
+		recordOf("b-old", "", "", "2025-12-10"), recordOf("z-undated", "", "", ""), recordOf("a-old", "", "", "2025-12-10"), recordOf("new", "", "", "2026-03-02"),
+		recordOf("a-undated", "2026-03-17", "", ""), recordOf("future", "", "", "2026-04-01"),
 	)
 	for _, c := range []struct {
 		from, to string
@@ -61,7 +61,7 @@ func TestIpos(t *testing.T) {
 
 // IPO-05, G-13: either scope is enough; without both the problem names both.
 func TestScopesOfIpos(t *testing.T) {
-	x := newExchange(offering("a", "", "", ""))
+	x := newExchange(recordOf("a", "", "", ""))
 	for name, ask := range map[string]func(context.Context) error{
 		"list":   func(ctx context.Context) error { return second(x.Ipos(ctx, ipo.Filter{})) },
 		"detail": func(ctx context.Context) error { return second(x.Ipo(ctx, "a")) },
@@ -82,7 +82,7 @@ func TestScopesOfIpos(t *testing.T) {
 
 // The whole answers, and the instrument that a symbol names once it trades.
 func TestIpoText(t *testing.T) {
-	full := offering("dmipo-2026", "2026-03-17", "2026-03-19", "")
+	full := recordOf("dmipo-2026", "2026-03-17", "2026-03-19", "")
 	full.Company, full.Symbol, full.AsOf = "Demo Gıda A.Ş.", new("DMGDA"), value.MustInstant("2026-03-18T09:00:00Z")
 	full.Price, full.Lots, full.OfferSize = value.MustDecimal("42.50"), value.MustDecimal("25000000"), value.MustDecimal("1062500000")
 	full.LeadUnderwriter, full.DistributionMethod, full.DiscountPct = new("Demo Yatırım"), new("Eşit"), value.MustDecimal("15.0")
@@ -112,7 +112,7 @@ func TestIpoText(t *testing.T) {
 		}
 		return string(*one.InstrumentID)
 	}
-	traded := offering("t", "", "", "2026-03-18")
+	traded := recordOf("t", "", "", "2026-03-18")
 	traded.Symbol = new("DMGDA")
 	if id := instrument(traded); id != "" {
 		t.Errorf("not in the catalog yet: %s", id)
@@ -121,7 +121,7 @@ func TestIpoText(t *testing.T) {
 		{InstrumentID: "bist:DMGDA", Symbol: "DMGDA", Market: market.BIST, AssetType: market.Stock},
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Market: market.BIST, AssetType: market.ETF},
 	}, nil)
-	to, alias, stated := offering("u", "", "", "2026-03-19"), offering("v", "", "", "2026-03-18"), offering("w", "", "", "")
+	to, alias, stated := recordOf("u", "", "", "2026-03-19"), recordOf("v", "", "", "2026-03-18"), recordOf("w", "", "", "")
 	to.Symbol, alias.Symbol, stated.InstrumentID = new("DMGDA"), new("DMALT"), "bist:OTHER"
 	for r, want := range map[*ipo.Record]string{traded: "bist:DMGDA", to: "", alias: "", stated: "bist:OTHER"} {
 		if id := instrument(r); id != want {

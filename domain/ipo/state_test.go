@@ -33,7 +33,7 @@ func TestState(t *testing.T) {
 		{"the end alone, to come", "", "2026-03-19", "", "2026-03-18T12:00:00Z", ipo.Upcoming},
 		{"the end alone, reached", "", "2026-03-18", "", "2026-03-18T12:00:00Z", ipo.Active},
 	} {
-		x := newExchange(offering("a", c.start, c.end, c.firstTrade))
+		x := newExchange(recordOf("a", c.start, c.end, c.firstTrade))
 		x.now = value.MustInstant(c.now)
 		list, err := x.Ipos(calls.Anyone(), ipo.Filter{})
 		if err != nil || len(list.Ipos) != 1 || list.Ipos[0].State != c.want {
@@ -56,7 +56,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// Every offering has exactly one state, and states only move on with time.
+// Every IPO has exactly one state, and states only move on with time.
 func TestAnyState(t *testing.T) {
 	order := []ipo.State{ipo.Upcoming, ipo.Active, ipo.Completed}
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +66,7 @@ func TestAnyState(t *testing.T) {
 			}
 			return value.MustDate("2026-03-10").AddDays(rapid.IntRange(0, 20).Draw(t, label)).String()
 		}
-		x, reached := newExchange(offering("a", date("start"), date("end"), date("first trade"))), 0
+		x, reached := newExchange(recordOf("a", date("start"), date("end"), date("first trade"))), 0
 		x.now = value.MustInstant("2026-03-08T12:00:00Z")
 		for range 28 {
 			n, at := 0, 0

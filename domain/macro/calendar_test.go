@@ -277,7 +277,7 @@ func TestAnyCalendar(t *testing.T) {
 	})
 }
 
-// A refusal says which of the bounds nobody asked for.
+// The problem names the bounds that are defaults.
 func TestCalendarSaysItsDefaults(t *testing.T) {
 	ctx := calls.Caller(access.CalendarRead)
 	for _, c := range []struct{ from, to, want string }{

@@ -13,7 +13,7 @@ import (
 	"piyasa/value/valuetest"
 )
 
-// G-26, V-66: each bar at the rate of its own time.
+// G-26, V-66: each bar converts at the rate of its time.
 func TestConversionThroughTime(t *testing.T) {
 	d := value.MustDecimal
 	five := func(id market.ID, t, closing string) market.Bar {

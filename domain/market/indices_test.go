@@ -204,7 +204,7 @@ func TestEdgesOfIndices(t *testing.T) {
 		_, err = d.IndicesOf(calls.Anyone(), record("bist:DMOST"), &first)
 		calls.WantProblem(t, err, problem.InvalidParameter)
 	}
-	d.Live.PutIndices(nil) // gone between the list and its edge
+	d.Live.PutIndices(nil) // gone between the list and its relation
 	_, err := d.ConstituentsOf(calls.Anyone(), &market.IndexInfo{Code: "XU100"}, nil)
 	calls.WantProblem(t, err, problem.NotFound)
 }

@@ -113,7 +113,7 @@ func TestLogoNeedsItsScope(t *testing.T) {
 	}
 }
 
-// The edge is null without a logo, and then costs nothing.
+// The relation is null without a logo, and then costs nothing.
 func TestLogoOf(t *testing.T) {
 	d := gallery()
 	for id, units := range map[market.ID]int64{"bist:DMOST": 1, "fund:DMF": 1, "bist:DMBNK": 0, "fund:DMX": 0} {

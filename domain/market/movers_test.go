@@ -162,7 +162,8 @@ func TestMoversDay(t *testing.T) {
 	}
 }
 
-// Ties go by symbol among many rows too, whatever the numbers' spelling.
+// Equal figures are ordered by symbol among many rows too, however the numbers
+// are written.
 func TestMoversTies(t *testing.T) {
 	var rows []string
 	for i := range 90 {

@@ -124,7 +124,7 @@ func TestBatchInACurrency(t *testing.T) {
 	}
 }
 
-// CT-24: the edge checks the scope of each record and charges each quote.
+// CT-24: the relation checks the scope of each record and charges each quote.
 func TestQuotesOf(t *testing.T) {
 	d := filled()
 	records, err := d.Watchlist(calls.Anyone(), []string{"bist:DMOST", "crypto:1", "cmdty:PALM", "bist:DMBNK", "index:SPX", "cmdty:RAWX", "bist:DMOST"})

@@ -34,8 +34,8 @@ func feedOf(id market.ID, lines string) []*market.Observation {
 	return all
 }
 
-// told is a bar as "resolution t open high low close volume turnover".
-func told(b *market.Bar) string {
+// barText returns a bar as "resolution t open high low close volume turnover".
+func barText(b *market.Bar) string {
 	words := []string{string(b.Resolution), b.T.String()}
 	for _, figure := range []value.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover} {
 		word := figure.String()
@@ -55,7 +55,7 @@ type chart map[string]string
 
 func (c chart) add(bars ...*market.Bar) {
 	for _, b := range bars {
-		c[keyOf(b)] = told(b)
+		c[keyOf(b)] = barText(b)
 	}
 }
 

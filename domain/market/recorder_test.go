@@ -211,7 +211,7 @@ func TestShortBars(t *testing.T) {
 			2026-03-17T01:01:00Z 5
 			2026-03-17T02:59:59.999Z 6`, "2h 2026-03-17T01:00:00Z - - - 5 - -",
 		},
-		{ // the first of equals is stated, in its own spelling
+		{ // of equal prices the first is stated, as it was written
 			"a pair", "fx:USDTRY", `
 			2026-03-18T07:00:00Z 41.2 100 1000
 			2026-03-18T07:01:00Z 41.20 100 1000
