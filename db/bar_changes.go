@@ -41,7 +41,7 @@ func noteSubjects(ctx context.Context, tx *numbered, subjects []string) error {
 	return upsert(ctx, tx, rows, "subject")
 }
 
-// DailyBarsAfter are the instruments, and the codes of indices, whose daily
+// DailyBarsAfter returns the instruments, and the codes of indices, whose daily
 // bars were numbered above seq.
 func (s *Store) DailyBarsAfter(ctx context.Context, seq int64) (subjects []string, err error) {
 	ctx, done := s.followingMuch(ctx)

@@ -128,7 +128,7 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 	return lost, recordedBars.upsert(ctx, tx, w.postgres, again)
 }
 
-// recordedBar is the bar that observations make in the place of b, or nil.
+// recordedBar returns the bar that observations make in the place of b, or nil.
 func recordedBar(ctx context.Context, tx *numbered, recorder market.Recorder, b *market.Bar) (*market.Bar, error) {
 	first, last := recorder.SpanOf(b)
 	var rows []*observationRow

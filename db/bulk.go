@@ -11,9 +11,9 @@ import (
 	"piyasa/value"
 )
 
-// Bars and observations come by the hundred thousand, and most of the time of
-// storing them as bun does goes into writing values as SQL text and parsing it
-// again. So they go past bun: through a prepared statement on SQLite, as arrays on Postgres.
+// Formatting values as SQL text, and parsing it, takes most of the time of storing
+// bars and observations with bun. So they bypass it: through a prepared statement on
+// SQLite, as arrays on Postgres.
 
 // bulkColumn is a column and how a record states it: a string, an int64, a
 // bool, a value.Instant, or nil.
@@ -42,8 +42,8 @@ func (b bulkTable[T]) upsert(ctx context.Context, tx *numbered, postgres bool, r
 	return b.prepared(ctx, tx.Tx.Tx, records)
 }
 
-// head and tail are the statement around its rows.
-func (b bulkTable[T]) head() string {
+// insertInto returns the start of the statement, before its rows.
+func (b bulkTable[T]) insertInto() string {
 	names := make([]string, len(b.columns))
 	for i, c := range b.columns {
 		names[i] = c.name
@@ -51,7 +51,8 @@ func (b bulkTable[T]) head() string {
 	return "INSERT INTO " + b.name + " (" + strings.Join(names, ", ") + ") "
 }
 
-func (b bulkTable[T]) tail() string {
+// onConflict returns the end of the statement, after its rows.
+func (b bulkTable[T]) onConflict() string {
 	var set []string
 	for _, c := range b.columns {
 		if !slices.Contains(b.key, c.name) {
@@ -65,13 +66,13 @@ func (b bulkTable[T]) tail() string {
 	return tail
 }
 
-// preparedRows is how many rows one execution of the prepared statement takes.
+// preparedRows is how many rows one execution of the prepared statement inserts.
 const preparedRows = 10
 
 func (b bulkTable[T]) prepared(ctx context.Context, tx *sql.Tx, records []*T) error {
 	row := "(" + strings.Repeat("?, ", len(b.columns)-1) + "?)"
 	statement := func(rows int) (*sql.Stmt, error) {
-		return tx.PrepareContext(ctx, b.head()+"VALUES "+strings.Repeat(row+", ", rows-1)+row+b.tail())
+		return tx.PrepareContext(ctx, b.insertInto()+"VALUES "+strings.Repeat(row+", ", rows-1)+row+b.onConflict())
 	}
 	args := make([]any, 0, preparedRows*len(b.columns))
 	exec := func(s *sql.Stmt, records []*T) error {
@@ -125,7 +126,7 @@ func (b bulkTable[T]) asArrays(ctx context.Context, tx *sql.Tx, records []*T) er
 		arrays[i] = texts
 		casts[i] = fmt.Sprintf("$%d::text[]::%s[]", i+1, c.cast)
 	}
-	_, err := tx.ExecContext(ctx, b.head()+"SELECT * FROM unnest("+strings.Join(casts, ", ")+")"+b.tail(), arrays...)
+	_, err := tx.ExecContext(ctx, b.insertInto()+"SELECT * FROM unnest("+strings.Join(casts, ", ")+")"+b.onConflict(), arrays...)
 	return err
 }
 
@@ -146,7 +147,7 @@ func asText(v any) *string {
 	return &text
 }
 
-// exact is a decimal as its text, or nil.
+// exact returns a decimal as its text, or nil.
 func exact(d value.Decimal) any {
 	if d.IsNull() {
 		return nil
@@ -154,7 +155,7 @@ func exact(d value.Decimal) any {
 	return d.String()
 }
 
-// optional is what of makes of a value that is there, or nil.
+// optional returns of(*v), or nil for nil.
 func optional[T any](v *T, of func(T) any) any {
 	if v == nil {
 		return nil
@@ -165,7 +166,7 @@ func optional[T any](v *T, of func(T) any) any {
 func text(s string) any { return s }
 func whole(n int) any   { return int64(n) }
 
-// columnsOf are the columns of a table for rows that hold its record.
+// columnsOf returns the columns of a table for rows that contain its record.
 func columnsOf[T, R any](table bulkTable[T], record func(*R) *T) []bulkColumn[R] {
 	columns := make([]bulkColumn[R], len(table.columns))
 	for i, c := range table.columns {

@@ -44,7 +44,7 @@ var calendarItems = table[macro.CalendarRecord, calendarItemRow, occurrence]{
 	key:     func(r *macro.CalendarRecord) occurrence { return occurrence{r.EventID, r.Time} },
 	lookUp:  func(o occurrence) any { return o.event },
 	narrow: func(q *bun.SelectQuery, entries []entry[macro.CalendarRecord]) {
-		first, last := timeSpan(entries, func(r *macro.CalendarRecord) value.Instant { return r.Time })
+		first, last := rangeOf(entries, func(r *macro.CalendarRecord) value.Instant { return r.Time })
 		q.Where("time BETWEEN ? AND ?", first, last)
 	},
 	row: func(r *macro.CalendarRecord, seq int64) *calendarItemRow {
@@ -53,7 +53,7 @@ var calendarItems = table[macro.CalendarRecord, calendarItemRow, occurrence]{
 	record: func(r *calendarItemRow) *macro.CalendarRecord { return &r.CalendarRecord },
 }
 
-// CalendarEvents are all definitions of events.
+// CalendarEvents returns all definitions of events.
 func (s *Store) CalendarEvents(ctx context.Context) ([]*macro.CalendarEvent, error) {
 	return after(ctx, s, 0, calendarEvents.record)
 }

@@ -115,24 +115,24 @@ var tradingDays = table[market.TradingDay, tradingDayRow, marketDay]{
 	record:  func(r *tradingDayRow) *market.TradingDay { return &r.TradingDay },
 }
 
-// InstrumentsAfter are the instruments whose number in the catalog is above
+// InstrumentsAfter returns the instruments whose number in the catalog is above
 // seq.
 func (s *Store) InstrumentsAfter(ctx context.Context, seq int64) ([]*market.Instrument, error) {
 	return after(ctx, s, seq, instruments.record)
 }
 
-// TradingDaysAfter are the trading days whose number in the catalog is above
+// TradingDaysAfter returns the trading days whose number in the catalog is above
 // seq.
 func (s *Store) TradingDaysAfter(ctx context.Context, seq int64) ([]*market.TradingDay, error) {
 	return after(ctx, s, seq, tradingDays.record)
 }
 
-// Sectors are all sectors by code.
+// Sectors returns all sectors by code.
 func (s *Store) Sectors(ctx context.Context) ([]*market.Sector, error) {
 	return all(ctx, s, sectors.record)
 }
 
-// Indices are all indices of the Istanbul exchange by code, unverified ones
+// Indices returns all indices of the Istanbul exchange by code, unverified ones
 // included.
 func (s *Store) Indices(ctx context.Context) ([]*market.BistIndex, error) {
 	return all(ctx, s, indices.record)

@@ -61,12 +61,12 @@ func storeCompanies(ctx context.Context, tx *numbered, w writing, entries []entr
 	return upsert(ctx, tx, rows, "company_id", "code")
 }
 
-// Companies are all companies that file disclosures.
+// Companies returns all companies that file disclosures.
 func (s *Store) Companies(ctx context.Context) ([]*kap.CompanyRecord, error) {
 	return after(ctx, s, 0, companies.record)
 }
 
-// CodesHeld are the codes that companies have or had, the last one latest.
+// CodesHeld returns the codes that companies have or had, the last one latest.
 func (s *Store) CodesHeld(ctx context.Context) (_ []kap.CodeHeld, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)

@@ -1,9 +1,7 @@
-// Package db keeps everything piyasa knows, in SQLite or in Postgres, through
-// the same queries.
+// Package db stores everything in SQLite or Postgres, through the same queries.
 //
-// The database is the log: whoever stores rows that others must notice takes
-// their numbers from the feed's head inside the storing transaction (see
-// feeds.go), and readers follow the numbers. Decimals are TEXT on SQLite and
+// The database is the log: rows that servers must notice take numbers of a feed
+// inside the storing transaction (see feeds.go), and readers follow the numbers. Decimals are TEXT on SQLite and
 // NUMERIC on Postgres and come back digit for digit; instants are microseconds
 // since 1970 on SQLite and timestamptz on Postgres.
 package db
@@ -25,20 +23,20 @@ import (
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	read   *bun.DB // what requests ask, many connections
-	follow *bun.DB // what is asked for all: the log, the keys, whether there is an answer; no request can take these few connections
+	follow *bun.DB // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
 	write  *bun.DB // on SQLite a single connection
 	pg     *pgx.ConnConfig
 	wake   chan struct{}
 	limits
 
-	pruned map[market.Market]value.Instant // up to where Prune is through
+	pruned map[market.Market]value.Instant // up to where Prune is done
 
 	layouts *layoutCache
 }
 
 // Open opens the database at url, "sqlite:PATH" or "postgres://…", and brings
 // its schema up to date. An SQLite file and its folder are made when missing.
-// NotThereYet tells whether an error may pass by itself.
+// NotThereYet reports whether an error may pass by itself.
 func Open(ctx context.Context, url string, options ...Option) (*Store, error) {
 	s, err := connect(url, options)
 	if err != nil {

@@ -23,13 +23,13 @@ const (
 	DefaultConnections = 16
 )
 
-// Timeout is how long a read may take, with the wait for a connection. What
-// follows the log may take slowFactor times as long, and a transaction that
-// writes writeFactor times.
+// Timeout sets how long a read may take, with the wait for a connection. Reads of
+// followers may take slowFactor times as long, and transactions that write
+// writeFactor times.
 func Timeout(d time.Duration) Option { return func(s *settings) { s.timeout = d } }
 
-// Connections is how many connections to Postgres answer requests. What
-// follows the log and what writes have a few of their own.
+// Connections sets how many connections to Postgres answer requests. Followers and
+// writers have a few separate ones.
 func Connections(n int) Option { return func(s *settings) { s.connections = n } }
 
 const (
@@ -37,14 +37,14 @@ const (
 	writeFactor = 12
 )
 
-// limits are the bounds of what is asked of a database.
+// limits holds the deadlines of statements, and how many reads of one feed run at once.
 type limits struct {
 	timeout, slowTimeout, writeTimeout time.Duration
 	places                             map[string]chan struct{} // of reads of a feed's rows at once
 }
 
-// newLimits returns limits under which reads of the rows of one feed have share
-// connections at most: one table that somebody locked does not take them all.
+// newLimits returns limits under which reads of one feed's rows use share
+// connections at most, so that one locked table does not block all requests.
 func newLimits(timeout time.Duration, share int) limits {
 	l := limits{timeout, slowFactor * timeout, writeFactor * timeout, map[string]chan struct{}{}}
 	for _, feed := range Feeds {
@@ -53,9 +53,9 @@ func newLimits(timeout time.Duration, share int) limits {
 	return l
 }
 
-// within bounds what ctx allows by limit. done is to be deferred with the error
-// of what ran: it lets go of the bound, and tells whether the caller went away
-// or the database did.
+// within limits ctx. Defer done with the error of what ran: it releases the limit and
+// tells a caller that went away (context.Canceled) from a database that did not
+// answer.
 func within(ctx context.Context, limit time.Duration) (bounded context.Context, done func(*error)) {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	return bounded, func(err *error) {
@@ -70,16 +70,15 @@ func within(ctx context.Context, limit time.Duration) (bounded context.Context, 
 	}
 }
 
-// reading begins a read for a request, of rows of a feed. done is to be
-// deferred with its error, which it makes the problem store-unavailable unless
-// the caller has gone.
+// reading begins a read of a feed's rows for a request. Defer done with its error,
+// which it turns into the problem store-unavailable unless the caller has gone.
 func (s *Store) reading(ctx context.Context, feed string) (bounded context.Context, done func(*error)) {
 	bounded, end := within(ctx, s.timeout)
 	place, entered := s.places[feed], false
 	select {
 	case place <- struct{}{}:
 		entered = true
-	case <-bounded.Done(): // which the read will notice
+	case <-bounded.Done(): // the read will fail
 	}
 	return bounded, func(err *error) {
 		if entered {
@@ -90,14 +89,13 @@ func (s *Store) reading(ctx context.Context, feed string) (bounded context.Conte
 	}
 }
 
-// following is reading for what is read on behalf of all, through connections
-// of its own.
+// following is reading for what servers read for themselves, through separate
+// connections.
 func (s *Store) following(ctx context.Context) (bounded context.Context, done func(*error)) {
 	return s.followingFor(ctx, s.timeout)
 }
 
-// followingMuch is following for reads of all rows that are new, or all that
-// there are.
+// followingMuch is following with more time, for reads of many rows.
 func (s *Store) followingMuch(ctx context.Context) (bounded context.Context, done func(*error)) {
 	return s.followingFor(ctx, s.slowTimeout)
 }
@@ -110,14 +108,14 @@ func (s *Store) followingFor(ctx context.Context, limit time.Duration) (context.
 	}
 }
 
-// unavailable makes the failure of a read the problem that clients are told.
+// unavailable turns the failure of a read into the problem for clients.
 func unavailable(err *error) {
 	if *err != nil && !errors.Is(*err, context.Canceled) {
 		*err = problem.StoreFailed(*err)
 	}
 }
 
-// writing begins a transaction; done is to be deferred with its error.
+// writing begins a transaction; defer done with its error.
 func (s *Store) writing(ctx context.Context) (bounded context.Context, done func(*error)) {
 	return within(ctx, s.writeTimeout)
 }

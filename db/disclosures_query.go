@@ -11,7 +11,7 @@ import (
 	"piyasa/domain/kap"
 )
 
-// Disclosures are the first q.Limit disclosures that q selects, in its order.
+// Disclosures returns the first q.Limit disclosures that q selects, in its order.
 // It takes one statement; each origin's share, unless they are many, comes in
 // the order of an index.
 func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, err error) {
@@ -186,7 +186,7 @@ func compareOrigins(a, b kap.Origin) int {
 	return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.CompanyID, b.CompanyID), slices.Compare(a.Not, b.Not))
 }
 
-// firstOf are the newest of disclosures, each once.
+// firstOf returns the newest of disclosures, each once.
 func firstOf(of []*kap.Stored, n int) []*kap.Stored {
 	slices.SortFunc(of, func(a, b *kap.Stored) int {
 		return -cmp.Or(a.EffectiveAt.Time().Compare(b.EffectiveAt.Time()), cmp.Compare(a.DisclosureIndex, b.DisclosureIndex))
@@ -215,13 +215,13 @@ func (s *Store) DisclosureRecords(ctx context.Context, numbers []int) (_ map[int
 	return found, err
 }
 
-// disclosureRows are the stored rows of numbers.
+// disclosureRows returns the stored rows of numbers.
 func disclosureRows(ctx context.Context, db bun.IDB, numbers []int) (rows []*disclosureRow, err error) {
 	err = db.NewSelect().Model(&rows).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx)
 	return rows, err
 }
 
-// disclosureRecords are the stored rows of numbers and the records they make
+// disclosureRecords returns the stored rows of numbers and the records they make
 // with their parts, but for the columns of the parts that are left out.
 func disclosureRecords(ctx context.Context, db bun.IDB, numbers []int, leftOut ...string) (map[int]*disclosureRow, map[int]*kap.Record, error) {
 	rows, err := disclosureRows(ctx, db, numbers)
@@ -279,7 +279,7 @@ func (s *Store) Contents(ctx context.Context, numbers []int) (_ map[int]*kap.Con
 	return found, err
 }
 
-// DisclosuresAfter are the first limit disclosures for streams that were
+// DisclosuresAfter returns the first limit disclosures for streams that were
 // stored or completed after seq, up to and including head, in the order of that.
 func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) (_ []*kap.Stored, err error) {
 	ctx, done := s.followingMuch(ctx)
@@ -287,7 +287,7 @@ func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int
 	return alongFeed(ctx, s.follow, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
 }
 
-// alongFeed are the first limit disclosures that narrow selects and that have
+// alongFeed returns the first limit disclosures that narrow selects and that have
 // a number of the feed above after, up to upTo, in the order of these numbers: a
 // completed one has two, and may come twice. Seq is the number that it is here
 // for.
@@ -309,7 +309,7 @@ func alongFeed(ctx context.Context, from *bun.DB, after, upTo int64, limit int, 
 	return found[:min(limit, len(found))], nil
 }
 
-// Replay are the first r.Limit disclosures that r selects, in its order.
+// Replay returns the first r.Limit disclosures that r selects, in its order.
 func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err error) {
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)

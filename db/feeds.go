@@ -11,17 +11,17 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// The feeds: sequences of rows that running servers follow.
+// The feeds: each is one sequence of numbers. Servers follow most of them.
 const (
 	FeedBars        = "bars"        // changes of bars and index bars
 	FeedCalendar    = "calendar"    // events of the economic calendar and their occurrences
 	FeedCatalog     = "catalog"     // instruments, sectors, indices, trading days
-	FeedCompanies   = "companies"   // who files disclosures
+	FeedCompanies   = "companies"   // companies that file disclosures
 	FeedDisclosures = "disclosures" // disclosures as they were stored
 	FeedDividends   = "dividends"   // dividends
 	FeedFilings     = "filings"     // statements of disclosures
 	FeedFunds       = "funds"       // funds, their flows and holdings
-	FeedIPOs        = "ipos"        // public offerings
+	FeedIPOs        = "ipos"        // IPOs
 	FeedInflation   = "inflation"   // price indices
 	FeedKeys        = "keys"        // API keys
 	FeedLogos       = "logos"       // logos
@@ -32,17 +32,17 @@ const (
 	FeedStatements  = "statements"  // financial statements
 )
 
-// Feeds are all feeds.
+// Feeds lists all feeds.
 var Feeds = []string{
 	FeedBars, FeedCalendar, FeedCatalog, FeedCompanies, FeedDisclosures, FeedDividends, FeedFilings, FeedFunds, FeedIPOs, FeedInflation, FeedKeys,
 	FeedLogos, FeedMetrics, FeedNews, FeedQuotes, FeedSources, FeedStatements,
 }
 
-// channel is what Postgres notifies when a head has moved. A notification only
+// channel is notified on Postgres when a feed has new numbers. A notification only
 // wakes; the numbers are the truth.
 const channel = "piyasa"
 
-// Heads is the newest number of every feed.
+// LastNumbers returns the last number of every feed.
 func (s *Store) LastNumbers(ctx context.Context) (heads map[string]int64, err error) {
 	ctx, done := s.following(ctx)
 	defer done(&err)
@@ -60,9 +60,9 @@ func (s *Store) LastNumbers(ctx context.Context) (heads map[string]int64, err er
 	return heads, nil
 }
 
-// numbered is a transaction that holds the heads of some feeds. Rows take
-// their numbers from it; until commit nobody else can store rows of the feed,
-// so numbers have no gaps and become visible in their order.
+// numbered is a transaction that has locked some feeds. Rows take their numbers from
+// it; until it commits no other transaction can number rows of these feeds, so
+// numbers have no gaps and become visible in order.
 type numbered struct {
 	bun.Tx
 	next map[string]int64
@@ -74,9 +74,9 @@ func (n *numbered) number(feed string) int64 {
 	return n.next[feed]
 }
 
-// inFeeds runs work in one transaction that holds the heads of feeds, locked
-// in name order so that two writers cannot wait for each other, and wakes the
-// followers when anything was numbered.
+// inFeeds runs work in one transaction that locks feeds, in name order so that two
+// writers cannot wait for each other, and wakes the followers when anything was
+// numbered.
 func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) (err error) {
 	ctx, done := s.writing(ctx)
 	defer done(&err)
@@ -84,19 +84,19 @@ func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.C
 	moved := false
 	err = s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
 		n := &numbered{tx, map[string]int64{}}
-		held := map[string]int64{}
+		before := map[string]int64{}
 		for _, feed := range feeds {
 			var seq int64
 			if err := tx.NewRaw("UPDATE heads SET seq = seq WHERE feed = ? RETURNING seq", feed).Scan(ctx, &seq); err != nil {
 				return err
 			}
-			n.next[feed], held[feed] = seq, seq
+			n.next[feed], before[feed] = seq, seq
 		}
 		if err := work(ctx, n); err != nil {
 			return err
 		}
 		for _, feed := range feeds {
-			if n.next[feed] == held[feed] {
+			if n.next[feed] == before[feed] {
 				continue
 			}
 			moved = true
@@ -123,12 +123,12 @@ func (s *Store) poke() {
 	}
 }
 
-// Wake receives after a head may have moved: at once when this Store moved it
-// and, while Listen runs, when any process on the same Postgres did.
+// Wake receives when a feed may have new numbers: after a commit of this Store and,
+// while Listen runs, of any process on the same Postgres.
 func (s *Store) Wake() <-chan struct{} { return s.wake }
 
-// PollInterval is how often a follower should look at the heads unasked: the
-// only way to notice another process on SQLite, the safety net on Postgres.
+// PollInterval returns how often a follower should look without a wake-up: the only
+// way to notice another process on SQLite, the safety net on Postgres.
 func (s *Store) PollInterval() time.Duration {
 	if s.isPostgres() {
 		return 500 * time.Millisecond
@@ -136,12 +136,11 @@ func (s *Store) PollInterval() time.Duration {
 	return 100 * time.Millisecond
 }
 
-// Listen turns Postgres notifications into wake-ups until ctx ends. It
-// reconnects by itself; what happened meanwhile is found by polling. On SQLite
-// it returns at once.
+// Listen turns Postgres notifications into wake-ups until ctx ends. It reconnects by
+// itself; polling finds what happened meanwhile. On SQLite it returns at once.
 func (s *Store) Listen(ctx context.Context) {
 	for s.isPostgres() && ctx.Err() == nil {
-		_ = s.listen(ctx) // a lost connection is not worth a word: polling goes on
+		_ = s.listen(ctx) // errors are ignored: polling continues
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -149,8 +148,8 @@ func (s *Store) Listen(ctx context.Context) {
 	}
 }
 
-// listenFactor is for how many timeouts the listening connection may be silent
-// before it is asked whether it still works.
+// listenFactor is how many timeouts the listening connection may be silent before it
+// is pinged.
 const listenFactor = 2
 
 func (s *Store) listen(ctx context.Context) error {
@@ -174,7 +173,7 @@ func (s *Store) listen(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	s.poke() // whatever moved before we listened
+	s.poke() // numbers from before the connection listened
 	for {
 		err := within(listenFactor*s.timeout, func(ctx context.Context) error {
 			_, err := conn.WaitForNotification(ctx)

@@ -38,7 +38,7 @@ func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.
 	return heads, err
 }
 
-// Filings are the filings of these numbers, as filed, in no order.
+// Filings returns the filings of these numbers, as filed, in no order.
 func (s *Store) Filings(ctx context.Context, numbers []int) (_ []*kap.Filing, err error) {
 	ctx, done := s.reading(ctx, FeedFilings)
 	defer done(&err)

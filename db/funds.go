@@ -57,7 +57,7 @@ var fundFlows = table[funds.Flow, fundFlowRow, fundDay]{
 	key:     func(r *funds.Flow) fundDay { return fundDay{r.Code, r.Date} },
 	lookUp:  func(d fundDay) any { return d.code },
 	narrow: func(q *bun.SelectQuery, entries []entry[funds.Flow]) {
-		first, last := daySpan(entries, func(r *funds.Flow) value.Date { return r.Date })
+		first, last := rangeOf(entries, func(r *funds.Flow) value.Date { return r.Date })
 		q.Where("date BETWEEN ? AND ?", first, last)
 	},
 	row:    func(r *funds.Flow, seq int64) *fundFlowRow { return &fundFlowRow{Flow: *r, Seq: seq} },
@@ -76,7 +76,7 @@ var fundHoldings = table[funds.Holding, fundHoldingRow, fundPosition]{
 	record: func(r *fundHoldingRow) *funds.Holding { return &r.Holding },
 }
 
-// FundsAfter are the funds numbered above seq.
+// FundsAfter returns the funds numbered above seq.
 func (s *Store) FundsAfter(ctx context.Context, seq int64) ([]*funds.Fund, error) {
 	return after(ctx, s, seq, fundProfiles.record)
 }

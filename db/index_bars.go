@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -10,8 +9,8 @@ import (
 	"piyasa/value"
 )
 
-// IndexBars are the stored days of indices, by date, in the order of codes; one
-// statement.
+// IndexBars returns the stored days of indices, by date, in the order of codes, with
+// one statement.
 func (s *Store) IndexBars(ctx context.Context, codes []string) (_ [][]*market.IndexBar, err error) {
 	ctx, done := s.reading(ctx, FeedBars)
 	defer done(&err)
@@ -38,7 +37,7 @@ type indexBarRow struct {
 	market.IndexBar
 }
 
-// indexDay tells index bars apart.
+// indexDay is the key of an index bar.
 type indexDay struct {
 	code string
 	date value.Date
@@ -46,19 +45,8 @@ type indexDay struct {
 
 // storeIndexBars replaces the index bars that differ from what is stored.
 func storeIndexBars(ctx context.Context, tx *numbered, _ writing, entries []entry[market.IndexBar]) error {
-	first, last := entries[0].record.Date, entries[0].record.Date
-	var codes []string
-	for _, e := range entries {
-		if e.record.Date.Before(first) {
-			first = e.record.Date
-		}
-		if last.Before(e.record.Date) {
-			last = e.record.Date
-		}
-		if !slices.Contains(codes, e.record.Code) {
-			codes = append(codes, e.record.Code)
-		}
-	}
+	first, last := rangeOf(entries, func(b *market.IndexBar) value.Date { return b.Date })
+	codes := distinct(entries, func(b *market.IndexBar) string { return b.Code })
 	var known []*indexBarRow
 	if err := tx.NewSelect().Model(&known).Where("code IN (?) AND date BETWEEN ? AND ?", bun.List(codes), first, last).Scan(ctx); err != nil {
 		return err

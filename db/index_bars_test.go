@@ -46,7 +46,7 @@ func TestIndexBars(t *testing.T) {
 	})
 }
 
-// Indices are read as bars are: those asked for, in that order.
+// Indices returns read as bars are: those asked for, in that order.
 func TestIndexBarsOfSeveral(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)

@@ -30,7 +30,7 @@ var inflationPoints = table[macro.Point, inflationRow, seriesMonth]{
 	record:  func(r *inflationRow) *macro.Point { return &r.Point },
 }
 
-// InflationPoints are all months of all price indices.
+// InflationPoints returns all months of all price indices.
 func (s *Store) InflationPoints(ctx context.Context) ([]*macro.Point, error) {
 	return after(ctx, s, 0, inflationPoints.record)
 }

@@ -27,7 +27,7 @@ var ipos = table[ipo.Record, ipoRow, string]{
 	asOf:    func(r *ipo.Record) value.Instant { return r.AsOf },
 }
 
-// IPOsAfter are the public offerings numbered above seq.
+// IPOsAfter returns the public offerings numbered above seq.
 func (s *Store) IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error) {
 	return after(ctx, s, seq, ipos.record)
 }

@@ -18,7 +18,7 @@ type keyRow struct {
 // ErrNoKey says that no live key has the id asked for.
 var ErrNoKey = errors.New("no live key has this id")
 
-// Keys are all keys, oldest first, revoked ones included.
+// Keys returns all keys, oldest first, revoked ones included.
 func (s *Store) Keys(ctx context.Context) (_ []*access.Key, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)

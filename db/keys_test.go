@@ -25,7 +25,7 @@ func keys(t rapid.TB, s *db.Store) []*access.Key {
 	return must[[]*access.Key](t)(s.Keys(background))
 }
 
-// Keys are listed oldest first and come back as they were, with scopes that
+// Keys returns listed oldest first and come back as they were, with scopes that
 // nobody knows; the secret is nowhere.
 func TestKeysAreKept(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {

@@ -28,7 +28,7 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 	key:     func(r *fundamentals.Metrics) companyDay { return companyDay{r.InstrumentID, r.Date} },
 	lookUp:  func(k companyDay) any { return k.company },
 	narrow: func(q *bun.SelectQuery, entries []entry[fundamentals.Metrics]) {
-		first, last := daySpan(entries, func(r *fundamentals.Metrics) value.Date { return r.Date })
+		first, last := rangeOf(entries, func(r *fundamentals.Metrics) value.Date { return r.Date })
 		q.Where("date BETWEEN ? AND ?", first, last)
 	},
 	row:    func(r *fundamentals.Metrics, seq int64) *metricsRow { return &metricsRow{Metrics: *r, Seq: seq} },
@@ -36,7 +36,7 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 	asOf:   func(r *fundamentals.Metrics) value.Instant { return r.AsOf },
 }
 
-// NewestMetrics are the newest metrics of every company that has any numbered
+// NewestMetrics returns the newest metrics of every company that has any numbered
 // above seq.
 func (s *Store) NewestMetrics(ctx context.Context, seq int64) (_ []*fundamentals.Metrics, err error) {
 	ctx, done := s.followingMuch(ctx)

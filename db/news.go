@@ -61,7 +61,7 @@ func storeNewsCodes(ctx context.Context, tx *numbered, changed, gone []*news.Ite
 	return nil
 }
 
-// News are the first q.Limit items that q selects, in its order. It takes one
+// News returns the first q.Limit items that q selects, in its order. It takes one
 // statement.
 func (s *Store) News(ctx context.Context, q news.Query) (_ []*news.Item, err error) {
 	ctx, done := s.reading(ctx, FeedNews)
@@ -92,7 +92,7 @@ func newest(sel *bun.SelectQuery, q news.Query) *bun.SelectQuery {
 	return sel.Order("published_at DESC", "news_id DESC").Limit(int64(q.Limit))
 }
 
-// NewsItem is one item, or nil.
+// NewsItem returns one item, or nil.
 func (s *Store) NewsItem(ctx context.Context, id string) (_ *news.Item, err error) {
 	ctx, done := s.reading(ctx, FeedNews)
 	defer done(&err)

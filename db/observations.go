@@ -83,7 +83,7 @@ func storeObservations(ctx context.Context, tx *numbered, w writing, entries []e
 	return record(ctx, tx, w.postgres, all)
 }
 
-// instrumentsOf are the instruments that entries are of, each once.
+// instrumentsOf returns the instruments that entries are of, each once.
 func instrumentsOf(entries []entry[market.Observation]) []market.ID {
 	var ids []market.ID
 	seen := map[market.ID]bool{}

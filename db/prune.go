@@ -16,7 +16,7 @@ type keptRow struct {
 	Since         value.Instant
 }
 
-// keptSince is how far back the observations of each market go.
+// keptSince returns how far back the observations of each market go.
 func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]value.Instant, error) {
 	var rows []*keptRow
 	if err := tx.NewSelect().Model(&rows).Scan(ctx); err != nil {
@@ -59,7 +59,7 @@ func (s *Store) Prune(ctx context.Context, since map[market.Market]value.Instant
 	return nil
 }
 
-// observedIn are the instruments of a market that may have observations.
+// observedIn returns the instruments of a market that may have observations.
 func (s *Store) observedIn(ctx context.Context, m market.Market) (ids []market.ID, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)

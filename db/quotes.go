@@ -53,12 +53,12 @@ var quoteTable = bulkTable[quoteRow]{
 		bulkColumn[quoteRow]{"seq", "bigint", func(r *quoteRow) any { return r.Seq }}),
 }
 
-// QuotesAfter are the newest observations whose number is above seq.
+// QuotesAfter returns the newest observations whose number is above seq.
 func (s *Store) QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error) {
 	return after(ctx, s, seq, func(r *quoteRow) *market.Observation { return &r.Observation })
 }
 
-// Observations are the kept observations of an instrument by time.
+// Observations returns the kept observations of an instrument by time.
 func (s *Store) Observations(ctx context.Context, id market.ID) (_ []*market.Observation, err error) {
 	ctx, done := s.reading(ctx, FeedQuotes)
 	defer done(&err)

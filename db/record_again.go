@@ -82,7 +82,7 @@ func recordOneAnew(ctx context.Context, tx *numbered, id market.ID, r market.Rec
 
 func keyOfBar(b *market.Bar) barKey { return barKey{series{b.InstrumentID, b.Resolution}, b.T} }
 
-// keptSamples are the prices among an instrument's kept observations, by time.
+// keptSamples returns the prices among an instrument's kept observations, by time.
 func keptSamples(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorder) ([]market.Sample, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT as_of, last, currency, volume, turnover FROM observations WHERE instrument_id = ? AND last IS NOT NULL ORDER BY as_of", id)
 	if err != nil {

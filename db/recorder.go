@@ -25,7 +25,7 @@ var recordingTable = bulkTable[recordingRow]{
 	},
 }
 
-// loadRecorders are the recorders of instruments, in the catalog or not yet.
+// loadRecorders returns the recorders of instruments, in the catalog or not yet.
 func loadRecorders(ctx context.Context, tx bun.IDB, ids []market.ID) (map[market.ID]market.Recorder, error) {
 	recorders := make(map[market.ID]market.Recorder, len(ids))
 	if len(ids) == 0 {

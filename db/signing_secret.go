@@ -14,7 +14,7 @@ type secretRow struct {
 	Secret        string
 }
 
-// SigningSecret is what every server on this database signs with; it is made
+// SigningSecret returns what every server on this database signs with; it is made
 // when the first one asks.
 func (s *Store) SigningSecret(ctx context.Context) (_ []byte, err error) {
 	ctx, done := s.writing(ctx)

@@ -134,7 +134,7 @@ func newLayoutCache() *layoutCache {
 	})
 }
 
-// layoutsOf are the layouts of statements by their ids.
+// layoutsOf returns the layouts of statements by their ids.
 func (s *Store) layoutsOf(ctx context.Context, rows []*statementRow) (map[string]*fundamentals.Layout, error) {
 	ids := map[string]bool{}
 	for _, r := range rows {

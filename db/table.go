@@ -11,8 +11,8 @@ import (
 	"piyasa/value"
 )
 
-// table stores records that replace their predecessor by key. R is the row of
-// record T.
+// table stores records of type T, as rows of type R, that replace their predecessor
+// by key.
 type table[T, R any, K comparable] struct {
 	feed    string
 	columns []string // of the key
@@ -20,11 +20,11 @@ type table[T, R any, K comparable] struct {
 	lookUp  func(K) any // the value of the first column
 	row     func(*T, int64) *R
 	record  func(*R) *T
-	narrow  func(q *bun.SelectQuery, entries []entry[T])                      // what else bounds the rows looked up, or nil
-	asOf    func(*T) value.Instant                                            // what versions are ordered by, or nil
-	asOfIs  string                                                            // the member that is; empty: as_of
+	narrow  func(q *bun.SelectQuery, entries []entry[T])                      // further bounds of the rows looked up, or nil
+	asOf    func(*T) value.Instant                                            // the order of versions, or nil
+	asOfIs  string                                                            // the member of asOf; empty: as_of
 	refuse  func(stored, next *T) *Outcome                                    // another rule between versions, or nil
-	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what else a change touches, or nil
+	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what a change does beyond this table, or nil
 	touches []string                                                          // feeds that also numbers rows of
 }
 
@@ -61,8 +61,8 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entr
 	return t.also(ctx, tx, changed, lost)
 }
 
-// withdrawn is until when the records are withdrawn that entries may bring back.
-// It matters only where versions are ordered.
+// withdrawn returns until when the records that entries may bring back are
+// withdrawn. It matters only where versions are ordered.
 func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []entry[T], current map[K]*T) (map[K]value.Instant, error) {
 	if t.asOf == nil {
 		return nil, nil
@@ -84,7 +84,7 @@ func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []e
 	return until, err
 }
 
-// stored loads what is there under the keys of entries.
+// stored loads the records with the keys of entries.
 func (t table[T, R, K]) stored(ctx context.Context, tx *numbered, entries []entry[T]) (map[K]*T, error) {
 	current := make(map[K]*T, len(entries))
 	keys := make([]any, 0, len(entries))
@@ -131,7 +131,7 @@ func upsert[R any](ctx context.Context, tx bun.IDB, rows []*R, key ...string) er
 	return nil
 }
 
-// after reads the rows of R that were numbered above seq.
+// after returns the records of rows R that are numbered above seq.
 func after[T, R any](ctx context.Context, s *Store, seq int64, record func(*R) *T) (_ []*T, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -140,7 +140,7 @@ func after[T, R any](ctx context.Context, s *Store, seq int64, record func(*R) *
 	return records(rows, record), err
 }
 
-// all reads every row of R by code.
+// all returns the records of all rows R, by code.
 func all[T, R any](ctx context.Context, s *Store, record func(*R) *T) (_ []*T, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)

@@ -6,18 +6,18 @@ import (
 	"piyasa/value"
 )
 
-// versions says how the versions of a record replace one another.
+// versions states how versions of a record replace one another.
 type versions[T any, K comparable] struct {
 	key    func(*T) K
 	same   func(a, b *T) bool
-	asOf   func(*T) value.Instant         // what they are ordered by; nil: the later line replaces
-	asOfIs string                         // the member that is; empty: as_of
+	asOf   func(*T) value.Instant         // their order; nil: the later line replaces
+	asOfIs string                         // the member of asOf; empty: as_of
 	refuse func(stored, next *T) *Outcome // another rule between versions, or nil
 
-	horizon value.Instant // what is later cannot be true, and makes nothing stale; null: there is none
+	horizon value.Instant // what is later is a mistake, and makes nothing stale; null: none
 }
 
-// at is what a record is ordered by; null when nothing says so.
+// at returns what a record is ordered by, or null.
 func (v versions[T, K]) at(r *T) value.Instant {
 	if v.asOf == nil {
 		return value.Instant{}
@@ -28,26 +28,27 @@ func (v versions[T, K]) at(r *T) value.Instant {
 // older reports whether a is known to be older than b.
 func older(a, b value.Instant) bool { return !a.IsNull() && !b.IsNull() && a.Before(b) }
 
-// outdates reports whether something true is known to be later than a.
+// outdates reports whether later, unless it is beyond the horizon, is known to be
+// later than a.
 func (v versions[T, K]) outdates(later, a value.Instant) bool {
 	return older(a, later) && (v.horizon.IsNull() || !later.After(v.horizon))
 }
 
-// tooLate is the outcome of a line that is not newer than what is there.
+// tooLate returns the outcome of a line that is not newer than what is there.
 func (v versions[T, K]) tooLate(asOf, later value.Instant, what string) Outcome {
 	return stale(cmp.Or(v.asOfIs, "as_of"), "%s is not newer than what is %s, which is of %s and stays", asOf, what, later)
 }
 
-// withdrawal is a record that is taken back; asOf is when at the latest there
-// was one, null if nothing says so.
+// withdrawal is a record that is withdrawn, with everything up to asOf; null asOf:
+// nothing states a time.
 type withdrawal[T any] struct {
-	record *T // has its key, and maybe no more
+	record *T // has at least its key
 	asOf   value.Instant
 }
 
-// changes compares entries with what is stored and what was withdrawn, in
-// order, says what became of each, and returns the last version of every record
-// that changed, and the records that are withdrawn in the end.
+// changes compares entries, in order, with what is stored and what was withdrawn. It
+// sets the outcome of each, and returns the last version of every changed record and
+// the records that are withdrawn in the end.
 func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn map[K]value.Instant) (changed []*T, gone []withdrawal[T]) {
 	type end struct {
 		record    *T
@@ -89,8 +90,8 @@ func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn m
 	return changed, gone
 }
 
-// withdraw says what becomes of a withdrawal. It notes until when the record is
-// withdrawn: what the line says, or else what it withdraws.
+// withdraw returns the outcome of a withdrawal. It records until when the record is
+// withdrawn: as the line states, or else as of the stored record.
 func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]value.Instant) Outcome {
 	asOf := v.at(r)
 	until, known := withdrawn[k]
@@ -106,7 +107,7 @@ func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]value.Instant) 
 	return Outcome{Result: Stored}
 }
 
-// replace says what becomes of a record.
+// replace returns the outcome of a record.
 func (v versions[T, K]) replace(r, old *T, k K, withdrawn map[K]value.Instant) Outcome {
 	if old == nil {
 		if until := withdrawn[k]; until == v.at(r) && !until.IsNull() || v.outdates(until, v.at(r)) {

@@ -20,8 +20,8 @@ type withdrawnRow struct {
 	Seq           int64
 }
 
-// Withdrew reports whether rows of feed were withdrawn that are numbered above
-// seq: whoever knows them has to read what there is anew.
+// Withdrew reports whether rows of feed were withdrawn with a number above seq: a
+// server must then read the feed again from its start.
 func (s *Store) Withdrew(ctx context.Context, feed string, seq int64) (yes bool, err error) {
 	ctx, done := s.following(ctx)
 	defer done(&err)
@@ -32,7 +32,7 @@ func (s *Store) Withdrew(ctx context.Context, feed string, seq int64) (yes bool,
 // rowKey is the values of a row's key columns.
 type rowKey []any
 
-// String spells a key.
+// String encodes the key as text.
 func (k rowKey) String() string {
 	var text []byte
 	for _, v := range k {
@@ -41,7 +41,7 @@ func (k rowKey) String() string {
 	return string(text)
 }
 
-// keyOf are the values that a row has in columns.
+// keyOf returns the values of a row in columns.
 func keyOf[R any](tx *numbered, row *R, columns []string) rowKey {
 	fields, value := tx.Dialect().Tables().Get(reflect.TypeFor[R]()).FieldMap, reflect.ValueOf(row).Elem()
 	key := make(rowKey, len(columns))
@@ -73,8 +73,8 @@ func deleteRows[R any](ctx context.Context, tx *numbered, columns []string, keys
 	return nil
 }
 
-// withdraw deletes rows of R and notes that they are withdrawn, each until some
-// moment, numbered in feed.
+// withdraw deletes rows of R and records, numbered in feed, until when each is
+// withdrawn.
 func withdraw[R any](ctx context.Context, tx *numbered, feed string, columns []string, rows []*R, until []value.Instant) error {
 	if len(rows) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func withdraw[R any](ctx context.Context, tx *numbered, feed string, columns []s
 	return upsert(ctx, tx, notes, "of_table", "key")
 }
 
-// withdrawnUntil is until when the rows of R with these keys are withdrawn.
+// withdrawnUntil returns until when the rows of R with these keys are withdrawn.
 func withdrawnUntil[R any](ctx context.Context, tx *numbered, keys []rowKey) (map[string]value.Instant, error) {
 	until := map[string]value.Instant{}
 	if len(keys) == 0 {

@@ -9,11 +9,11 @@ import (
 	"piyasa/value"
 )
 
-// What was observed, published or measured was so before now. A time further
-// ahead than the horizon is a mistake of its source, and a dear one: everything
-// true that comes after it would be older, and stale.
+// What was observed, published or measured lies before now. A time after the
+// horizon is a mistake of its source, and a costly one: all correct records that
+// follow would be older, and stale.
 
-// horizonOf is the moment after which nothing can be of the past.
+// horizonOf returns the moment after which nothing can be of the past.
 func horizonOf(now value.Clock) value.Instant {
 	return value.At(now().Add(value.Horizon).Time().Truncate(time.Second))
 }
@@ -26,7 +26,7 @@ var (
 
 func isTime(t reflect.Type) bool { return t == instantType || t == dateType || t == monthType }
 
-// isTimed reports whether a field is a time of the past, or holds some.
+// isTimed reports whether a field is a time of the past, or contains one.
 func isTimed(t reflect.Type, tag reflect.StructTag) bool {
 	switch {
 	case isTime(t):
@@ -41,8 +41,8 @@ func isTimed(t reflect.Type, tag reflect.StructTag) bool {
 	return false
 }
 
-// future refuses a record of the shape, v, that states a time of the past after
-// the horizon, in any member but some.
+// future refuses a record v of the shape whose times of the past lie after the
+// horizon, except the members in but.
 func (s *shape) future(v reflect.Value, path string, horizon value.Instant, but ...string) *value.Invalid {
 	for _, i := range s.timed {
 		f := &s.fields[i]
@@ -77,7 +77,7 @@ func futureIn(v reflect.Value, path string, horizon value.Instant) *value.Invali
 	return nil
 }
 
-// futureWithin is futureIn of what holds times.
+// futureWithin is futureIn for values that contain times.
 func futureWithin(v reflect.Value, path string, horizon value.Instant) *value.Invalid {
 	switch v.Kind() {
 	case reflect.Pointer:

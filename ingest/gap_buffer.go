@@ -11,91 +11,91 @@ import (
 	"piyasa/domain/kap"
 )
 
-// hold keeps disclosures that come before their predecessor back for a while:
-// the platform numbers without gaps, so the predecessor is on its way. Nothing
-// goes out while a lower number is held.
-type hold struct {
-	wait    time.Duration // 0: nothing is held back
-	waiting []held        // by number
+// gapBuffer delays disclosures that arrive before their predecessor: the platform
+// numbers without gaps, so the predecessor is on its way. It releases no
+// disclosure before a lower number that waits.
+type gapBuffer struct {
+	wait    time.Duration // 0: nothing is delayed
+	waiting []delayed     // by number
 	refused refusals
 }
 
-// held is a line that waits, and how long.
-type held struct {
-	*line
+// delayed is a line that waits, and until when.
+type delayed struct {
+	line   *line
 	number int
 	until  time.Time
 }
 
-// holdPoll is how often to look for predecessors that others store.
-const holdPoll = 100 * time.Millisecond
+// gapPoll is how often to look for predecessors that other processes store.
+const gapPoll = 100 * time.Millisecond
 
-// sift takes lines in and returns those to be stored now: what is not held
-// back, then the disclosures whose time has come, by number, with every lower
-// one. hurry ends every wait.
-func (h *hold) sift(ctx context.Context, store *db.Store, lines []*line, hurry bool) ([]*line, error) {
-	if h.wait == 0 {
+// release adds lines and returns those to store now: what need not wait, then the
+// disclosures whose wait is over, by number, with every lower one. hurry ends every
+// wait.
+func (b *gapBuffer) release(ctx context.Context, store *db.Store, lines []*line, hurry bool) ([]*line, error) {
+	if b.wait == 0 {
 		return lines, nil
 	}
 	now := time.Now()
-	h.refused.forget(now)
+	b.refused.forget(now)
 	ready := make([]*line, 0, len(lines))
 	for _, l := range lines {
 		if r, ok := l.record.(*kap.Record); ok && l.fault == nil {
-			h.waiting = append(h.waiting, held{l, r.DisclosureIndex, now.Add(h.wait)})
+			b.waiting = append(b.waiting, delayed{l, r.DisclosureIndex, now.Add(b.wait)})
 			continue
 		}
-		h.refuse(l, now)
+		b.refuse(l, now)
 		ready = append(ready, l)
 	}
-	if len(h.waiting) == 0 {
+	if len(b.waiting) == 0 {
 		return ready, nil
 	}
-	slices.SortStableFunc(h.waiting, func(a, b held) int { return cmp.Compare(a.number, b.number) })
-	numbers := make([]int, 0, 3*len(h.waiting))
-	for _, w := range h.waiting {
-		numbers = append(numbers, h.refused.before(w.number), w.number, w.number+1)
+	slices.SortStableFunc(b.waiting, func(a, b delayed) int { return cmp.Compare(a.number, b.number) })
+	numbers := make([]int, 0, 3*len(b.waiting))
+	for _, w := range b.waiting {
+		numbers = append(numbers, b.refused.before(w.number), w.number, w.number+1)
 	}
 	known, err := store.KnownDisclosures(ctx, numbers)
 	if err != nil {
 		return nil, err
 	}
-	out := 0 // how many go out: up to the highest whose time has come
-	for i, w := range h.waiting {
+	out := 0 // how many to release: up to the highest whose wait is over
+	for i, w := range b.waiting {
 		late := known[w.number] || known[w.number+1] // its successor has not waited
-		if hurry || late || known[h.refused.before(w.number)] || !now.Before(w.until) {
+		if hurry || late || known[b.refused.before(w.number)] || !now.Before(w.until) {
 			known[w.number] = true
 			out = i + 1
 		}
 	}
-	for _, w := range h.waiting[:out] {
+	for _, w := range b.waiting[:out] {
 		ready = append(ready, w.line)
 	}
-	h.waiting = slices.Delete(h.waiting, 0, out)
+	b.waiting = slices.Delete(b.waiting, 0, out)
 	return ready, nil
 }
 
-// refuse notes the number of a disclosure that is not stored: nobody is to
-// wait for it.
-func (h *hold) refuse(l *line, now time.Time) {
-	if h.wait == 0 || l.kind != kinds["disclosure"] {
+// refuse records the number of a disclosure that is not stored: its successor need
+// not wait for it.
+func (b *gapBuffer) refuse(l *line, now time.Time) {
+	if b.wait == 0 || l.kind != kinds["disclosure"] {
 		return
 	}
 	var r struct {
 		Number *int `json:"disclosure_index"`
 	}
 	if json.Unmarshal(l.input, &r) == nil && r.Number != nil {
-		h.refused.add(*r.Number, now.Add(h.wait))
+		b.refused.add(*r.Number, now.Add(b.wait))
 	}
 }
 
-// refusals are numbers of disclosures that were refused a short while ago.
+// refusals holds the numbers of disclosures that were refused a short while ago.
 type refusals struct {
 	until map[int]time.Time
 	order []int // by time
 }
 
-// maxRefusals is how many numbers are remembered.
+// maxRefusals bounds the numbers that are remembered.
 const maxRefusals = 100_000
 
 func (r *refusals) add(number int, until time.Time) {
@@ -121,8 +121,8 @@ func (r *refusals) forget(now time.Time) {
 	}
 }
 
-// before is the number that a disclosure waits for: the nearest lower one that
-// has not been refused.
+// before returns the number that a disclosure waits for: the nearest lower one that
+// was not refused.
 func (r *refusals) before(number int) int {
 	for number--; ; number-- {
 		if _, refused := r.until[number]; !refused {

@@ -101,7 +101,7 @@ func (h *holding) end() *ingest.Summary {
 
 // Worked vector V-110: a number waits for its predecessor, and then both are
 // stored, the lower first; other records do not wait.
-func TestHoldGaps(t *testing.T) {
+func TestGapsAreWaitedFor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		run(t, s, bytes.NewBufferString(disclosed(1508))).counts(t, ingest.Counts{Read: 1, Stored: 1})
@@ -134,7 +134,7 @@ func TestHoldGaps(t *testing.T) {
 
 // What waits for nobody is stored when its time has come, lower numbers first;
 // the end of the input waits for it.
-func TestHoldEndsInTime(t *testing.T) {
+func TestWaitEndsInTime(t *testing.T) {
 	s := openFile(t)
 	h := holdGaps(t, s, ingest.Options{HoldGaps: 500 * time.Millisecond})
 	began := time.Now()
@@ -148,7 +148,7 @@ func TestHoldEndsInTime(t *testing.T) {
 
 // What has waited long enough takes every lower number with it, though those
 // came later; and what comes after its successor went out does not wait.
-func TestHoldReleasesLowerOnes(t *testing.T) {
+func TestReleaseOfLowerOnes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		run(t, s, bytes.NewBufferString(disclosed(1698)))
@@ -169,7 +169,7 @@ func TestHoldReleasesLowerOnes(t *testing.T) {
 
 // Nobody waits for a number that has just been refused, whatever was wrong with
 // its line, but for the number before it.
-func TestHoldKnowsWhatWasRefused(t *testing.T) {
+func TestRefusedPredecessors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		run(t, s, bytes.NewBufferString(disclosed(1)))
@@ -198,7 +198,7 @@ func TestHoldKnowsWhatWasRefused(t *testing.T) {
 }
 
 // Ctrl-C stores what waits, in order, also while more could come.
-func TestHoldHurries(t *testing.T) {
+func TestHurryEndsWaits(t *testing.T) {
 	s := openFile(t)
 	h := holdGaps(t, s, ingest.Options{HoldGaps: time.Hour})
 	h.say(30, 10, 20)
@@ -212,7 +212,7 @@ func TestHoldHurries(t *testing.T) {
 }
 
 // A back-fill holds nothing back, and no duration holds nothing back.
-func TestNothingIsHeld(t *testing.T) {
+func TestNothingWaits(t *testing.T) {
 	for name, o := range map[string]ingest.Options{"back-fill": {HoldGaps: time.Hour, BackFill: true}, "no gaps held": {}} {
 		t.Run(name, func(t *testing.T) {
 			s := openFile(t)
@@ -229,7 +229,7 @@ func TestNothingIsHeld(t *testing.T) {
 
 // Any order of numbers without a gap is stored in their order when enough time
 // is given, repeated lines are unchanged, and the same again changes nothing.
-func TestHoldPutsNumbersInOrder(t *testing.T) {
+func TestReleaseInOrder(t *testing.T) {
 	s := openFile(t)
 	run(t, s, bytes.NewBufferString(disclosed(1)))
 	first := 2

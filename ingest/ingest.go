@@ -1,11 +1,11 @@
-// Package ingest brings records in: newline-delimited JSON, one object a line,
-// the member record naming its kind.
+// Package ingest stores records: newline-delimited JSON, one object a line, whose
+// member record names its kind.
 //
-// Lines are read and checked in one goroutine and stored in batches by
-// another, in the order of the input. A bad line is refused alone, with its
-// place, its member and what is allowed; the lines beside it are stored. A
-// batch is one transaction, so a process killed at any moment leaves whole
-// batches, and running it again completes the work.
+// One goroutine reads and checks lines, another stores them in batches, in the
+// order of the input. A bad line is refused alone, with its place, its member and
+// what is allowed; the lines beside it are stored. A batch is one transaction, so a
+// process killed at any moment leaves whole batches, and running it again completes
+// the work.
 package ingest
 
 import (
@@ -57,7 +57,7 @@ type line struct {
 	input     []byte
 	kind      *kind
 	record    any
-	withdrawn bool // the record is taken back
+	withdrawn bool // the record is withdrawn
 	fault     *value.Invalid
 	outcome   db.Outcome
 }
@@ -75,7 +75,7 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 	if o.Now == nil {
 		o.Now = value.SystemClock
 	}
-	gone, leave := context.WithCancel(context.WithoutCancel(ctx)) // nobody takes decoded lines any more
+	gone, leave := context.WithCancel(context.WithoutCancel(ctx)) // the writer has stopped
 	defer leave()
 	decoded := make(chan *line, readAhead)
 	var readErr error // set before decoded is closed
@@ -84,8 +84,8 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 		readErr = readAll(ctx, gone, files, o, decoded)
 	}()
 	w := &writer{store: store, options: o, summary: newSummary()}
-	if !o.BackFill { // whose order nobody follows
-		w.hold.wait = o.HoldGaps
+	if !o.BackFill { // back-fills are not ordered
+		w.gaps.wait = o.HoldGaps
 	}
 	if err = w.run(ctx, decoded); err == nil {
 		err = readErr
@@ -126,9 +126,9 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 		return send(l)
 	})
 	if _, missing := errors.AsType[*fs.PathError](err); missing {
-		return err // gone since it was listed
+		return err // deleted since it was listed
 	}
-	if err != nil { // a broken archive: what could be read was, and the break is told
+	if err != nil { // report the broken archive
 		send(&line{file: file, number: last + 1, fault: value.Invalidf("", "cannot be read: %v; the rest of the file is skipped", err)})
 	}
 	return ctx.Err()
@@ -151,17 +151,17 @@ type writer struct {
 	summary *Summary
 	pending []*line
 	bytes   int // of the pending lines
-	hold    hold
+	gaps    gapBuffer
 }
 
 func (w *writer) run(ctx context.Context, read <-chan *line) error {
 	timer := time.NewTimer(maxDelay)
 	defer timer.Stop()
-	var looking <-chan time.Time // for predecessors
-	if w.hold.wait > 0 {
-		ticker := time.NewTicker(holdPoll)
+	var poll <-chan time.Time // for predecessors
+	if w.gaps.wait > 0 {
+		ticker := time.NewTicker(gapPoll)
 		defer ticker.Stop()
-		looking = ticker.C
+		poll = ticker.C
 	}
 	for {
 		select {
@@ -177,9 +177,9 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 				continue
 			}
 		case <-timer.C:
-		case <-looking:
+		case <-poll:
 		case <-ctx.Done():
-			w.takeRest(read)
+			w.drain(read)
 			return errors.Join(w.flush(context.WithoutCancel(ctx), true), ctx.Err())
 		}
 		if err := w.flush(context.WithoutCancel(ctx), false); err != nil {
@@ -188,23 +188,22 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 	}
 }
 
-// finish stores what is left when the input has ended, and waits for what is
-// held back.
+// finish stores what is left when the input has ended, and waits for the gaps.
 func (w *writer) finish(ctx context.Context) error {
 	for {
-		if err := w.flush(context.WithoutCancel(ctx), ctx.Err() != nil); err != nil || len(w.hold.waiting) == 0 {
+		if err := w.flush(context.WithoutCancel(ctx), ctx.Err() != nil); err != nil || len(w.gaps.waiting) == 0 {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(holdPoll):
+		case <-time.After(gapPoll):
 		}
 	}
 }
 
-// takeRest takes the lines that were read when ctx ended. The reader stops by
-// itself, unless it waits for standard input.
-func (w *writer) takeRest(read <-chan *line) {
+// drain adds the lines that were read when ctx ended to the pending ones. The
+// reader stops by itself, unless it waits for standard input.
+func (w *writer) drain(read <-chan *line) {
 	for {
 		select {
 		case l, more := <-read:
@@ -218,13 +217,13 @@ func (w *writer) takeRest(read <-chan *line) {
 	}
 }
 
-// flush stores what is pending and not held back, and reports it; hurry holds
-// nothing back.
+// flush stores what is pending and need not wait for a gap, and reports it; hurry
+// ends every wait.
 func (w *writer) flush(ctx context.Context, hurry bool) error {
-	if len(w.pending)+len(w.hold.waiting) == 0 {
+	if len(w.pending)+len(w.gaps.waiting) == 0 {
 		return nil
 	}
-	lines, err := w.hold.sift(ctx, w.store, w.pending, hurry)
+	lines, err := w.gaps.release(ctx, w.store, w.pending, hurry)
 	if err != nil {
 		return fmt.Errorf("look for disclosures: %w", err)
 	}
@@ -254,15 +253,15 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	return nil
 }
 
-// report tells what became of a line, unless it is stored.
+// report counts a line and reports why it was not stored.
 func (w *writer) report(l *line) error {
 	if l.fault == nil && l.outcome.Result == db.Refused {
 		l.fault = l.outcome.Why
-		w.hold.refuse(l, time.Now())
+		w.gaps.refuse(l, time.Now())
 	}
 	w.summary.add(l)
 	if l.fault == nil && l.outcome.Result == db.Stale {
-		w.tell(l, l.outcome.Why.Member, "stale: "+l.outcome.Why.Must)
+		w.message(l, l.outcome.Why.Member, "stale: "+l.outcome.Why.Must)
 	}
 	if l.fault == nil {
 		return nil
@@ -271,7 +270,7 @@ func (w *writer) report(l *line) error {
 	if l.fault.Member != "" {
 		reject.Field = &l.fault.Member
 	}
-	w.tell(l, l.fault.Member, l.fault.Must)
+	w.message(l, l.fault.Member, l.fault.Must)
 	if w.options.Rejects == nil {
 		return nil
 	}
@@ -285,8 +284,8 @@ func (w *writer) report(l *line) error {
 	return nil
 }
 
-// tell writes a message about a line.
-func (w *writer) tell(l *line, field, reason string) {
+// message writes a message about a line.
+func (w *writer) message(l *line, field, reason string) {
 	if field != "" {
 		field += ": "
 	}

@@ -18,11 +18,11 @@ import (
 // Stdin is the path that stands for standard input.
 const Stdin = "-"
 
-// suffixes are the names that a folder's records have.
+// suffixes lists how names of files with records end.
 var suffixes = []string{".ndjson", ".ndjson.gz", ".ndjson.zst"}
 
-// expand turns paths into files, folders in name order, and fails before
-// anything is read when one of them is not there.
+// expand returns the files of paths, of folders in name order. It fails before
+// anything is read if one of them is missing.
 func expand(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
@@ -64,7 +64,7 @@ func recordsIn(folder string) ([]string, error) {
 	return files, nil
 }
 
-// open opens a file, unpacking it by its name.
+// open opens a file and unpacks it by the end of its name.
 func open(path string, stdin io.Reader) (io.ReadCloser, error) {
 	if path == Stdin {
 		return io.NopCloser(stdin), nil
@@ -92,7 +92,7 @@ func open(path string, stdin io.Reader) (io.ReadCloser, error) {
 	return &archive{unpacked, f}, nil
 }
 
-// brokenArchive is a file that cannot even begin to be unpacked.
+// brokenArchive reports a file without the start of an archive.
 type brokenArchive struct{ error }
 
 // archive closes both the unpacker and its file.
@@ -109,9 +109,9 @@ const maxLine = 16 << 20
 
 var errLineTooLong = fmt.Errorf("is longer than %d MiB", maxLine>>20)
 
-// lines calls yield for every line that is not blank, with its number from 1,
-// until yield returns false. A line that is too long is told as such and
-// passed over. The slice is yield's to keep. The error is that of reading.
+// lines calls yield with every line that is not blank and its number from 1, until
+// yield returns false. It yields a line that is too long as an error and goes on.
+// yield may keep the slice. The error returned is that of reading.
 func lines(r io.Reader, yield func(number int, line []byte, err error) bool) error {
 	in := bufio.NewReaderSize(r, 1<<18)
 	for number := 1; ; number++ {
@@ -137,7 +137,7 @@ func lines(r io.Reader, yield func(number int, line []byte, err error) bool) err
 	}
 }
 
-// readLine returns the next line in memory of its own.
+// readLine returns the next line in newly allocated memory.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

@@ -145,7 +145,7 @@ func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *value.
 	if k == nil {
 		return nil, nil, false, value.Invalidf("record", "must be one of %s; got %s", kindNames(), problem.Shown(name))
 	}
-	record, of := k.make(), head{kind: k}
+	record, of := k.make(), envelope{kind: k}
 	d.json.Reset(bytes.NewReader(line))
 	if wrong := k.shape.decode(d.json, reflect.ValueOf(record).Elem(), "", &of); wrong != nil {
 		return k, nil, false, wrong

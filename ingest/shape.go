@@ -18,17 +18,17 @@ import (
 	"piyasa/value"
 )
 
-// shape is how an object is read into a struct: derived once from the struct's
-// tags. The tag json names the member; record:"required" demands it,
-// record:"name,required" names it where REST hides it, record:"-" keeps it out
-// of records; one:"a b c" lists the allowed values; range:"1 3" bounds a whole
-// number; text:"any" lets text be empty; time:"past" keeps the future out of a
-// moment, a day or a month, where time:"any" lets it in. Members of embedded
-// structs are the record's own.
+// shape lists the fields of a struct and how each is read from a JSON member. It is
+// derived once from the struct's tags: json names the member; record:"required"
+// demands it, record:"name,required" names it where REST hides it, record:"-" keeps
+// it out of records; one:"a b c" lists the allowed values; range:"1 3" bounds a whole
+// number; text:"any" allows empty text; time:"past" refuses a moment, day or month
+// of the future, time:"any" allows it. Fields of embedded structs are members of the
+// record.
 type shape struct {
 	fields []shapeField
 	byName map[string]int
-	timed  []int // the fields that are not of the future, or hold some
+	timed  []int // fields that must not be of the future, or contain such
 }
 
 type shapeField struct {
@@ -40,6 +40,9 @@ type shapeField struct {
 
 // reader reads the next JSON value into v. It never sees a null.
 type reader func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid
+
+// maxFields is how many members decode can mark as seen.
+const maxFields = 64
 
 var shapes sync.Map // reflect.Type → *shape
 
@@ -59,11 +62,14 @@ func shapeOf(t reflect.Type) *shape {
 		}
 		s.fields = append(s.fields, shapeField{name, f.Index, required, readerOf(f.Type, f.Tag)})
 	}
+	if len(s.fields) > maxFields {
+		panic(fmt.Sprintf("ingest: %s has more than %d fields", t, maxFields))
+	}
 	shapes.Store(t, s)
 	return s
 }
 
-// memberOf is the name of a record's member, "-" when it has none, and whether
+// memberOf returns the name of a field's member, "-" when it has none, and whether
 // it is required.
 func memberOf(tag reflect.StructTag) (name string, required bool) {
 	switch rule := tag.Get("record"); rule {
@@ -75,18 +81,17 @@ func memberOf(tag reflect.StructTag) (name string, required bool) {
 	}
 }
 
-// head is what the object of a whole line says besides the members of its
-// record: its kind, which is known already, and whether it is withdrawn.
-type head struct {
+// envelope holds the members that a line has besides those of its record: the kind,
+// which is known already, and whether the record is withdrawn.
+type envelope struct {
 	kind      *kind
 	withdrawn bool
 }
 
-// decode reads a member that is none of the record's own; known is false for
-// any other.
-func (h *head) decode(dec *jsontext.Decoder, name string) (known bool, wrong *value.Invalid) {
+// decode reads a member of the envelope; known is false for any other.
+func (e *envelope) decode(dec *jsontext.Decoder, name string) (known bool, wrong *value.Invalid) {
 	switch {
-	case h == nil || name != "record" && name != "withdrawn":
+	case e == nil || name != "record" && name != "withdrawn":
 		return false, nil
 	case name == "record" || dec.PeekKind() == 'n':
 		if err := dec.SkipValue(); err != nil {
@@ -94,39 +99,39 @@ func (h *head) decode(dec *jsontext.Decoder, name string) (known bool, wrong *va
 		}
 		return true, nil
 	}
-	if wrong := readBool(dec, reflect.ValueOf(&h.withdrawn).Elem(), name); wrong != nil {
+	if wrong := readBool(dec, reflect.ValueOf(&e.withdrawn).Elem(), name); wrong != nil {
 		return true, wrong
 	}
-	if h.withdrawn && h.kind.lasting != "" {
-		return true, value.Invalidf(name, "does not apply to %s: %s", h.kind.name, h.kind.lasting)
+	if e.withdrawn && e.kind.lasting != "" {
+		return true, value.Invalidf(name, "does not apply to %s: %s", e.kind.name, e.kind.lasting)
 	}
 	return true, nil
 }
 
-// names are the members besides the record's own that a line may have.
-func (h *head) names() string {
-	if h == nil || h.kind.lasting != "" {
+// names lists the members of the envelope for messages.
+func (e *envelope) names() string {
+	if e == nil || e.kind.lasting != "" {
 		return ""
 	}
 	return ", withdrawn"
 }
 
-// demands reports whether a member that its record demands has to be stated: of
-// a withdrawn one only the key.
-func (h *head) demands(name string) bool {
-	return h == nil || !h.withdrawn || slices.Contains(h.kind.key, name)
+// demands reports whether a required member must be stated: of a withdrawn record
+// only the key.
+func (e *envelope) demands(name string) bool {
+	return e == nil || !e.withdrawn || slices.Contains(e.kind.key, name)
 }
 
-// decode reads an object into v, a struct of the shape's type. of is nil but for
+// decode reads an object into v, a struct of the shape's type. of is nil except for
 // the object of a whole line.
-func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *head) *value.Invalid {
+func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *envelope) *value.Invalid {
 	if k := dec.PeekKind(); k != '{' {
 		return wrongKind(dec, strings.TrimSuffix(path, "."), "an object")
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return notJSON(err)
 	}
-	var seen uint64 // no shape has more than 64 members
+	var seen uint64 // bit i: member i was stated
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
@@ -162,8 +167,8 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *
 	return nil
 }
 
-// plainName is a member's name as an error may repeat it: quoted when it holds
-// what a terminal would obey.
+// plainName returns a member's name for messages: quoted if it has characters that
+// control a terminal.
 func plainName(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return problem.Shown(name)
@@ -186,8 +191,7 @@ var (
 	rawType     = reflect.TypeFor[json.RawMessage]()
 )
 
-// readerOf is the reader of a Go type. The types are ours, so an unknown one
-// is a mistake of the program.
+// readerOf returns the reader of a Go type. It panics on a type that no record has.
 func readerOf(t reflect.Type, tag reflect.StructTag) reader {
 	switch {
 	case t == decimalType:
@@ -378,7 +382,7 @@ func readToken(dec *jsontext.Decoder, path string) (string, *value.Invalid) {
 	return text, nil
 }
 
-// wrongKind reports the next value, which is not what must says.
+// wrongKind returns the fault of the next value, which is not what must states.
 func wrongKind(dec *jsontext.Decoder, path, must string) *value.Invalid {
 	raw, err := dec.ReadValue()
 	if err != nil {

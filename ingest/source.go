@@ -8,15 +8,15 @@ import (
 	"piyasa/db"
 )
 
-// Source feeds a running piyasa from inside.
+// Source produces records inside the process.
 type Source interface {
 	// Run passes lines of the record contract to emit until ctx ends or there are
-	// no more. emit blocks while the store does not keep up.
+	// no more. emit blocks while the store is behind.
 	Run(ctx context.Context, emit func(lines []byte) error) error
 }
 
-// Feed stores what a source emits, like Run, until the
-// source has ended; what it emitted before is still stored then.
+// Feed stores what a source emits, like Run, until the source has ended; what it
+// emitted before is still stored.
 func Feed(ctx context.Context, store *db.Store, source Source, options Options) (*Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
