@@ -19,7 +19,7 @@ import (
 // object is a JSON object; encoding sorts its members.
 type object = map[string]any
 
-// Document is the description of the sockets of the server at baseURL.
+// Document returns the description of the sockets of the server at baseURL.
 func Document(baseURL, version string) []byte {
 	b := builder{channels: object{}, operations: object{}, messages: object{}, schemas: object{}}
 	b.reflector.DefaultOptions = []func(*jsonschema.ReflectContext){

@@ -16,7 +16,7 @@ import (
 
 type object = map[string]any
 
-// document is the document under test, as a program reads it.
+// document returns the document under test, as a program reads it.
 func document(t *testing.T) object {
 	t.Helper()
 	return read(t, asyncapi.Document("https://api.example.test/market", "test"))
@@ -116,7 +116,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// resolve is the part of doc that a reference leads to.
+// resolve returns the part of doc that a reference leads to.
 func resolve(doc object, ref string) any {
 	var at any = doc
 	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {

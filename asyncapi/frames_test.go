@@ -289,7 +289,7 @@ func TestActionsAreUnderstood(t *testing.T) {
 	}
 }
 
-// wordOf is the type of a frame.
+// wordOf returns the type of a frame.
 func wordOf(m stream.Message) string {
 	text, _ := json.Marshal(m.Examples[0])
 	var frame struct{ Type string }

@@ -15,8 +15,8 @@ type barChangeRow struct {
 	Seq           int64
 }
 
-// noteBars numbers a change of bars, and notes whose daily bars changed: what
-// is computed from them has to be computed again.
+// noteBars numbers a change of bars, and records whose daily bars changed, so that
+// servers compute their figures again.
 func noteBars(ctx context.Context, tx *numbered, changed ...*market.Bar) error {
 	if len(changed) == 0 {
 		return nil

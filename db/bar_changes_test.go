@@ -12,7 +12,7 @@ import (
 	"piyasa/value"
 )
 
-// bar is a bar with a close only.
+// bar returns a bar with a close only.
 func bar(id market.ID, r market.Resolution, at, last string) *market.Bar {
 	return &market.Bar{InstrumentID: id, Resolution: r, T: value.MustInstant(at), Close: value.MustDecimal(last)}
 }

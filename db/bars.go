@@ -144,7 +144,7 @@ func recordedBar(ctx context.Context, tx *numbered, recorder market.Recorder, b 
 	return nil, nil
 }
 
-// byBarKey is the order of the table, in which writing is fastest.
+// byBarKey compares bars in the order of the table, in which writing is fastest.
 func byBarKey(a, b *market.Bar) int {
 	return cmp.Or(cmp.Compare(a.InstrumentID, b.InstrumentID), cmp.Compare(a.Resolution, b.Resolution), a.T.Time().Compare(b.T.Time()))
 }

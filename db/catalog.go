@@ -67,7 +67,7 @@ func recordChanged(ctx context.Context, tx *numbered, changed, gone []*market.In
 		}
 		ids = append(ids, contradicted...)
 	}
-	return recordAnew(ctx, tx, ids)
+	return recordAgain(ctx, tx, ids)
 }
 
 // sameCoin refuses to give a coin's number to another coin: the slug tells

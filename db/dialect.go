@@ -14,8 +14,8 @@ import (
 
 // bun writes arguments into the text of a statement; these dialects say how.
 
-// sqliteDialect spells instants as microseconds since 1970: as text one moment
-// has two spellings, and then two rows.
+// sqliteDialect writes instants as microseconds since 1970: text allows two encodings
+// of one moment, and so two rows.
 type sqliteDialect struct{ *sqlitedialect.Dialect }
 
 // AppendTime implements schema.Dialect.
@@ -26,8 +26,8 @@ func (sqliteDialect) AppendTime(b []byte, t time.Time) []byte {
 // AppendJSON writes JSON as it is: bun's own rewrites what looks like a NUL.
 func (d sqliteDialect) AppendJSON(b, json []byte) []byte { return d.AppendString(b, string(json)) }
 
-// postgresDialect spells text so that no setting of a database gives a
-// backslash another meaning.
+// postgresDialect writes text so that no setting of a database changes the meaning of
+// a backslash.
 type postgresDialect struct{ *pgdialect.Dialect }
 
 // AppendString implements schema.Dialect. In an E string a backslash is always

@@ -18,7 +18,7 @@ import (
 type disclosureRow struct {
 	bun.BaseModel `bun:"table:disclosures"`
 	kap.Stored
-	CompletedSeq *int64 // when what lists show was completed; streams tell it again
+	CompletedSeq *int64 // number of its completion, with which streams send it again
 	BodyFormat   *string
 }
 
@@ -28,7 +28,7 @@ type codeRow struct {
 	Code            string
 	EffectiveAt     value.Instant
 	DisclosureIndex int
-	Added           bool // no topic goes by it
+	Added           bool // not among the codes of its topics
 }
 
 // partsRow is what only the page of a disclosure shows.
@@ -58,8 +58,8 @@ func (r *disclosureRow) record(parts *partsRow) *kap.Record {
 	return rec
 }
 
-// take moves a record into rows.
-func (r *disclosureRow) take(rec *kap.Record) *partsRow {
+// set writes a record to the row and returns its parts.
+func (r *disclosureRow) set(rec *kap.Record) *partsRow {
 	r.Disclosure = rec.Disclosure
 	parts := &partsRow{DisclosureIndex: rec.DisclosureIndex, Attachments: rec.Attachments, Facts: rec.Facts, Contexts: rec.Contexts}
 	if rec.Body != nil {
@@ -69,9 +69,9 @@ func (r *disclosureRow) take(rec *kap.Record) *partsRow {
 	return parts
 }
 
-// storeDisclosures stores new disclosures in the order of their lines, and
-// adds to stored ones what they lacked. Streams carry the new ones, and those
-// that are shown otherwise now, unless they are back-filled.
+// storeDisclosures stores new disclosures in the order of their lines, and adds to
+// stored ones what they lacked. Unless they are back-filled, streams send the new
+// ones, and those that lists show differently now.
 func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []entry[kap.Record]) error {
 	rows, records, err := storedDisclosures(ctx, tx, entries)
 	if err != nil {
@@ -96,7 +96,7 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 			*e.outcome = Outcome{Result: Unchanged}
 		default:
 			row := rows[index]
-			isNew := row.DisclosureIndex == 0 // nobody has seen it yet
+			isNew := row.DisclosureIndex == 0 // not stored yet
 			if !isNew && row.Live && !w.backFill && !reflect.DeepEqual(old.Disclosure, merged.Disclosure) {
 				row.CompletedSeq = new(tx.number(FeedDisclosures))
 			}
@@ -125,7 +125,7 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 	slices.Sort(touched)
 	for _, index := range append(added, slices.DeleteFunc(slices.Compact(touched), func(i int) bool { return isAdded[i] })...) {
 		disclosures = append(disclosures, rows[index])
-		if p := rows[index].take(records[index]); p.Attachments != nil || p.Facts != nil || p.Contexts != nil || p.Content != nil {
+		if p := rows[index].set(records[index]); p.Attachments != nil || p.Facts != nil || p.Contexts != nil || p.Content != nil {
 			parts = append(parts, p)
 		}
 	}
@@ -149,11 +149,11 @@ func storedDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Re
 	return disclosureRecords(ctx, tx, numbers)
 }
 
-// beforeAll is the effective time of a disclosure without a publication time
-// below which none has one either.
+// beforeAll is the effective time of a disclosure without a publication time if no
+// lower number has one either.
 var beforeAll = value.MustInstant("1900-01-01T00:00:00Z")
 
-// setEffective fixes where added disclosures stand in the lists.
+// setEffective sets the place of added disclosures in the lists.
 func setEffective(ctx context.Context, tx *numbered, added []int, rows map[int]*disclosureRow, records map[int]*kap.Record) error {
 	sorted := slices.Sorted(slices.Values(added))
 	for i, index := range sorted {

@@ -18,7 +18,7 @@ import (
 	"piyasa/value"
 )
 
-// disclosure is a disclosure with nothing optional but a publication time,
+// disclosure returns a disclosure with nothing optional but a publication time,
 // which may be empty.
 func disclosure(index int, publishedAt string, symbols ...string) *kap.Record {
 	r := &kap.Record{Disclosure: kap.Disclosure{
@@ -84,7 +84,7 @@ func (f *filings) put(records []*kap.Record, backFill bool) {
 	}
 }
 
-// all are the disclosures in the order of lists.
+// all returns the disclosures in the order of lists.
 func (f *filings) all(ascending bool) []*filed {
 	var out []*filed
 	for _, d := range f.byIndex {
@@ -137,7 +137,7 @@ func disclosureService(s *db.Store, more int) *kap.Service {
 	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: value.SystemClock}
 }
 
-// under are the origins of codes that nobody is known to have.
+// under returns the origins of codes that nobody is known to have.
 func under(codes ...string) []kap.Origin {
 	origins := make([]kap.Origin, len(codes))
 	for i, code := range codes {
@@ -146,16 +146,16 @@ func under(codes ...string) []kap.Origin {
 	return origins
 }
 
-// reach is the reach of these codes and no more.
+// reach returns the reach of these codes and no more.
 func reach(codes ...string) *kap.Reach { return &kap.Reach{Origins: under(codes...)} }
 
-// asking is the context of a key that may read disclosures.
+// asking returns the context of a key that may read disclosures.
 func asking() context.Context {
 	ctx, _ := access.WithCall(background, &access.Key{ID: "k", Scopes: []access.Scope{access.KAP}})
 	return ctx
 }
 
-// problemOf is the name of the problem that err is, "" for none.
+// problemOf returns the name of the problem that err is, "" for none.
 func problemOf(err error) string {
 	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return string(e.Kind)

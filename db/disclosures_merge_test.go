@@ -15,7 +15,7 @@ import (
 	"piyasa/value"
 )
 
-// whole is a disclosure with every member stated.
+// whole returns a disclosure with every member stated.
 func whole(index int) *kap.Record {
 	r := disclosure(index, "2026-03-18T06:00:00.250Z", "DMOST", "DMBNK")
 	r.Type, r.Class, r.FilerCodes, r.FilerTitle = kap.FR, "FR", []string{"DMOST"}, new("Demo Otomotiv A.Ş.")

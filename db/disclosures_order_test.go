@@ -12,7 +12,7 @@ import (
 	"piyasa/domain/kap"
 )
 
-// listed are the disclosures of a store in the order of lists.
+// listed returns the disclosures of a store in the order of lists.
 func listed(t rapid.TB, s *db.Store, q kap.Query) (numbers []int) {
 	t.Helper()
 	if q.Limit == 0 {

@@ -62,7 +62,7 @@ func mustBound(text string) *kap.Bound {
 
 func (f listFilter) ascending() bool { return f.order != nil && *f.order == value.Asc }
 
-// whose are the companies, or codes of nobody, that f asks for; nil for any.
+// whose returns the companies, or codes of nobody, that f asks for; nil for any.
 func (f listFilter) whose() map[string]bool {
 	asked := f.Symbols
 	if f.Symbol != nil {
@@ -98,7 +98,7 @@ func isOf(d *filed, whose string) bool {
 	return names(whose)
 }
 
-// matches is the filter, said in the plainest way.
+// matches returns the filter, said in the plainest way.
 func (f listFilter) matches(d *filed) bool {
 	whose := f.whose()
 	at := d.PublishedAt.String()
@@ -116,7 +116,7 @@ func (f listFilter) matches(d *filed) bool {
 		(f.from == "" || padded(at) >= padded(f.from)) && (f.to == "" || padded(at) <= padded(f.to))
 }
 
-// ask is one page.
+// ask returns one page.
 func (f listFilter) ask(s *kap.Service, cursor *string, limit int) (*kap.Page, error) {
 	return s.Disclosures(asking(), f.Filter, f.order, cursor, &limit)
 }

@@ -12,7 +12,7 @@ import (
 	"piyasa/value"
 )
 
-// companyReach is the reach of the companies that have codes, each of which had
+// companyReach returns the reach of the companies that have codes, each of which had
 // another code before, and one that now is somebody else's.
 func companyReach(codes ...string) *kap.Reach {
 	r := new(kap.Reach)

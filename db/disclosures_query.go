@@ -317,9 +317,9 @@ func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err 
 		return alongFeed(ctx, s.read, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
 	}
 	var rows []*disclosureRow
-	// What is no news now will never be: it comes here or not at all. But it does
-	// not go ahead of news that is still to come: whoever is cut off after it would
-	// resume above that.
+	// Back-filled disclosures (not live) never reach streams, so a replay by number
+	// includes them. They do not precede live ones that are still to be published: a
+	// client that is cut off after one would resume above those.
 	toCome := s.read.NewSelect().TableExpr("disclosures").ColumnExpr("MIN(+disclosure_index)").Where("seq > ? AND live", r.UpTo) // + leaves the index by seq as the only one
 	err = s.selected(s.read.NewSelect().Model(&rows), r.Of).Where("disclosure_index > ?", r.After).
 		Where("(seq <= ? OR NOT live AND disclosure_index < COALESCE((?), ?))", r.UpTo, toCome, math.MaxInt64).Order("disclosure_index").Limit(int64(r.Limit)).Scan(ctx)

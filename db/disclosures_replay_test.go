@@ -11,7 +11,7 @@ import (
 	"piyasa/domain/kap"
 )
 
-// replayed is what a replay must hold, said in the plainest way.
+// replayed returns what a replay must hold, said in the plainest way.
 func (f *filings) replayed(r kap.Replay) (numbers []int) {
 	var rows []*filed
 	toCome := 1 << 30 // the lowest one that is news after the cut

@@ -29,7 +29,7 @@ func anyDividends(id market.ID, exDate value.Date, installment *int) *rapid.Gene
 	})
 }
 
-// dividend is one without amounts; installment 0 is paid at once, and payment
+// dividend returns one without amounts; installment 0 is paid at once, and payment
 // may be empty.
 func dividend(id, exDate, payment string, installment int) *fundamentals.DividendRecord {
 	r := &fundamentals.DividendRecord{InstrumentID: market.ID(id), ExDate: value.MustDate(exDate), Currency: "TRY"}
@@ -42,7 +42,7 @@ func dividend(id, exDate, payment string, installment int) *fundamentals.Dividen
 	return r
 }
 
-// listing is an instrument with nothing but what the list of dividends asks of
+// listing returns an instrument with nothing but what the list of dividends asks of
 // it.
 func listing(id market.ID, sort market.AssetType) *market.Instrument {
 	return &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Name: "x", Market: id.Market(), AssetType: sort, Currency: "TRY"}
@@ -194,7 +194,7 @@ func TestAnyDividendsInPages(t *testing.T) {
 	})
 }
 
-// dividendPlace is where r stands in the list of q.
+// dividendPlace returns where r stands in the list of q.
 func dividendPlace(q fundamentals.DividendQuery, r *fundamentals.DividendRecord) fundamentals.DividendPlace {
 	date := r.ExDate
 	if q.DateField == fundamentals.ByPaymentDate {

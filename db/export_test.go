@@ -75,7 +75,7 @@ func addAny(b *Batch, record any, withdrawn bool, out *Outcome) {
 	}
 }
 
-// Watched is the store, telling seen every statement that it reads with.
+// Watched returns the store, telling seen every statement that it reads with.
 func (s *Store) Watched(seen func(statement string)) *Store {
 	watched := *s
 	watched.read = s.read.WithQueryHook(hook(seen))

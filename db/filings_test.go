@@ -57,7 +57,7 @@ func TestFilingsComeBackExactly(t *testing.T) {
 	})
 }
 
-// filing is a filing of a company with nothing in it.
+// filing returns a filing of a company with nothing in it.
 func filing(index int, symbol string) *kap.FilingRecord {
 	return &kap.FilingRecord{Symbol: symbol, Filing: kap.Filing{
 		DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: "CS", Currency: "TRY", Template: "industrial",

@@ -15,7 +15,7 @@ import (
 	"piyasa/value"
 )
 
-// aFund is one with nothing optional but as_of, which may be empty.
+// aFund returns one with nothing optional but as_of, which may be empty.
 func aFund(code, name, asOf string) *funds.Fund {
 	f := &funds.Fund{Profile: funds.Profile{InstrumentID: market.FundID(code), Code: code, Name: name, Currency: "TRY"}}
 	if asOf != "" {

@@ -6,10 +6,10 @@ import (
 	"piyasa/domain/market"
 )
 
-// withdrawFuture takes away observations of a future that cannot have been
-// observed, where a withdrawal of the same moment says so, as if they had never
-// come: the newest other one is the quote again, and the bars are made without
-// them. It returns the other entries.
+// withdrawFuture removes stored observations after the horizon, which cannot have
+// been observed, where an entry of the same moment withdraws them: the newest other
+// one is the quote again, and bars are made without them. It returns the other
+// entries.
 func withdrawFuture(ctx context.Context, tx *numbered, w writing, entries []entry[market.Observation]) ([]entry[market.Observation], error) {
 	rest := entries[:0:0]
 	for _, e := range entries {
@@ -61,5 +61,5 @@ func withdrawOne(ctx context.Context, tx *numbered, w writing, r *market.Observa
 			return Outcome{}, err
 		}
 	}
-	return Outcome{Result: Stored}, recordAnew(ctx, tx, []market.ID{id})
+	return Outcome{Result: Stored}, recordAgain(ctx, tx, []market.ID{id})
 }

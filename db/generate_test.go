@@ -16,7 +16,7 @@ import (
 
 var background = context.Background()
 
-// spelled is a record as JSON, for messages: %v shows pointers.
+// spelled returns a record as JSON, for messages: %v shows pointers.
 func spelled(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -59,7 +59,7 @@ var texts = rapid.StringOfN(rapid.OneOf(
 	rapid.RuneFrom(nil, unicode.Letter, unicode.Digit),
 ), 1, 20, -1)
 
-// optional is a value or, as often, null.
+// optional returns a value or, as often, null.
 func optional[T any](of *rapid.Generator[T]) *rapid.Generator[*T] {
 	return rapid.Ptr(of, true)
 }

@@ -84,7 +84,7 @@ func names(results []db.Result) string {
 	return strings.Join(words, " ")
 }
 
-// must is the value of a read that may not fail.
+// must returns the value of a read that may not fail.
 func must[T any](t rapid.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -127,12 +127,12 @@ func same[T any](t rapid.TB, what string, got, want T) {
 	}
 }
 
-// price is an observation with nothing but a price.
+// price returns an observation with nothing but a price.
 func price(id market.ID, asOf, last string) *market.Observation {
 	return &market.Observation{InstrumentID: id, AsOf: value.MustInstant(asOf), Last: value.MustDecimal(last)}
 }
 
-// stock is an instrument with nothing optional.
+// stock returns an instrument with nothing optional.
 func stock(symbol string) *market.Instrument {
 	return &market.Instrument{
 		InstrumentID: market.ID("bist:" + symbol), Symbol: symbol, Name: symbol + " A.Ş.",

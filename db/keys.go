@@ -64,8 +64,7 @@ func (s *Store) RotateKey(ctx context.Context, id string, secret func(*access.Ke
 	return &row.Key, err
 }
 
-// changeKeys runs work and moves the head of the keys, so that followers read
-// them anew.
+// changeKeys runs work and numbers the change, so that followers read the keys again.
 func (s *Store) changeKeys(ctx context.Context, work func(*numbered) error) error {
 	return s.inFeeds(ctx, []string{FeedKeys}, func(_ context.Context, tx *numbered) error {
 		tx.number(FeedKeys)

@@ -9,7 +9,7 @@ import (
 	"piyasa/value"
 )
 
-// logoRow is a logo; its image is read only where somebody is to see it.
+// logoRow is a logo; its image is read only to show it.
 type logoRow struct {
 	bun.BaseModel `bun:"table:logos"`
 	InstrumentID  market.ID // empty: a founder's
@@ -25,7 +25,7 @@ type logo struct {
 	etag string
 }
 
-// storeLogos stores the logos that are new or other than what is stored. Equal
+// storeLogos stores the logos that are new or differ from the stored ones. Equal
 // digests are equal bytes, so no stored image is read.
 func storeLogos(ctx context.Context, tx *numbered, _ writing, entries []entry[market.LogoRecord]) error {
 	logos := make([]entry[logo], len(entries))
@@ -65,8 +65,7 @@ func storeLogos(ctx context.Context, tx *numbered, _ writing, entries []entry[ma
 
 var logoKey = []string{"instrument_id", "founder"}
 
-// LogosAfter says which logos there are among those numbered above seq, without
-// their images.
+// LogosAfter returns the logos numbered above seq, without their images.
 func (s *Store) LogosAfter(ctx context.Context, seq int64) (_ []*market.LogoTag, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -97,9 +96,8 @@ func (s *Store) Logo(ctx context.Context, owner market.LogoOwner) (_ *market.Log
 	return image, rows.Close()
 }
 
-// handedOver takes the bytes that a driver made for the only row of an answer.
-// Scanning into a plain slice would copy them; both drivers give every row
-// bytes of its own.
+// handedOver keeps the driver's slice, where scanning into a plain slice would copy
+// it. Both drivers allocate the bytes of every row.
 type handedOver []byte
 
 // Scan implements sql.Scanner.

@@ -17,7 +17,7 @@ import (
 	"piyasa/value"
 )
 
-// marketCap is what the distributor says of a day of March 2026 at an hour of
+// marketCap returns what the distributor says of a day of March 2026 at an hour of
 // that day.
 func marketCap(company string, day int, hour, amount string) *fundamentals.Metrics {
 	date := value.MustDate(fmt.Sprintf("2026-03-%02d", day))
@@ -26,7 +26,7 @@ func marketCap(company string, day int, hour, amount string) *fundamentals.Metri
 	}
 }
 
-// metricsOf are the stored metrics of companies over March 2026.
+// metricsOf returns the stored metrics of companies over March 2026.
 func metricsOf(t rapid.TB, s *db.Store, companies ...market.ID) [][]*fundamentals.Metrics {
 	t.Helper()
 	return must[[][]*fundamentals.Metrics](t)(s.Metrics(background, companies, value.MustDate("2026-03-01"), value.MustDate("2026-03-31")))

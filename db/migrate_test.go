@@ -10,7 +10,7 @@ import (
 	"piyasa/db/dbtest"
 )
 
-// migrationNames are the migrations there are.
+// migrationNames returns the migrations there are.
 func migrationNames(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir("migrations")

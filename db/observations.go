@@ -9,7 +9,7 @@ import (
 	"piyasa/value"
 )
 
-// observed is what a batch brings of one instrument, over what is stored.
+// observed holds what a batch has of one instrument, and what is stored of it.
 type observed struct {
 	id        market.ID
 	recorder  market.Recorder
@@ -23,10 +23,9 @@ type observed struct {
 	at        map[value.Instant]int                 // index in changed
 }
 
-// storeObservations moves the quotes and keeps what is recorded: a newer
-// observation replaces, one of the same moment with other figures revises, an
-// older one is stale and changes no quote. Observations of days that are not
-// kept whole any more change nothing at all.
+// storeObservations updates quotes and recordings: a newer observation replaces, one
+// of the same moment with other figures revises, an older one is stale and changes
+// no quote. Observations before the kept days change nothing.
 func storeObservations(ctx context.Context, tx *numbered, w writing, entries []entry[market.Observation]) error {
 	kept, err := keptSince(ctx, tx)
 	if err != nil {
@@ -62,7 +61,7 @@ func storeObservations(ctx context.Context, tx *numbered, w writing, entries []e
 		byID[o.id] = o
 	}
 	for _, e := range accepted {
-		*e.outcome = byID[e.record.InstrumentID].take(e.record)
+		*e.outcome = byID[e.record.InstrumentID].apply(e.record)
 	}
 	var quotes []*quoteRow
 	var observations []*market.Observation
@@ -96,8 +95,8 @@ func instrumentsOf(entries []entry[market.Observation]) []market.ID {
 	return ids
 }
 
-// take takes in one observation and says what became of it.
-func (o *observed) take(r *market.Observation) Outcome {
+// apply applies one observation and returns its outcome.
+func (o *observed) apply(r *market.Observation) Outcome {
 	if old := o.seen[r.AsOf]; old != nil && old.Same(r) {
 		return Outcome{Result: Unchanged}
 	}
@@ -146,12 +145,11 @@ func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Obse
 	return all, loadLate(ctx, tx, entries, byID)
 }
 
-// stretch is a time whose stored observations a correction needs.
+// stretch is a span of time whose stored observations a correction needs.
 type stretch struct{ first, last value.Instant }
 
-// loadLate finds the instruments whose bars cannot just go on, and loads the
-// days that are to be made anew: in one statement for all instruments that
-// need the same days.
+// loadLate finds the instruments whose bars cannot just be extended, and loads the
+// days to make again, with one statement for all instruments that need the same days.
 func loadLate(ctx context.Context, tx *numbered, entries []entry[market.Observation], byID map[market.ID]*observed) error {
 	brought := map[market.ID][]*market.Observation{}
 	for _, e := range entries {

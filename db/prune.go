@@ -29,14 +29,13 @@ func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]value.Instant
 	return kept, nil
 }
 
-// pruneChunk is how many instruments one transaction prunes: writers get their
-// turn between two.
+// pruneChunk is how many instruments one transaction prunes, so that writers get
+// their turn.
 const pruneChunk = 20
 
-// Prune deletes the observations from before since, by market, and lets no such
-// observation in any more: what was made of the ones that are gone could not be
-// made anew. Bars stay. No lock is held for long. It is for one caller at a time;
-// one that failed is to be called again.
+// Prune deletes the observations before since, by market, and rejects such ones from
+// then on, because their bars cannot be made again. Bars stay. It holds no lock for
+// long. One caller at a time; call it again after an error.
 func (s *Store) Prune(ctx context.Context, since map[market.Market]value.Instant) error {
 	for m, since := range since {
 		if s.pruned[m] == since {
@@ -69,7 +68,7 @@ func (s *Store) observedIn(ctx context.Context, m market.Market) (ids []market.I
 }
 
 // keepSince moves the start of what is kept forward, never back. It waits for
-// whoever is storing observations.
+// writers of observations.
 func (s *Store) keepSince(ctx context.Context, m market.Market, since value.Instant) error {
 	return s.inFeeds(ctx, []string{FeedQuotes}, func(ctx context.Context, tx *numbered) error {
 		kept, err := keptSince(ctx, tx)

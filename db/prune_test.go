@@ -25,7 +25,7 @@ func prune(t *testing.T, s *db.Store, since map[market.Market]string) {
 	}
 }
 
-// moments are those of the stored observations of an instrument.
+// moments returns those of the stored observations of an instrument.
 func moments(t *testing.T, s *db.Store, id market.ID) []string {
 	t.Helper()
 	all := []string{}

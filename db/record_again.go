@@ -10,10 +10,10 @@ import (
 	"piyasa/value"
 )
 
-// recordAnew makes every bar of instruments anew that their kept observations
-// make. It is for what changes more than days of which observations came: the
-// session or the currency of an instrument, or a rule of the recorder.
-func recordAnew(ctx context.Context, tx *numbered, ids []market.ID) error {
+// recordAgain makes all bars of instruments again from their kept observations. It is
+// for changes that affect more than the days of new observations: the session or
+// currency of an instrument, or a rule of the recorder.
+func recordAgain(ctx context.Context, tx *numbered, ids []market.ID) error {
 	kept, err := keptSince(ctx, tx)
 	if err != nil {
 		return err
@@ -26,14 +26,14 @@ func recordAnew(ctx context.Context, tx *numbered, ids []market.ID) error {
 		if !id.Market().Recorded() {
 			continue
 		}
-		if err := recordOneAnew(ctx, tx, id, recorders[id], kept[id.Market()]); err != nil {
+		if err := recordOneAgain(ctx, tx, id, recorders[id], kept[id.Market()]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func recordOneAnew(ctx context.Context, tx *numbered, id market.ID, r market.Recorder, since value.Instant) error {
+func recordOneAgain(ctx context.Context, tx *numbered, id market.ID, r market.Recorder, since value.Instant) error {
 	samples, err := keptSamples(ctx, tx, id, r)
 	if err != nil {
 		return err
@@ -102,23 +102,23 @@ func keptSamples(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorde
 	return samples, rows.Err()
 }
 
-// anewChunk is how many instruments one transaction records anew, so that
-// whoever stores observations gets a turn between two.
-const anewChunk = 10
+// againChunk is how many instruments one transaction records again, so that writers
+// get their turn.
+const againChunk = 10
 
-// recordMarked records anew what a migration marked, once: its bars were made
-// by an older rule. One that is killed is gone on with by the next.
+// recordMarked records again, once, what a migration marked: its bars were made by an
+// older rule. If it is killed, the next start continues.
 func (s *Store) recordMarked(ctx context.Context) error {
 	for more := true; more; {
 		err := s.inFeeds(ctx, []string{FeedQuotes, FeedBars}, func(ctx context.Context, tx *numbered) error {
 			var ids []market.ID
-			if err := tx.NewRaw("SELECT instrument_id FROM record_anew ORDER BY instrument_id LIMIT ?", anewChunk).Scan(ctx, &ids); err != nil {
+			if err := tx.NewRaw("SELECT instrument_id FROM record_anew ORDER BY instrument_id LIMIT ?", againChunk).Scan(ctx, &ids); err != nil {
 				return err
 			}
 			if more = len(ids) > 0; !more {
 				return nil
 			}
-			if err := recordAnew(ctx, tx, ids); err != nil {
+			if err := recordAgain(ctx, tx, ids); err != nil {
 				return err
 			}
 			_, err := tx.NewRaw("DELETE FROM record_anew WHERE instrument_id IN (?)", bun.List(ids)).Exec(ctx)

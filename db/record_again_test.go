@@ -11,7 +11,7 @@ import (
 	"piyasa/value"
 )
 
-// sydney is an index whose session begins before midnight in Greenwich.
+// sydney returns an index whose session begins before midnight in Greenwich.
 func sydney(id market.ID) *market.Instrument {
 	opens, closes := market.ClockTime("10:00"), market.ClockTime("16:00")
 	return &market.Instrument{
@@ -20,7 +20,7 @@ func sydney(id market.ID) *market.Instrument {
 	}
 }
 
-// days are the daily bars of an instrument.
+// days returns the daily bars of an instrument.
 func days(t *testing.T, url string, id market.ID) string {
 	t.Helper()
 	var rows []string

@@ -66,8 +66,8 @@ func recordingOf(id market.ID, at *market.Recording) (*recordingRow, error) {
 	return &recordingRow{InstrumentID: id, Recording: text}, err
 }
 
-// record makes bars of what changed. Newer observations carry the recording
-// on; anything else makes its days anew.
+// record makes bars of what changed. Newer observations extend the recording; any
+// other change makes its days again.
 func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) error {
 	var bars, gone []*market.Bar
 	var recordings []*recordingRow

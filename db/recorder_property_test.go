@@ -40,7 +40,7 @@ var loadedLines = rapid.Custom(func(t *rapid.T) string {
 
 var recordedFigures = []string{"-", "100", "100.50", "90.5", "2000"}
 
-// recordOf is what a line states, of the instruments of a round.
+// recordOf returns what a line states, of the instruments of a round.
 func recordOf(round int, line string) any {
 	words := strings.Fields(line)
 	number, _ := strconv.Atoi(words[0])

@@ -95,7 +95,7 @@ func rowsOf(t rapid.TB, raw *sql.DB, part string) table {
 	return c
 }
 
-// everyBar is the whole table at url.
+// everyBar returns the whole table at url.
 func everyBar(t testing.TB, url string) table {
 	t.Helper()
 	raw := dbtest.Raw(t, url)
@@ -153,7 +153,7 @@ func reference(lines []*market.Observation) table {
 	return c
 }
 
-// pick is the priced observations of o's instrument at some times, in order.
+// pick returns the priced observations of o's instrument at some times, in order.
 func pick(last map[string]*market.Observation, o *market.Observation, when func(time.Time) bool) []*market.Observation {
 	var picked []*market.Observation
 	for _, p := range last {
@@ -176,7 +176,7 @@ func midnight(o *market.Observation, t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Add(-ahead)
 }
 
-// minutes is how slots of o's market begin: at five minutes, or at odd hours.
+// minutes returns how slots of o's market begin: at five minutes, or at odd hours.
 func minutes(o *market.Observation) func(time.Time) time.Time {
 	if o.InstrumentID.Market() == market.Crypto {
 		return func(t time.Time) time.Time {
@@ -192,7 +192,7 @@ func minutes(o *market.Observation) func(time.Time) time.Time {
 	}
 }
 
-// extremes are the first, the highest, the lowest and the last price; of equal
+// extremes returns the first, the highest, the lowest and the last price; of equal
 // ones the first is stated.
 func extremes(b *market.Bar, of []*market.Observation) {
 	b.Open, b.High, b.Low, b.Close = of[0].Last, of[0].Last, of[0].Last, of[len(of)-1].Last
@@ -206,7 +206,7 @@ func extremes(b *market.Bar, of []*market.Observation) {
 	}
 }
 
-// growth is the open of a stock's bar and what the day's figures grew by.
+// growth returns the open of a stock's bar and what the day's figures grew by.
 func growth(b *market.Bar, before []*market.Observation, now *market.Observation) {
 	if len(before) == 0 {
 		b.Volume, b.Turnover = now.Volume, now.Turnover

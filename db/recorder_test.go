@@ -11,7 +11,7 @@ import (
 	"piyasa/value"
 )
 
-// dayFigures is an observation of what bars state.
+// dayFigures returns an observation of what bars state.
 func dayFigures(id market.ID, asOf, last, volume, turnover string) *market.Observation {
 	o := price(id, asOf, "1")
 	for figure, text := range map[*value.Decimal]string{&o.Last: last, &o.Volume: volume, &o.Turnover: turnover} {

@@ -98,7 +98,7 @@ func newCounting(t testing.TB, url string) *counting {
 	return c
 }
 
-// ids are those of the first companies.
+// ids returns those of the first companies.
 func (c *counting) ids(n int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -140,7 +140,7 @@ func (c *counting) query(document string) []string {
 // has asked, as happens on a busy machine.
 const attempts = 25
 
-// fewest is how many statements a document takes at least, and those of the
+// fewest returns how many statements a document takes at least, and those of the
 // last attempt; before is called ahead of each.
 func (c *counting) fewest(expected int, document string, before func()) (n int, last []string) {
 	n = math.MaxInt
@@ -197,7 +197,7 @@ func TestStatementsOfEdges(t *testing.T) {
 	})
 }
 
-// shortened is the start of each statement.
+// shortened returns the start of each statement.
 func shortened(statements []string) string {
 	all := make([]string, len(statements))
 	for i, s := range statements {

@@ -143,8 +143,8 @@ func (s *Store) layoutsOf(ctx context.Context, rows []*statementRow) (map[string
 	return s.layouts.BulkGet(ctx, slices.Collect(maps.Keys(ids)), otter.BulkLoaderFunc[string, *fundamentals.Layout](s.readLayouts))
 }
 
-// readLayouts reads for all who wait for the same layouts, whoever of them goes
-// away.
+// readLayouts reads for all callers that wait for the same layouts, even if one of
+// them goes away.
 func (s *Store) readLayouts(ctx context.Context, ids []string) (_ map[string]*fundamentals.Layout, err error) {
 	ctx, done := within(context.WithoutCancel(ctx), s.timeout)
 	defer done(&err)
@@ -159,7 +159,7 @@ func (s *Store) readLayouts(ctx context.Context, ids []string) (_ map[string]*fu
 	return read, nil
 }
 
-// BooksAfter are the books whose statements were numbered above seq.
+// HistoriesAfter returns the filing histories with statements numbered above seq.
 func (s *Store) HistoriesAfter(ctx context.Context, seq int64) (_ []fundamentals.HistoryKey, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)

@@ -34,7 +34,7 @@ func anyStatement(heading fundamentals.Heading) *rapid.Generator[*fundamentals.S
 	})
 }
 
-// statement is a filing of some lines, each written as "code value"; the value
+// statement returns a filing of some lines, each written as "code value"; the value
 // may be -. It is filed on the day of March 2026.
 func statement(company, currency string, year, month, day int, items ...string) *fundamentals.Statement {
 	s := &fundamentals.Statement{Heading: fundamentals.Heading{
@@ -56,7 +56,7 @@ func bookOf(s *fundamentals.Statement) fundamentals.HistoryKey {
 	return fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}
 }
 
-// stored are the filings under keys, as the statements that they came from, in
+// stored returns the filings under keys, as the statements that they came from, in
 // order.
 func stored(t rapid.TB, s *db.Store, keys ...fundamentals.HistoryKey) []*fundamentals.Statement {
 	t.Helper()

@@ -12,7 +12,7 @@ const istanbul = "Europe/Istanbul"
 
 var bistHours = hours(istanbul, "10:00", "18:00")
 
-// hours is a session that opens and closes.
+// hours returns a session that opens and closes.
 func hours(zone string, opens, closes market.ClockTime) *market.Session {
 	return &market.Session{Timezone: zone, Open: &opens, Close: &closes}
 }
@@ -122,13 +122,13 @@ var sectorTable = []sector{
 	}},
 }
 
-// turnover is the money traded on an ordinary day, in kuruş.
+// turnover returns the money traded on an ordinary day, in kuruş.
 func (s stock) turnover() int64 {
 	price, _ := units(s.price)
 	return price * s.lots
 }
 
-// shares are how many there are, one for each lira of paid-in capital.
+// shares returns how many there are, one for each lira of paid-in capital.
 func (s stock) shares(capital map[string]int64) int64 {
 	if known := capital[s.symbol]; known > 0 {
 		return known
@@ -136,7 +136,7 @@ func (s stock) shares(capital map[string]int64) int64 {
 	return s.lots * 80
 }
 
-// segment is where a stock of that turnover is listed.
+// segment returns where a stock of that turnover is listed.
 func (s stock) segment() string {
 	switch turnover := s.turnover(); {
 	case turnover >= 250_000_000_00:
@@ -149,7 +149,7 @@ func (s stock) segment() string {
 
 func bistID(symbol string) market.ID { return market.ID(string(market.BIST) + ":" + symbol) }
 
-// bistInstrument is what stocks and ETFs have in common.
+// bistInstrument returns what stocks and ETFs have in common.
 func bistInstrument(symbol, name string, kind market.AssetType) market.Instrument {
 	return market.Instrument{
 		InstrumentID: bistID(symbol), Symbol: symbol, Name: name, Market: market.BIST, AssetType: kind,
@@ -158,7 +158,7 @@ func bistInstrument(symbol, name string, kind market.AssetType) market.Instrumen
 	}
 }
 
-// delaySeconds is the publication delay as the catalog states it.
+// delaySeconds returns the publication delay as the catalog states it.
 func delaySeconds() *int { return new(int(delayed.Seconds())) }
 
 func stocks(bist timetable) []listing {
@@ -207,7 +207,7 @@ func etfs(bist timetable) []listing {
 	return all
 }
 
-// sectors are the groups with all their members, and a retired one.
+// sectors returns the groups with all their members, and a retired one.
 func sectors() []*market.Sector {
 	all := []*market.Sector{{Code: "oto-yan-sanayi", Name: "Oto Yan Sanayi", Members: []market.ID{}, Successors: []string{"otomotiv"}}}
 	for _, group := range sectorTable {
@@ -228,7 +228,7 @@ func sectors() []*market.Sector {
 	return all
 }
 
-// indices are the indices of the Istanbul exchange: the most traded stocks,
+// indices returns the indices of the Istanbul exchange: the most traded stocks,
 // all of them, and a sector's, which is not verified yet.
 func indices(synced value.Instant) []*market.BistIndex {
 	type ranked struct {

@@ -1,117 +1,142 @@
 package demo
 
 import (
-	"time"
+	"slices"
+	"strconv"
+
+	"github.com/shopspring/decimal"
 
 	"piyasa/domain/macro"
 	"piyasa/value"
 )
 
-// event is an event of the calendar, and when it comes. Exactly one of days,
-// monthly and every says that.
-type event struct {
-	name       string // Turkish
-	of         economy
-	importance int
-	days       []int         // from the Monday of this week
-	monthly    bool          // comes with the price index
-	every      time.Duration // comes around now, so far apart
-	at         time.Duration // of a day: since midnight in Turkey
-	figures    figures       // none: it is a speech, or minutes
+// calendar is the economic calendar around the moment at which the demonstration
+// began, and the price index.
+type calendar struct {
+	prices      *priceIndex
+	occurrences []*occurrence // by time
+	next        int           // the first of them that is yet to be released
+	published   int           // the newest month of the price index that was stated; -1: none
 }
 
-// figures is what an event states.
-type figures struct {
-	unit    string // empty: points of an index
-	level   string // what the first occurrence starts from, with all decimals; empty: none
-	step    string // how far a figure is from the one before, with the same decimals
-	revised bool   // the figure of the time before may come out changed
-	months  int    // what producer prices rose by over so many months, instead of level and step
+// occurrence is one of an event, with the figures that it will have.
+type occurrence struct {
+	macro.CalendarRecord
+	before, after *occurrence // of the same event; nil: none
 }
 
-func (f figures) none() bool { return f.level == "" && f.months == 0 }
-
-// economy is where an event happens.
-type economy struct{ code, name, currency string }
-
-var (
-	turkey  = economy{"TR", "Türkiye", "TRY"}
-	america = economy{"US", "Amerika Birleşik Devletleri", "USD"}
-	euro    = economy{"EU", "Euro Bölgesi", "EUR"}
-	germany = economy{"DE", "Almanya", "EUR"}
-	britain = economy{"GB", "Birleşik Krallık", "GBP"}
-	japan   = economy{"JP", "Japonya", "JPY"}
-	china   = economy{"CN", "Çin", "CNY"}
-)
-
-// firstEvent is the number of the first event, and the others follow.
-const firstEvent = 900_001
-
-// eventTable lists the events by number. A new one goes to the end.
-var eventTable = []event{
-	{name: "Politika Faizi", of: turkey, importance: 3, days: []int{-11, 17}, at: clock(14, 0), figures: figures{unit: "%", level: "37.00", step: "0.50"}},
-	{name: "Tüketici Fiyat Endeksi (Yıllık)", of: turkey, importance: 3, monthly: true, figures: figures{unit: "%", level: "31.40", step: "0.30"}},
-	{name: "Yurt İçi Üretici Fiyat Endeksi (Aylık)", of: turkey, importance: 2, monthly: true, figures: figures{unit: "%", months: 1}},
-	{name: "Yurt İçi Üretici Fiyat Endeksi (Yıllık)", of: turkey, importance: 2, monthly: true, figures: figures{unit: "%", months: 12}},
-	{name: "Sanayi Üretimi (Yıllık)", of: turkey, importance: 2, days: []int{-7}, at: clock(10, 0), figures: figures{unit: "%", level: "2.4", step: "0.7"}},
-	{name: "Cari İşlemler Dengesi", of: turkey, importance: 2, days: []int{9}, at: clock(10, 0), figures: figures{unit: "B", level: "-2.150", step: "0.460"}},
-	{name: "Tüketici Güven Endeksi", of: turkey, importance: 1, days: []int{-10, 18}, at: clock(10, 0), figures: figures{level: "83.6", step: "0.8"}},
-	{name: "Merkez Bankası Brüt Rezervleri", of: turkey, importance: 2, days: eachWeek(3), at: clock(14, 30), figures: figures{unit: "B", level: "163.40", step: "1.15", revised: true}},
-	{name: "Merkez Bankası Başkanının Konuşması", of: turkey, importance: 3, days: []int{-4, 8}, at: clock(11, 0)},
-	{name: "Tarım Dışı İstihdam", of: america, importance: 3, days: []int{-10, 18}, at: clock(15, 30), figures: figures{unit: "K", level: "142", step: "24", revised: true}},
-	{name: "Haftalık İşsizlik Başvuruları", of: america, importance: 2, days: eachWeek(3), at: clock(15, 30), figures: figures{unit: "K", level: "221", step: "4", revised: true}},
-	{name: "Ham Petrol Stokları", of: america, importance: 2, days: eachWeek(2), at: clock(17, 30), figures: figures{unit: "M", level: "-1.250", step: "0.850"}},
-	{name: "Faiz Kararı", of: america, importance: 3, days: []int{9}, at: clock(21, 0), figures: figures{unit: "%", level: "4.50", step: "0.25"}},
-	{name: "Açık Piyasa Komitesi Tutanakları", of: america, importance: 2, days: []int{-5}, at: clock(21, 0)},
-	{name: "Tüketici Fiyat Endeksi (Aylık)", of: america, importance: 3, days: []int{-6}, at: clock(15, 30), figures: figures{unit: "%", level: "0.30", step: "0.10"}},
-	{name: "Tüketici Güveni", of: america, importance: 2, days: []int{4, 18}, at: clock(17, 0), figures: figures{level: "70.4", step: "1.6", revised: true}},
-	{name: "3 Aylık Bono İhalesi", of: america, importance: 1, days: eachWeek(0), at: clock(18, 30), figures: figures{unit: "%", level: "4.285", step: "0.025"}},
-	{name: "Faiz Kararı", of: euro, importance: 3, days: []int{10}, at: clock(15, 15), figures: figures{unit: "%", level: "2.50", step: "0.25"}},
-	{name: "Merkez Bankası Başkanının Konuşması", of: euro, importance: 2, days: []int{2, 10}, at: clock(16, 0)},
-	{name: "Ekonomik Güven Endeksi", of: germany, importance: 2, days: []int{-13, 15}, at: clock(13, 0), figures: figures{level: "14.2", step: "3.1"}},
-	{name: "Sanayi Üretimi (Aylık)", of: germany, importance: 2, days: []int{-3}, at: clock(10, 0), figures: figures{unit: "%", level: "-0.40", step: "0.30", revised: true}},
-	{name: "Faiz Kararı", of: britain, importance: 3, days: []int{3}, at: clock(15, 0), figures: figures{unit: "%", level: "4.25", step: "0.25"}},
-	{name: "Tüketici Fiyat Endeksi (Yıllık)", of: britain, importance: 2, days: []int{2}, at: clock(10, 0), figures: figures{unit: "%", level: "3.10", step: "0.10"}},
-	{name: "Tüketici Fiyat Endeksi (Yıllık)", of: japan, importance: 2, days: []int{4}, at: clock(2, 30), figures: figures{unit: "%", level: "2.80", step: "0.20"}},
-	{name: "İmalat Satın Alma Yöneticileri Endeksi", of: china, importance: 2, days: []int{-14, 14}, at: clock(4, 30), figures: figures{level: "50.2", step: "0.3"}},
-	{name: "Piyasa Nabzı Anketi", of: turkey, importance: 1, every: 30 * time.Minute, figures: figures{level: "52.50", step: "0.45"}},
-}
-
-// clock is the time from midnight to an hour of the day.
-func clock(hour, minute int) time.Duration {
-	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
-}
-
-// eachWeek is the same day of the last two weeks, of this one and of the next
-// two.
-func eachWeek(day int) []int { return []int{day - 14, day - 7, day, day + 7, day + 14} }
-
-// definition is the event as the calendar has it.
-func (e event) definition(id int) *macro.CalendarEvent {
-	return &macro.CalendarEvent{
-		EventID: id, Name: e.name, Country: macro.Country{Name: e.of.name, Code: e.of.code}, Currency: e.of.currency,
-		Importance: e.importance, IsSpeaking: e.figures.none(),
-	}
-}
-
-// times are when the event comes, in order.
-func (e event) times(now value.Instant) []value.Instant {
-	var all []value.Instant
-	switch {
-	case e.monthly:
-		newest := newestPrices(now)
-		return []value.Instant{pricesPublished(newest), pricesPublished(newest + 1)}
-	case e.every > 0:
-		last := value.At(now.Time().Truncate(e.every))
-		for n := range 4 {
-			all = append(all, last.Add(time.Duration(n)*e.every))
+func newCalendar(now value.Instant) *calendar {
+	a := &calendar{prices: newPriceIndex(), published: max(-1, newestPriceIndex(now))}
+	for place, e := range eventTable {
+		if a.published <= e.figures.months && e.figures.months > 0 {
+			continue // there are no prices to compare with yet
 		}
-		return all
+		var last *occurrence
+		previous := e.figures.start(a.prices, a.published)
+		random := seeded("event " + strconv.Itoa(firstEvent+place))
+		for n, at := range e.times(now) {
+			o := &occurrence{CalendarRecord: macro.CalendarRecord{EventID: firstEvent + place, Time: at, Unit: e.figures.unit}, before: last}
+			if last != nil {
+				last.after = o
+			}
+			last = o
+			a.occurrences = append(a.occurrences, o)
+			if e.figures.none() {
+				continue
+			}
+			text, step := e.figures.format()
+			walk := func() int64 { return step * (random.Int64N(3) - 1) }
+			if e.figures.revised {
+				previous += walk()
+			}
+			forecast := previous + walk()
+			actual := forecast + walk()
+			if e.figures.months > 0 {
+				actual = a.prices.risen(a.published+n, e.figures.months)
+				forecast = actual + walk()
+			}
+			o.Previous, o.Forecast, o.Actual = text(previous), text(forecast), text(actual)
+			previous = actual
+		}
 	}
-	today := value.TurkeyDay(now)
-	monday := today.AddDays(-(int(today.Weekday()) + 6) % 7)
-	for _, day := range e.days {
-		all = append(all, monday.AddDays(day).TurkeyStart().Add(e.at))
+	slices.SortStableFunc(a.occurrences, func(x, y *occurrence) int { return x.Time.Time().Compare(y.Time.Time()) })
+	a.next = a.released(now)
+	return a
+}
+
+// start returns the figure before the first one, in units of its last decimal.
+func (f figures) start(p *priceIndex, newest int) int64 {
+	switch {
+	case f.months > 0:
+		return p.risen(newest-1, f.months)
+	case f.level != "":
+		level, _ := units(f.level)
+		return level
 	}
-	return all
+	return 0
+}
+
+// format returns how to write figures, with all decimals, and how far one is
+// from the one before.
+func (f figures) format() (text func(int64) macro.Number, step int64) {
+	digits := int32(2)
+	step = 5 // hundredths of a percent
+	if f.step != "" {
+		step, digits = units(f.step)
+	}
+	return func(n int64) macro.Number { return macro.Number(exact(decimal.New(n, -digits), digits).String()) }, step
+}
+
+// released returns how many occurrences have been released at a moment.
+func (a *calendar) released(now value.Instant) int {
+	n := slices.IndexFunc(a.occurrences, func(o *occurrence) bool { return o.Time.After(now) })
+	if n < 0 {
+		return len(a.occurrences)
+	}
+	return n
+}
+
+// record returns what is known of the occurrence at a moment: the figure once it is
+// released, and what is compared with it once the one before is.
+func (o *occurrence) record(now value.Instant) *macro.CalendarRecord {
+	r := o.CalendarRecord
+	if r.Time.After(now) {
+		r.Actual = ""
+	}
+	if o.before != nil && o.before.Time.After(now) {
+		r.Forecast, r.Previous = "", ""
+	}
+	return &r
+}
+
+// appendRecords appends the events, what is known of their occurrences, and
+// the price index.
+func (a *calendar) appendRecords(lines []byte, now value.Instant) []byte {
+	for place, e := range eventTable {
+		lines = appendRecord(lines, "calendar_event", e.definition(firstEvent+place))
+	}
+	for _, o := range a.occurrences {
+		lines = appendRecord(lines, "calendar_item", o.record(now))
+	}
+	for month := range a.published + 1 {
+		lines = appendRecord(lines, "inflation_point", a.point(month))
+	}
+	return lines
+}
+
+// appendReleases appends what was released since the last time, with what that
+// changes of the occurrences that follow.
+func (a *calendar) appendReleases(lines []byte, now value.Instant) []byte {
+	for ; a.next < len(a.occurrences) && !a.occurrences[a.next].Time.After(now); a.next++ {
+		o := a.occurrences[a.next]
+		lines = appendRecord(lines, "calendar_item", o.record(now))
+		if o.after != nil {
+			lines = appendRecord(lines, "calendar_item", o.after.record(now))
+		}
+	}
+	for newest := newestPriceIndex(now); a.published < newest; {
+		a.published++
+		lines = appendRecord(lines, "inflation_point", a.point(a.published))
+	}
+	return lines
 }

@@ -57,7 +57,7 @@ var coinTable = []struct {
 	{"DKH", "Demo Kâhin", "demo-kahin", "0.015029", 26_000_000_000},
 }
 
-// refreshSeconds is how often a coin of that place in the ranking is observed.
+// refreshSeconds returns how often a coin of that place in the ranking is observed.
 func refreshSeconds(place int) int {
 	switch {
 	case place < 24:
@@ -87,7 +87,7 @@ func coins() []listing {
 	return all
 }
 
-// aroundTheClock is a session that never closes.
+// aroundTheClock returns a session that never closes.
 func aroundTheClock(zone string) *market.Session {
 	return &market.Session{Timezone: zone, AlwaysOpen: true}
 }

@@ -22,7 +22,7 @@ type company struct {
 // manager is the company of the funds; it is not listed.
 var manager = company{"DMPRT", founder + " Yönetimi", "", 2004, 60_000_000, 0}
 
-// companies are the listed ones that disclose, with the names of their stocks;
+// companies returns the listed ones that disclose, with the names of their stocks;
 // the first is the sample.
 func companies() []company {
 	all := []company{
@@ -47,12 +47,12 @@ func companies() []company {
 	return all
 }
 
-// id is the platform's id of the company.
+// id returns the platform's id of the company.
 func (c company) id() string { return "demo-" + strings.ToLower(c.code) }
 
 func (c company) title() string { return c.name + " A.Ş." }
 
-// record is the company's profile.
+// record returns the company's profile.
 func (c company) record() *kap.CompanyRecord {
 	r := &kap.CompanyRecord{
 		CompanyID: c.id(), Codes: []string{c.code}, Symbol: new(c.code),
@@ -80,5 +80,5 @@ func (c company) holder(name string, percent int64) *kap.Shareholder {
 	return &kap.Shareholder{Name: name, ShareAmount: whole(c.capital / 100 * percent), SharePct: whole(percent), VotingPct: whole(percent)}
 }
 
-// whole is a whole number.
+// whole returns a whole number.
 func whole(n int64) value.Decimal { return exact(decimal.NewFromInt(n), 0) }

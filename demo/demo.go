@@ -1,11 +1,11 @@
-// Package demo is the world that `piyasa demo` serves: invented companies,
-// coins, funds and prices, labelled as synthetic, with a year of history, years
-// of statements, weeks of disclosures and an economic calendar, and a feed that
-// goes on with them.
+// Package demo makes the synthetic data that `piyasa demo` serves: invented
+// companies, coins, funds and prices, labelled as synthetic, with a year of history,
+// years of statements, weeks of disclosures and an economic calendar, and live
+// prices that continue them.
 //
 // Prices are whole numbers of the last decimal, never floats, and every choice
 // is seeded by the instrument's id, so one moment of the clock always gives one
-// data set. Everything goes in as record lines, as from any adapter.
+// data set. Everything is ingested as record lines, as from any adapter.
 package demo
 
 import (
@@ -28,19 +28,19 @@ const source = "synthetic demo data"
 
 // Simulation is the whole synthetic market. It is not safe for concurrent use.
 type Simulation struct {
-	clock   value.Clock
-	sectors []*market.Sector
-	indices []*market.BistIndex
-	days    []*market.TradingDay
-	series  []*series
-	deck    deck
-	press   *press
-	agenda  *agenda
+	clock    value.Clock
+	sectors  []*market.Sector
+	indices  []*market.BistIndex
+	days     []*market.TradingDay
+	series   []*series
+	deck     deck
+	newsroom *newsroom
+	calendar *calendar
 
 	levelled value.Date // the newest day whose index levels were stated
 }
 
-// New is the synthetic market at the clock's moment.
+// New returns the synthetic market at the clock's moment.
 func New(clock value.Clock) *Simulation {
 	now := clock()
 	days := tradingDays(now)
@@ -51,16 +51,16 @@ func New(clock value.Clock) *Simulation {
 		s.series = append(s.series, newSeries(l, now))
 	}
 	s.deck, s.levelled = newDeck(s.series), s.closedDay()
-	s.press, s.agenda = newPress(bist, now, s.booksOf(Sample)), newAgenda(now)
+	s.newsroom, s.calendar = newNewsroom(bist, now, s.financialsOf(Sample)), newCalendar(now)
 	return s
 }
 
-// booksOf are the books of a company.
-func (s *Simulation) booksOf(id market.ID) *books {
-	return s.series[slices.IndexFunc(s.series, func(p *series) bool { return p.InstrumentID == id })].books
+// financialsOf returns the financials of a company.
+func (s *Simulation) financialsOf(id market.ID) *financials {
+	return s.series[slices.IndexFunc(s.series, func(p *series) bool { return p.InstrumentID == id })].financials
 }
 
-// listings are all instruments.
+// listings returns all instruments.
 func listings(bist timetable) []listing {
 	var all []listing
 	for _, part := range [][]listing{stocks(bist), etfs(bist), coins(), pairs(), worldIndices(), commodities(), usStocks(), fundUnits(bist)} {
@@ -69,10 +69,10 @@ func listings(bist timetable) []listing {
 	return all
 }
 
-// Records is the data set as record lines.
+// Records returns the data set as record lines.
 func (s *Simulation) Records() []byte { return s.appendPast(s.present()) }
 
-// present is the catalog and its quotes.
+// present returns the catalog and its quotes.
 func (s *Simulation) present() []byte {
 	var lines []byte
 	for _, p := range s.series {
@@ -93,14 +93,14 @@ func (s *Simulation) present() []byte {
 	return lines
 }
 
-// appendPast appends what was before, and what surrounds the prices: the
-// disclosures, with who made them, daily bars, what companies and funds
-// reported, what companies pay, the economy, public offerings and logos.
+// appendPast appends the history, and everything besides prices: disclosures and the
+// companies that filed them, daily bars, statements, funds, dividends, the economic
+// calendar, IPOs and logos.
 func (s *Simulation) appendPast(lines []byte) []byte {
-	for _, c := range append(s.press.companies, manager) {
+	for _, c := range append(s.newsroom.companies, manager) {
 		lines = appendRecord(lines, "company", c.record())
 	}
-	for _, r := range s.press.past {
+	for _, r := range s.newsroom.past {
 		lines = appendDisclosure(lines, r)
 	}
 	levels := newLevels(s)
@@ -108,17 +108,17 @@ func (s *Simulation) appendPast(lines []byte) []byte {
 		var closes []settled
 		lines, closes = p.appendBars(lines)
 		levels.add(p, closes)
-		if p.books != nil {
+		if p.financials != nil {
 			lines = p.appendMetrics(lines, closes)
-			lines = p.books.appendStatements(lines)
+			lines = p.financials.appendStatements(lines)
 		}
 		if p.Market == market.Fund {
 			lines = p.appendFund(lines, closes)
 		}
 	}
 	lines = s.appendDividends(levels.appendBars(lines))
-	lines = s.agenda.appendRecords(lines, s.clock())
-	return s.appendLogos(s.appendOfferings(lines))
+	lines = s.calendar.appendRecords(lines, s.clock())
+	return s.appendLogos(s.appendIPOs(lines))
 }
 
 // Load stores the data set; its disclosures are history, which no stream
@@ -129,9 +129,9 @@ func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writ
 	}))
 }
 
-// Feed stores what some instruments trade at every tick, the bars of days that
-// end, and now and then a disclosure or a figure of the calendar, until ctx
-// ends. Messages receives a line for every refused record.
+// Feed stores new quotes of some instruments at every tick, the bars of days that
+// end, and now and then a disclosure or a figure of the calendar, until ctx ends.
+// Messages receives a line for every refused record.
 func (s *Simulation) Feed(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
 	_, err := accepted(ingest.Feed(ctx, store, trading{s, ticks}, ingest.Options{Messages: messages, Now: s.clock}))
 	return err
@@ -157,7 +157,7 @@ func (t trading) Run(ctx context.Context, emit func([]byte) error) error {
 	}
 }
 
-// accepted makes an error of refused records: these are ours.
+// accepted turns refused records into an error: the demo makes only valid ones.
 func accepted(summary *ingest.Summary, err error) (*ingest.Summary, error) {
 	if err == nil && summary.Rejected > 0 {
 		err = fmt.Errorf("%d synthetic records were rejected", summary.Rejected)
@@ -168,8 +168,8 @@ func accepted(summary *ingest.Summary, err error) (*ingest.Summary, error) {
 // perTurn is how many instruments trade at one tick.
 const perTurn = 8
 
-// turn lets some instruments trade and returns what that changes as record
-// lines, and the disclosure and the figures that are due.
+// turn trades some instruments and returns the changes as record lines, with the
+// disclosure and the figures that are due.
 func (s *Simulation) turn() []byte {
 	now := s.clock()
 	var lines []byte
@@ -182,15 +182,15 @@ func (s *Simulation) turn() []byte {
 			traded++
 		}
 	}
-	lines = s.agenda.appendReleases(s.appendLevels(lines), now)
-	if r := s.press.news(now.Time()); r != nil {
+	lines = s.calendar.appendReleases(s.appendLevels(lines), now)
+	if r := s.newsroom.news(now.Time()); r != nil {
 		lines = appendDisclosure(lines, r)
 	}
 	return lines
 }
 
-// deck deals instruments at random, and every one of them before the deck is
-// shuffled anew: no price waits for long.
+// deck shuffles instruments so that each trades once per round: no price waits for
+// long.
 type deck struct {
 	cards  []*series
 	next   int

@@ -24,21 +24,21 @@ const (
 // regulator writes to the whole market.
 const regulator = "Demo Düzenleme Kurulu"
 
-// press writes disclosures.
-type press struct {
-	random    *rand.Rand
-	companies []company
-	books     *books      // of the first company
-	number    int         // of the next one
-	due       time.Time   // when the feed has the next one
-	last      *kap.Record // the newest original of a company
-	past      []*kap.Record
+// newsroom makes disclosures.
+type newsroom struct {
+	random     *rand.Rand
+	companies  []company
+	financials *financials // of the first company
+	number     int         // of the next one
+	due        time.Time   // when the feed has the next one
+	last       *kap.Record // the newest original of a company
+	past       []*kap.Record
 }
 
-// newPress has written the disclosures of the last weeks: a few on each
+// newNewsroom has written the disclosures of the last weeks: a few on each
 // trading day before today.
-func newPress(bist timetable, now value.Instant, first *books) *press {
-	p := &press{random: seeded("disclosures"), companies: companies(), books: first, number: firstDisclosure}
+func newNewsroom(bist timetable, now value.Instant, first *financials) *newsroom {
+	p := &newsroom{random: seeded("disclosures"), companies: companies(), financials: first, number: firstDisclosure}
 	hours := []time.Duration{9*time.Hour + 15*time.Minute, 12*time.Hour + 30*time.Minute, 18*time.Hour + 10*time.Minute}
 	var days []time.Time // newest first
 	for day := now.Time().In(bist.zone); len(days)*len(hours) < pastDisclosures; {
@@ -56,16 +56,16 @@ func newPress(bist timetable, now value.Instant, first *books) *press {
 }
 
 // wait sets when the next one is due: about a minute on.
-func (p *press) wait(now time.Time) { p.due = now.Add(p.seconds(40, 80)) }
+func (p *newsroom) wait(now time.Time) { p.due = now.Add(p.seconds(40, 80)) }
 
-func (p *press) seconds(low, high int64) time.Duration {
+func (p *newsroom) seconds(low, high int64) time.Duration {
 	return time.Duration(p.between(low, high)) * time.Second
 }
 
-func (p *press) between(low, high int64) int64 { return low + p.random.Int64N(high-low+1) }
+func (p *newsroom) between(low, high int64) int64 { return low + p.random.Int64N(high-low+1) }
 
-// news is the disclosure that the feed has at now, or nil.
-func (p *press) news(now time.Time) *kap.Record {
+// news returns the disclosure that the feed has at now, or nil.
+func (p *newsroom) news(now time.Time) *kap.Record {
 	if now.Before(p.due) {
 		return nil
 	}
@@ -73,9 +73,9 @@ func (p *press) news(now time.Time) *kap.Record {
 	return p.write(now.Truncate(time.Second))
 }
 
-// write is the next disclosure. Its number decides what sort it is of, so that
+// write returns the next disclosure. Its number decides what sort it is of, so that
 // every sort comes again and again.
-func (p *press) write(at time.Time) *kap.Record {
+func (p *newsroom) write(at time.Time) *kap.Record {
 	number := p.number
 	p.number++
 	var r *kap.Record
@@ -83,7 +83,7 @@ func (p *press) write(at time.Time) *kap.Record {
 	case number == sampleDisclosure:
 		r = p.of(p.companies[0], companyNotices[0])
 	case number == reportDisclosure:
-		r = report(p.companies[0], p.books, newestPeriod(value.At(at)))
+		r = report(p.companies[0], p.financials, newestPeriod(value.At(at)))
 	case number%12 == 5:
 		r = p.fill(pick(p, marketNotices))
 		r.Symbols, r.FilerCodes, r.FilerTitle = []string{}, []string{}, new(regulator)
@@ -100,17 +100,17 @@ func (p *press) write(at time.Time) *kap.Record {
 	return r
 }
 
-func pick(p *press, from []notice) notice { return from[p.random.IntN(len(from))] }
+func pick(p *newsroom, from []notice) notice { return from[p.random.IntN(len(from))] }
 
-// of is a notice of a company.
-func (p *press) of(c company, n notice) *kap.Record {
+// of returns a notice of a company.
+func (p *newsroom) of(c company, n notice) *kap.Record {
 	r := p.fill(n)
 	r.Symbols, r.FilerCodes, r.FilerTitle, r.CompanyID = []string{c.code}, []string{c.code}, new(c.title()), new(c.id())
 	return r
 }
 
-// fill is a notice with its number, of nobody yet.
-func (p *press) fill(n notice) *kap.Record {
+// fill returns a notice with its number, of nobody yet.
+func (p *newsroom) fill(n notice) *kap.Record {
 	number := strconv.FormatInt(p.between(5, 95), 10)
 	say := func(tr, en string) *kap.Localized {
 		return &kap.Localized{TR: new(strings.ReplaceAll(tr, "#", number)), EN: new(strings.ReplaceAll(en, "#", number))}
@@ -141,8 +141,8 @@ func correction(wrong *kap.Record) *kap.Record {
 	return &r
 }
 
-// report is the financial report of a period that was filed.
-func report(c company, b *books, of fundamentals.Period) *kap.Record {
+// report returns the financial report of a period that was filed.
+func report(c company, b *financials, of fundamentals.Period) *kap.Record {
 	t, year := b.cumulative(b.place(of)), strconv.Itoa(of.Year)
 	fact := func(concept, tr, en string, value int64) *kap.Fact {
 		return &kap.Fact{

@@ -41,7 +41,7 @@ const (
 func (s *Simulation) appendDividends(lines []byte) []byte {
 	today := value.TurkeyDay(s.clock())
 	for _, p := range payouts {
-		b := s.booksOf(p.company)
+		b := s.financialsOf(p.company)
 		for n := range p.times {
 			ex := today.AddDays(p.first - n*p.every)
 			profit := b.year(ex.TurkeyStart())
@@ -55,7 +55,7 @@ func (s *Simulation) appendDividends(lines []byte) []byte {
 	return lines
 }
 
-// record is one payment of a year's profit.
+// record returns one payment of a year's profit.
 func (p payout) record(ex value.Date, part int, profit, shares int64) *fundamentals.DividendRecord {
 	gross := decimal.NewFromInt(profit*p.share/100/int64(p.parts)).DivRound(decimal.NewFromInt(shares), 4)
 	r := &fundamentals.DividendRecord{
@@ -72,7 +72,7 @@ func (p payout) record(ex value.Date, part int, profit, shares int64) *fundament
 	return r
 }
 
-// tradingDay is the day, or the next one on which the Istanbul exchange
+// tradingDay returns the day, or the next one on which the Istanbul exchange
 // trades.
 func (s *Simulation) tradingDay(d value.Date) value.Date {
 	for {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// documentLocation is where a document of an offering is, below the folder of
+// documentLocation returns where a document of an offering is, below the folder of
 // all documents. They count from 1.
-func (o *offering) documentLocation(n int) string { return fmt.Sprintf("ipo/%s/%d.pdf", o.id, n) }
+func (o *scheduledIPO) documentLocation(n int) string { return fmt.Sprintf("ipo/%s/%d.pdf", o.id, n) }
 
 // WriteDocuments writes the documents of the public offerings below a folder,
 // each one page that says what it stands for.
 func WriteDocuments(folder string) error {
-	for _, o := range offeringTable {
+	for _, o := range ipoTable {
 		for i := range o.documents {
 			file := filepath.Join(folder, filepath.FromSlash(o.documentLocation(i+1)))
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -29,7 +29,7 @@ func WriteDocuments(folder string) error {
 	return nil
 }
 
-// page is a PDF of one page with a few lines of ASCII without parentheses.
+// page returns a PDF of one page with a few lines of ASCII without parentheses.
 func page(lines ...string) []byte {
 	text := "BT /F1 18 Tf 28 TL 72 740 Td (" + strings.Join(lines, ") Tj T* (") + ") Tj ET"
 	objects := []string{

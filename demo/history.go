@@ -60,13 +60,13 @@ func (s *series) closed() bool {
 	return trades && s.asOf.Equal(closes)
 }
 
-// begins is the start of the quote's day.
+// begins returns the start of the quote's day.
 func (s *series) begins() time.Time {
 	at := s.asOf.In(s.calendar())
 	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
 }
 
-// calendar is the zone of the days of the market's bars.
+// calendar returns the zone of the days of the market's bars.
 func (s *series) calendar() *time.Location {
 	if s.Market == market.BIST || s.Market == market.FX {
 		return location(istanbul)
@@ -74,7 +74,7 @@ func (s *series) calendar() *time.Location {
 	return time.UTC
 }
 
-// lastClose is the last price of the day before.
+// lastClose returns the last price of the day before.
 func (s *series) lastClose() int64 {
 	if s.Market == market.Crypto {
 		return s.hours[0] // reference is of 24 hours ago
@@ -93,7 +93,7 @@ func (s *series) tradesOn(day value.Date) bool {
 	return s.Market != market.Cmdty || w != time.Saturday && w != time.Sunday
 }
 
-// dayBefore is the bar of the day that closed at last, and goes back to the
+// dayBefore returns the bar of the day that closed at last, and goes back to the
 // close before it.
 func (s *series) dayBefore(begins time.Time) *market.Bar {
 	reach := max(1, s.last*s.swing/3000)
@@ -117,7 +117,7 @@ func (s *series) dayBefore(begins time.Time) *market.Bar {
 	return b
 }
 
-// bar is the day that begins at a moment, as far as its market states it.
+// bar returns the day that begins at a moment, as far as its market states it.
 func (s *series) bar(begins time.Time) *market.Bar {
 	b := &market.Bar{InstrumentID: s.InstrumentID, Resolution: market.Day, T: value.At(begins), Close: s.spelled(s.last)}
 	if s.states.day || s.Market == market.Crypto {

@@ -135,7 +135,7 @@ func checkPast(t *testing.T, past []*barLine, before value.Instant) {
 func TestDisclosuresOfEverySort(t *testing.T) {
 	now := session
 	s := New(func() value.Instant { return now })
-	past := s.press.past
+	past := s.newsroom.past
 	if len(past) != pastDisclosures {
 		t.Errorf("%d disclosures", len(past))
 	}

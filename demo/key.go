@@ -6,14 +6,14 @@ import (
 	"piyasa/value"
 )
 
-// Secret is the key of every demonstration, fixed so that what is written about
-// it can be tried as it stands. It opens synthetic data only.
+// Secret is the API key of every demo, fixed so that the examples in the docs work
+// unchanged. It gives access to synthetic data only.
 const Secret access.Secret = "piyasa_live_demoDEMOdemoDEMOdemoDEMOdemoDEMOdemoDEMO"
 
 // Sample is a stock for examples.
 const Sample market.ID = "bist:DMOST"
 
-// Key is the key with the secret, with every right there is.
+// Key returns the key with that secret and all scopes.
 func Key(now value.Instant) *access.Key {
 	return &access.Key{
 		ID: access.NewKeyID(), Name: "demo", Prefix: Secret.Prefix(), Hash: Secret.Hash(),

@@ -33,7 +33,7 @@ const (
 	logoMargin  = 1
 )
 
-// drawn is a logo that follows from a name.
+// drawn returns a logo that follows from a name.
 func drawn(encoder *png.Encoder, name string) []byte {
 	random := seeded(name + " logo")
 	part := func() uint8 { return uint8(40 + random.IntN(140)) }

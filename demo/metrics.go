@@ -24,14 +24,14 @@ func (s *series) appendMetrics(lines []byte, closes []settled) []byte {
 	return lines
 }
 
-// metrics are what a distributor makes of a price.
+// metrics returns what a distributor makes of a price.
 func (s *series) metrics(day value.Date, at time.Time, price int64) *fundamentals.Metrics {
 	worth := price * s.shares
 	m := &fundamentals.Metrics{
 		InstrumentID: s.InstrumentID, Date: day, AsOf: value.At(at), Source: new(source),
 		MarketCap: s.money(worth), PeRatio: value.MustDecimal("0"), // says nothing
 	}
-	if profit := s.books.trailing(m.AsOf); profit > 0 {
+	if profit := s.financials.trailing(m.AsOf); profit > 0 {
 		m.PeRatio = exact(decimal.New(worth, -s.digits).DivRound(decimal.NewFromInt(profit), 2), 2)
 	}
 	return m
@@ -48,7 +48,7 @@ func (s *series) appendTrade(lines []byte, before time.Time) []byte {
 	if closed {
 		lines = appendBar(lines, s.bar(s.begins()))
 	}
-	if s.books != nil && (closed || !s.asOf.Truncate(metricsInterval).Equal(before.Truncate(metricsInterval))) {
+	if s.financials != nil && (closed || !s.asOf.Truncate(metricsInterval).Equal(before.Truncate(metricsInterval))) {
 		lines = appendRecord(lines, "market_metrics", s.metrics(s.times.day(s.asOf), s.asOf, s.last))
 	}
 	return lines

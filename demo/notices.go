@@ -2,8 +2,8 @@ package demo
 
 import "piyasa/domain/kap"
 
-// notice is what a disclosure says. A # in it stands for a number that is
-// chosen anew each time.
+// notice is the text of a disclosure. A # in it stands for a number that is drawn
+// each time.
 type notice struct {
 	kind               kap.Type
 	tr, en             string // subject

@@ -7,7 +7,7 @@ import (
 	"piyasa/value"
 )
 
-// observation is the price as the market's feed states it.
+// observation returns the price as the market's feed states it.
 func (s *series) observation() *market.Observation {
 	o := &market.Observation{InstrumentID: s.InstrumentID, AsOf: value.At(s.asOf)}
 	if s.withdrawn() {
@@ -38,7 +38,7 @@ func (s *series) observation() *market.Observation {
 	return o
 }
 
-// spelled is a price with all its decimals.
+// spelled returns a price with all its decimals.
 func (s *series) spelled(units int64) value.Decimal {
 	return exact(decimal.New(units, -s.digits), s.digits)
 }
@@ -46,12 +46,12 @@ func (s *series) spelled(units int64) value.Decimal {
 // money spells an amount with two decimals.
 func (s *series) money(units int64) value.Decimal { return exact(decimal.New(units, -s.digits), 2) }
 
-// percent is part of whole in percent with two decimals, half away from zero.
+// percent returns part of whole in percent with two decimals, half away from zero.
 func percent(part, whole int64) value.Decimal {
 	return exact(decimal.NewFromInt(part*100).DivRound(decimal.NewFromInt(whole), 2), 2)
 }
 
-// hundredths is a figure with two decimals.
+// hundredths returns a figure with two decimals.
 func hundredths(n int64) value.Decimal { return exact(decimal.New(n, -2), 2) }
 
 func exact(n decimal.Decimal, digits int32) value.Decimal {

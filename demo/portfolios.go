@@ -97,7 +97,7 @@ func (s *series) appendFund(lines []byte, closes []settled) []byte {
 	return lines
 }
 
-// gained is by how much the price rose since the last close up to a day, in
+// gained returns by how much the price rose since the last close up to a day, in
 // percent; null when it is older than the closes, the newest of which come
 // first.
 func gained(closes []settled, since value.Date) value.Decimal {
@@ -109,7 +109,7 @@ func gained(closes []settled, since value.Date) value.Decimal {
 	return value.Decimal{}
 }
 
-// cents is an amount in hundredths.
+// cents returns an amount in hundredths.
 func (s *series) cents(units int64) int64 {
 	for range s.digits - 2 {
 		units /= 10

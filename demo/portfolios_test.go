@@ -95,7 +95,7 @@ func TestFundsHoldDemoStocks(t *testing.T) {
 	s := New(fixed(session))
 	listed := map[market.ID]bool{}
 	for _, p := range s.series {
-		listed[p.InstrumentID] = p.books != nil
+		listed[p.InstrumentID] = p.financials != nil
 	}
 	weights, held := map[string]*big.Rat{}, map[market.ID]int{}
 	for _, h := range recordsOf[funds.Holding](t, "fund_holding", recordsAt(session)) {

@@ -47,9 +47,9 @@ func appendBar(lines []byte, b *market.Bar) []byte {
 	}{b.InstrumentID, b.Resolution, b})
 }
 
-// appendOffering leaves out the id that only a listed share has: its symbol
+// appendIPO leaves out the id that only a listed share has: its symbol
 // leads there.
-func appendOffering(lines []byte, r *ipo.Record) []byte {
+func appendIPO(lines []byte, r *ipo.Record) []byte {
 	return appendRecord(lines, "ipo", struct {
 		*ipo.Record
 		InstrumentID *market.ID `json:"instrument_id,omitempty"`

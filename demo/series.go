@@ -52,9 +52,9 @@ type series struct {
 	listing
 	manner
 	random           *rand.Rand
-	books            *books // of a company, else nil
-	digits           int32  // decimals of a price
-	base             int64  // what the price returns to
+	financials       *financials // of a company, else nil
+	digits           int32       // decimals of a price
+	base             int64       // what the price returns to
 	asOf             time.Time
 	reference        int64 // what change counts from
 	last             int64
@@ -73,19 +73,19 @@ func units(price string) (n int64, digits int32) {
 	return d.CoefficientInt64(), -d.Exponent()
 }
 
-// seeded is a source of choices of its own for each name.
+// seeded returns a source of choices of its own for each name.
 func seeded(name string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	return rand.New(rand.NewPCG(h.Sum64(), 0))
 }
 
-// observed is the whole second that is published at now after a delay.
+// observed returns the whole second that is published at now after a delay.
 func observed(now value.Instant, delay time.Duration) time.Time {
 	return now.Time().Truncate(time.Second).Add(-delay)
 }
 
-// newSeries is the price as of now, in the middle of its day.
+// newSeries returns the price as of now, in the middle of its day.
 func newSeries(l listing, now value.Instant) *series {
 	s := &series{listing: l, manner: manners[l.Market], random: seeded(string(l.InstrumentID))}
 	s.asOf = l.times.lastTrade(observed(now, s.delay))
@@ -97,7 +97,7 @@ func newSeries(l listing, now value.Instant) *series {
 	}
 	s.base, s.digits = units(l.price)
 	if s.shares > 0 {
-		s.books = newBooks(l, s.base, now)
+		s.financials = newFinancials(l, s.base, now)
 	}
 	s.reference = s.base
 	reach := s.base * s.swing / 1000
@@ -122,7 +122,7 @@ func newSeries(l listing, now value.Instant) *series {
 	return s
 }
 
-// between is a whole number from low to high.
+// between returns a whole number from low to high.
 func (s *series) between(low, high int64) int64 { return low + s.random.Int64N(high-low+1) }
 
 // due tells whether there is something newer to publish at now, and of when.
@@ -167,10 +167,10 @@ func (s *series) trade(at time.Time) {
 // tradesPerDay makes the feed's trades add up to an ordinary day.
 const tradesPerDay = 700
 
-// dayLots is the volume of a whole day.
+// dayLots returns the volume of a whole day.
 func (s *series) dayLots() int64 { return s.size * s.between(40, 160) / 100 }
 
-// next is a price near the last one. The farther it is from base, the more it
+// next returns a price near the last one. The farther it is from base, the more it
 // tends back.
 func (s *series) next() int64 {
 	tick := s.tick(s.last)
@@ -179,7 +179,7 @@ func (s *series) next() int64 {
 	return s.allowed(s.last + (s.between(-stride, stride)-back)*tick)
 }
 
-// usualTurnover is about what a coin trades in 24 hours.
+// usualTurnover returns about what a coin trades in 24 hours.
 func (s *series) usualTurnover() int64 {
 	return s.last * s.size / 100_000 * (s.activity*100 + s.between(-50, 50))
 }

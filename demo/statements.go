@@ -18,7 +18,7 @@ type totals struct {
 	capital               int64 // paid in
 }
 
-// dollars are totals in lira, in dollars.
+// dollars returns totals in lira, in dollars.
 func (t totals) dollars() totals {
 	rate, digits := units(liraPerDollar)
 	for range digits {
@@ -157,7 +157,7 @@ var templates = map[fundamentals.Template][]line{
 
 // appendStatements appends everything that was filed: in lira, of companies
 // that disclose in dollars, too, and of US companies in dollars only.
-func (b *books) appendStatements(lines []byte) []byte {
+func (b *financials) appendStatements(lines []byte) []byte {
 	for i, q := range b.quarters {
 		if i == 0 {
 			continue
@@ -178,7 +178,7 @@ func (b *books) appendStatements(lines []byte) []byte {
 // firstAdjusted is the first year whose statements are adjusted for inflation.
 const firstAdjusted = 2024
 
-func (b *books) appendFiled(lines []byte, p fundamentals.Period, at value.Instant, t totals) []byte {
+func (b *financials) appendFiled(lines []byte, p fundamentals.Period, at value.Instant, t totals) []byte {
 	s := &fundamentals.Statement{Heading: fundamentals.Heading{
 		InstrumentID: b.company, FiscalYear: p.Year, FiscalMonth: p.Month, Currency: string(market.USD), EndDate: endOf(p),
 		Basis: fundamentals.Nominal, Template: b.template, FiledAt: at,
@@ -198,8 +198,8 @@ func (b *books) appendFiled(lines []byte, p fundamentals.Period, at value.Instan
 	return appendRecord(lines, "statement", s)
 }
 
-// items are the lines of a statement and, last, its earnings per share.
-func (b *books) items(t totals) []fundamentals.Item {
+// items returns the lines of a statement and, last, its earnings per share.
+func (b *financials) items(t totals) []fundamentals.Item {
 	template := templates[b.template]
 	items := make([]fundamentals.Item, 0, len(template)+1)
 	for _, l := range template {

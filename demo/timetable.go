@@ -33,7 +33,7 @@ func weekly(s *market.Session) timetable {
 	}}
 }
 
-// exchange is the timetable of the Istanbul exchange, by the service's own
+// exchange returns the timetable of the Istanbul exchange, by the service's own
 // rules.
 func exchange(days []*market.TradingDay) timetable {
 	type hours struct {
@@ -51,7 +51,7 @@ func exchange(days []*market.TradingDay) timetable {
 	}}
 }
 
-// fixing is t with one price a day, at the close.
+// fixing returns t with one price a day, at the close.
 func (t timetable) fixing() timetable {
 	return timetable{zone: t.zone, fixed: true, session: func(day value.Date) (opens, closes time.Time, trades bool) {
 		_, closes, trades = t.session(day)
@@ -59,10 +59,10 @@ func (t timetable) fixing() timetable {
 	}}
 }
 
-// day is the market's day that holds a moment.
+// day returns the market's day that holds a moment.
 func (t timetable) day(at time.Time) value.Date { return value.NewDate(at.In(t.zone).Date()) }
 
-// lastTrade is the newest moment up to at with a price: at itself during a
+// lastTrade returns the newest moment up to at with a price: at itself during a
 // session, else the last close.
 func (t timetable) lastTrade(at time.Time) time.Time {
 	if t.session == nil {
@@ -107,7 +107,7 @@ var fixedDays = []fixedDay{
 	{time.October, 29, ""},
 }
 
-// tradingDays are the exceptions of the year before, which history goes back
+// tradingDays returns the exceptions of the year before, which history goes back
 // to, of this one and of the next. A weekend needs none, and hours on it would
 // open it.
 func tradingDays(now value.Instant) []*market.TradingDay {

@@ -11,7 +11,7 @@ var historyStart = value.NewDate(2020, 1, 1)
 // liraPerDollar is also the rate of statements in dollars.
 const liraPerDollar = "41.2500"
 
-// pairs are priced in their second currency, and on Turkey's days.
+// pairs returns priced in their second currency, and on Turkey's days.
 func pairs() []listing {
 	var all []listing
 	for _, row := range []struct{ from, to, price string }{

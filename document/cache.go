@@ -39,7 +39,7 @@ func (c *Cache[T]) Get(_ context.Context, key string) (T, bool) { return c.get(k
 // Add implements graphql.Cache.
 func (c *Cache[T]) Add(_ context.Context, key string, value T) { c.put(key, value) }
 
-// Bytes is how much is kept.
+// Bytes returns how much is kept.
 func (c *Cache[T]) Bytes() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -39,7 +39,7 @@ type sameName struct {
 	fields []*ast.Field
 }
 
-// fields are the fields of selections at one place, by response name.
+// fields returns the fields of selections at one place, by response name.
 func (m *merging) fields(sets []ast.SelectionSet) []sameName {
 	var groups []sameName
 	at, seen := map[string]int{}, map[*ast.FragmentDefinition]bool{}
@@ -72,7 +72,7 @@ func (m *merging) fields(sets []ast.SelectionSet) []sameName {
 	return groups
 }
 
-// below are the fields that are selected in those of g.
+// below returns the fields that are selected in those of g.
 func (m *merging) below(fields []*ast.Field) []sameName {
 	var sets []ast.SelectionSet
 	for _, f := range fields {
@@ -100,7 +100,7 @@ func (m *merging) shapes(groups []sameName, path []string) {
 	}
 }
 
-// shape is what a value of type t looks like; objects are looked into.
+// shape returns what a value of type t looks like; objects are looked into.
 func (m *merging) shape(t *ast.Type) string {
 	if t.Elem == nil && !m.schema.Types[t.NamedType].IsLeafType() {
 		return strings.Repeat("!", len(t.String())-len(t.NamedType)) + "{}"
@@ -130,7 +130,7 @@ func (m *merging) meanings(groups []sameName, path []string) {
 	}
 }
 
-// ofSameObject are the fields that can be of one object: those of each object
+// ofSameObject returns the fields that can be of one object: those of each object
 // type together with those of abstract types.
 func ofSameObject(fields []*ast.Field) [][]*ast.Field {
 	var abstract []*ast.Field

@@ -20,7 +20,7 @@ import (
 	"piyasa/graph"
 )
 
-// priced is the schema with prices that differ by field and depend on
+// priced returns the schema with prices that differ by field and depend on
 // arguments.
 func priced() graphql.ExecutableSchema {
 	return pricedSchema{graph.NewExecutableSchema(graph.Config{})}

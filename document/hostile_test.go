@@ -50,7 +50,7 @@ func (h *hostile) document(operations, fragments, size int) string {
 	return text.String()
 }
 
-// reachable are the types that fragments are on: some that contain each other.
+// reachable returns the types that fragments are on: some that contain each other.
 func (h *hostile) reachable() (types []*ast.Definition) {
 	for _, name := range []string{"Query", "Instrument", "Quote", "Disclosure", "DisclosureFields", "Sector", "BistIndex", "__Type"} {
 		types = append(types, h.schema.Types[name])

@@ -7,7 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Complexity is what an operation costs: the same number as gqlgen's
+// Complexity returns what an operation costs: the same number as gqlgen's
 // complexity.Calculate, which walks a fragment anew wherever it is spread, up
 // to a number that no limit allows. Introspection of the schema is free here;
 // Introspection prices it.

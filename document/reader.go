@@ -39,7 +39,7 @@ func NewReader(schema *ast.Schema, maxBytes int) *Reader {
 	return r
 }
 
-// Read is the document that text spells, without @defer, which is answered in
+// Read returns the document that text spells, without @defer, which is answered in
 // one piece. Requests share it and must not change it. The errors refuse it.
 func (r *Reader) Read(text string) (*ast.QueryDocument, gqlerror.List) {
 	if doc, ok := r.kept.get(text); ok {
@@ -86,7 +86,7 @@ func (r *Reader) read(text string, work *Work) (*ast.QueryDocument, gqlerror.Lis
 	return doc, nil
 }
 
-// refused is the refusal of a valid document, or of one that is not validated.
+// refused returns the refusal of a valid document, or of one that is not validated.
 func refused(format string, args ...any) gqlerror.List {
 	e := gqlerror.Errorf(format, args...)
 	errcode.Set(e, errcode.ValidationFailed)

@@ -33,7 +33,7 @@ func BenchmarkIngestQuotes(b *testing.B) {
 	})
 }
 
-// dayOf is a day's observations in the order of time.
+// dayOf returns a day's observations in the order of time.
 func dayOf(symbols, moments int, from value.Instant) string {
 	var out strings.Builder
 	for moment := range moments {

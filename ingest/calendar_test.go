@@ -9,7 +9,7 @@ import (
 	"piyasa/value"
 )
 
-// occurrence is a line about event 10 with these members besides.
+// occurrence returns a line about event 10 with these members besides.
 func occurrence(time, members string) string {
 	return `{"record":"calendar_item","event_id":10,"time":"` + time + `"` + members + `}`
 }

@@ -7,7 +7,7 @@ import (
 	"piyasa/ingest"
 )
 
-// dividend is a line about a dividend of bist:DMOST with these members besides
+// dividend returns a line about a dividend of bist:DMOST with these members besides
 // its currency.
 func dividend(currency, members string) string {
 	return `{"record":"dividend","instrument_id":"bist:DMOST","currency":"` + currency + `",` + members + `}`

@@ -17,12 +17,12 @@ import (
 	"piyasa/ingest"
 )
 
-// disclosed is the line of a disclosure.
+// disclosed returns the line of a disclosure.
 func disclosed(number int) string {
 	return fmt.Sprintf(`{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":[],"filer_codes":[]}`+"\n", number)
 }
 
-// storedOrder are the numbers of the disclosures in the order of storing.
+// storedOrder returns the numbers of the disclosures in the order of storing.
 func storedOrder(t testing.TB, s *db.Store) (numbers []int) {
 	t.Helper()
 	found, err := s.Replay(context.Background(), kap.Replay{Of: kap.Selection{All: true}, BySeq: true, UpTo: 1 << 40, Limit: 1000})

@@ -101,12 +101,12 @@ func (r report) counts(t testing.TB, want ingest.Counts) {
 	}
 }
 
-// quote is the line of an observation.
+// quote returns the line of an observation.
 func quote(symbol, asOf, last string) string {
 	return `{"record":"quote","instrument_id":"bist:` + symbol + `","as_of":"` + asOf + `","last":"` + last + `"}` + "\n"
 }
 
-// lasts are the stored prices by symbol.
+// lasts returns the stored prices by symbol.
 func lasts(t testing.TB, s *db.Store) map[string]string {
 	t.Helper()
 	quotes, err := s.QuotesAfter(context.Background(), 0)
@@ -120,7 +120,7 @@ func lasts(t testing.TB, s *db.Store) map[string]string {
 	return out
 }
 
-// kept are the observations of a symbol by time.
+// kept returns the observations of a symbol by time.
 func kept(t testing.TB, s *db.Store, symbol string) []*market.Observation {
 	t.Helper()
 	all, err := s.Observations(context.Background(), market.ID("bist:"+symbol))

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// level is a line about a month of a price index.
+// level returns a line about a month of a price index.
 func level(value string) string {
 	return `{"record":"inflation_point","series_id":"TUFE","month":"2026-02","value":` + value + `}`
 }

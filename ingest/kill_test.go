@@ -85,7 +85,7 @@ func killed(t *testing.T, url, text string, chunks int, moment time.Duration) {
 // chunkSize is some two hundred lines, and the first half of one more.
 const chunkSize = 40_000
 
-// feed is a day of a polled source: stocks, their observations in the order of
+// feed returns a day of a polled source: stocks, their observations in the order of
 // time, and a late revision of some.
 func feed(symbols, moments int) (text string, keys []string) {
 	var out strings.Builder
@@ -105,7 +105,7 @@ func feed(symbols, moments int) (text string, keys []string) {
 	return out.String(), keys
 }
 
-// fullQuote is an observation as a polled stock feed states it.
+// fullQuote returns an observation as a polled stock feed states it.
 func fullQuote(symbol int, asOf value.Instant, n int) string {
 	return fmt.Sprintf(`{"record":"quote","instrument_id":"bist:S%d","as_of":"%s","last":"%d.%02d","open":"301.00","high":"306.25","low":"299.95","volume":"%d","currency":"TRY"}`+"\n",
 		symbol, asOf, 300+symbol, (n*n+symbol)%100, 1000*n*n+symbol)

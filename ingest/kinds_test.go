@@ -178,7 +178,7 @@ func attempts(t *testing.T, kind, line string) []attempt {
 	return all
 }
 
-// reported is the field that is named when a required one is missing: half of
+// reported returns the field that is named when a required one is missing: half of
 // the hours of a day, or of a logo's owner, is told at one of the two.
 func reported(kind, path string) string {
 	if kind == "trading_day" && path == "open" {
@@ -187,7 +187,7 @@ func reported(kind, path string) string {
 	return path
 }
 
-// changed is the line with the member at path set to value, or removed. It
+// changed returns the line with the member at path set to value, or removed. It
 // spells the members in another order than the line.
 func changed(t *testing.T, line, path, value string) string {
 	t.Helper()

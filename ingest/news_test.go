@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// newsItem is a line about a news item with no more than it needs.
+// newsItem returns a line about a news item with no more than it needs.
 func newsItem(id, title, at string) string {
 	return `{"record":"news","news_id":"` + id + `","title":"` + title + `","published_at":"` + at + `","symbols":["DMOST"]}`
 }

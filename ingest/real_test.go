@@ -14,7 +14,7 @@ import (
 	"piyasa/value"
 )
 
-// realData is the folder of real data; without one the test is skipped.
+// realData returns the folder of real data; without one the test is skipped.
 func realData(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("PIYASA_REAL_DATA")
@@ -88,7 +88,7 @@ func TestRealFunds(t *testing.T) {
 	})
 }
 
-// unpacked are the lines of a packed file.
+// unpacked returns the lines of a packed file.
 func unpacked(t *testing.T, name string) []string {
 	t.Helper()
 	file, err := os.Open(name)

@@ -18,7 +18,7 @@ import (
 	"piyasa/value"
 )
 
-// pieces are a day of observations, each moment told once, newest piece first:
+// pieces returns a day of observations, each moment told once, newest piece first:
 // almost all of them come late.
 func pieces(symbols, moments int) []string {
 	var told []string
@@ -33,7 +33,7 @@ func pieces(symbols, moments int) []string {
 	return told
 }
 
-// bars are the rows of the table of bars at url.
+// bars returns the rows of the table of bars at url.
 func bars(t *testing.T, url string) map[string]string {
 	t.Helper()
 	rows, err := dbtest.Raw(t, url).QueryContext(t.Context(), "SELECT instrument_id, resolution, t, open, close, volume FROM bars")

@@ -14,14 +14,14 @@ import (
 	"piyasa/value"
 )
 
-// statement is a line about a filing of bist:DMOST with these members besides
+// statement returns a line about a filing of bist:DMOST with these members besides
 // its currency.
 func statement(currency, members string) string {
 	return `{"record":"statement","instrument_id":"bist:DMOST","fiscal_year":2025,"fiscal_month":12,"currency":"` + currency +
 		`","end_date":"2025-12-31","basis":"nominal","template":"industrial",` + members + `}`
 }
 
-// filedLine is a line of a statement with these members besides those that it
+// filedLine returns a line of a statement with these members besides those that it
 // needs.
 func filedLine(code, members string) string {
 	return `{"code":"` + code + `","label_tr":"Hasılat","group":"income_statement","kind":"flow"` + members + `}`
@@ -128,7 +128,7 @@ func spellStatement(h fundamentals.Heading, items []fundamentals.Item) string {
 	return text.String()
 }
 
-// readBack is what a store says about a statement.
+// readBack returns what a store says about a statement.
 func readBack(t *testing.T, store *db.Store, s *fundamentals.Statement) string {
 	t.Helper()
 	key := fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}

@@ -46,7 +46,7 @@ var withdrawals = map[string]withdrawal{
 	"logo":            {more: "instrument_id founder"},
 }
 
-// example is the example line of a kind; the instrument is no coin.
+// example returns the example line of a kind; the instrument is no coin.
 func example(t testing.TB, kind string) map[string]any {
 	t.Helper()
 	line := strings.ReplaceAll(exampleLines(t)[kind], "@N", "7")
@@ -62,7 +62,7 @@ func example(t testing.TB, kind string) map[string]any {
 	return members
 }
 
-// only are the members of a record that names list, and what it is, withdrawn.
+// only returns the members of a record that names list, and what it is, withdrawn.
 func only(record map[string]any, names ...string) map[string]any {
 	line := map[string]any{"record": record["record"], "withdrawn": true}
 	for _, name := range names {
@@ -75,7 +75,7 @@ func only(record map[string]any, names ...string) map[string]any {
 	return line
 }
 
-// spell is a record as a line.
+// spell returns a record as a line.
 func spell(t testing.TB, record map[string]any) string {
 	t.Helper()
 	text, err := json.Marshal(record)

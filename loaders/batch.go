@@ -128,7 +128,7 @@ func (l *level[K, V]) arrive(field *graphql.FieldContext) {
 	l.coming--
 }
 
-// listsAbove are the lists that field is in, the outermost first.
+// listsAbove returns the lists that field is in, the outermost first.
 func listsAbove(field *graphql.FieldContext) (lists []*graphql.FieldContext) {
 	for at := field.Parent; at != nil; at = at.Parent {
 		if at.Index != nil {

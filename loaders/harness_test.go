@@ -77,10 +77,10 @@ func (noHistory) FirstBars(context.Context, market.Resolution, []market.ID, valu
 	return nil, nil
 }
 
-// stock is the id of the i-th stock.
+// stock returns the id of the i-th stock.
 func stock(i int) market.ID { return market.ID(fmt.Sprintf("bist:S%03d", i)) }
 
-// stocks are the first n ids as a GraphQL list of strings.
+// stocks returns the first n ids as a GraphQL list of strings.
 func stocks(n int) string {
 	var ids []string
 	for i := range n {

@@ -98,7 +98,7 @@ type readyInstrument struct {
 	r *ready
 }
 
-// of are the answers of some instruments.
+// of returns the answers of some instruments.
 func of[V any](r *ready, instruments []*market.Instrument, all []V) ([]V, []error) {
 	values := make([]V, len(instruments))
 	for i, in := range instruments {
@@ -181,7 +181,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkExecutors is what the executors cost, apart from the services behind
+// BenchmarkExecutors measures what the executors cost, apart from the services behind
 // them: also in processor time, since gqlgen's runs on all cores.
 func BenchmarkExecutors(b *testing.B) {
 	byGqlgen, planned := schemas()

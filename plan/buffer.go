@@ -13,7 +13,7 @@ var buffers = sync.Pool{New: func() any { return &pooled{make([]byte, 0, usualBu
 
 type pooled struct{ b []byte }
 
-// buffer is an empty buffer.
+// buffer returns an empty buffer.
 func buffer() []byte { return buffers.Get().(*pooled).b[:0] }
 
 // Free gives the data of a response back once it is sent. Nobody may read it

@@ -36,7 +36,7 @@ func oursOf(r world.Relations) *executor.Executor {
 	return prepared(plan.New(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(r)}), world.Objects(r), func(string) {}))
 }
 
-// prepared is an executor whose errors show which field they are told of.
+// prepared returns an executor whose errors show which field they are told of.
 func prepared(schema graphql.ExecutableSchema) *executor.Executor {
 	e := executor.New(schema)
 	e.SetQueryCache(lru.New[*ast.QueryDocument](10))
@@ -109,7 +109,7 @@ func compare(t *testing.T, seed uint64, odds world.Odds, d plantest.Document) (f
 
 var grammar = plantest.Grammar{Schema: world.NewExecutableSchema(world.Config{}).Schema(), Depth: 4, Width: 4}
 
-// anyOdds are the odds of a seed.
+// anyOdds returns the odds of a seed.
 func anyOdds(r *rand.Rand) world.Odds {
 	one := func(of ...int) int { return of[r.IntN(len(of))] }
 	return world.Odds{Null: one(0, 3, 8, 30, 200), Fail: one(0, 0, 5, 20), Panic: one(0, 0, 6, 20), Odd: one(0, 0, 10)}

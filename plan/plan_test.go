@@ -49,7 +49,7 @@ func TestWhatGqlgenRuns(t *testing.T) {
 	}
 }
 
-// exploding is a document of few words and 8 to the power of levels fields.
+// exploding returns a document of few words and 8 to the power of levels fields.
 func exploding(levels int) string {
 	var text strings.Builder
 	text.WriteString(`{nodes(ids: []) {...A0}}`)

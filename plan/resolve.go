@@ -115,7 +115,7 @@ func (r *run) node(n *node, parents []any) {
 	}
 }
 
-// held is an object or a list that the parent holds. A panic is told when the
+// held returns an object or a list that the parent holds. A panic is told when the
 // answer is written.
 func held(f *Field, of any) (v any) {
 	defer func() {

@@ -102,7 +102,7 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	}
 }
 
-// planned is the plan of an operation, kept or made now.
+// planned returns the plan of an operation, kept or made now.
 func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 	switch oc.Operation.Operation {
 	case ast.Query:
@@ -163,7 +163,7 @@ func (p *plans) key(variables map[string]any) (key string, ok bool) {
 	return string(spelled), true
 }
 
-// conditions are the variables that decide what an operation selects.
+// conditions returns the variables that decide what an operation selects.
 func conditions(oc *graphql.OperationContext) (names []string) {
 	seen := map[string]bool{}
 	note := func(directives ast.DirectiveList) {

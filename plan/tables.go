@@ -59,7 +59,7 @@ const (
 	Failed                     // there is a null that the schema does not allow
 )
 
-// Boxed is an object, or nil.
+// Boxed returns an object, or nil.
 func Boxed[T any](v *T) any {
 	if v == nil {
 		return nil
@@ -67,7 +67,7 @@ func Boxed[T any](v *T) any {
 	return v
 }
 
-// Len is the length of a list; -1 for a nil one.
+// Len returns the length of a list; -1 for a nil one.
 func Len[E any](list []E) int {
 	if list == nil {
 		return -1
@@ -100,7 +100,7 @@ func All[P, V any](of []any, ask func([]*P) ([]V, []error), boxed func(*V) any) 
 	return answers, failed
 }
 
-// distinct are the parents without repetition, and the place of each among
+// distinct returns the parents without repetition, and the place of each among
 // them; nil: as it stands.
 func distinct[P any](of []any) (parents []*P, places []int) {
 	parents = make([]*P, 0, len(of))

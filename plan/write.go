@@ -147,7 +147,7 @@ func (w *writer) field(n *node, of any) bool {
 	return written
 }
 
-// leaf is a leaf that is not simply there. b is the text after it.
+// leaf returns a leaf that is not simply there. b is the text after it.
 func (w *writer) leaf(n *node, b []byte, outcome Outcome) bool {
 	if outcome&Failed != 0 {
 		w.fail(n, errElement, true)

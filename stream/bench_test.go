@@ -139,7 +139,7 @@ func BenchmarkPublish(b *testing.B) {
 	})
 }
 
-// memory is what the process holds, the clients' half included.
+// memory returns what the process holds, the clients' half included.
 func memory() float64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -9,7 +9,7 @@ import (
 	"piyasa/domain/kap"
 )
 
-// completed is a disclosure with what came later.
+// completed returns a disclosure with what came later.
 func completed(r *kap.Record, names ...string) *kap.Record {
 	for _, name := range names {
 		r.Attachments = append(r.Attachments, attachment.Document{Name: name, Location: "/" + name})

@@ -33,7 +33,7 @@ type listening struct {
 	ended  error
 }
 
-// offer is what a hub does with an event, said in the plainest way.
+// offer returns what a hub does with an event, said in the plainest way.
 func (l *listening) offer(e event, merging bool) {
 	if l.ended != nil || !slices.ContainsFunc(e.topics, func(t string) bool { return l.topics[t] }) {
 		return

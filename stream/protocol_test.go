@@ -11,7 +11,7 @@ import (
 	"piyasa/stream"
 )
 
-// ids is a JSON list of n topics.
+// ids returns a JSON list of n topics.
 func ids(n int) string {
 	list := make([]string, n)
 	for i := range list {

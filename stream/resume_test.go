@@ -13,7 +13,7 @@ import (
 	"piyasa/fixture"
 )
 
-// sample is the store of the worked vectors.
+// sample returns the store of the worked vectors.
 func sample() []*kap.Record {
 	return []*kap.Record{
 		filing(1501, kap.ODA, "DMOST"), filing(1502, kap.ODA, "DMBNK"), filing(1503, kap.ODA, "DMOST", "DMBNK"), filing(1504, kap.DUY),

@@ -106,7 +106,7 @@ func (s *station) follow(feeds map[string]stream.Apply) {
 	<-s.tailer.CaughtUp()
 }
 
-// filing is a disclosure of DMOST.
+// filing returns a disclosure of DMOST.
 func filing(index int, of kap.Type, symbols ...string) *kap.Record {
 	return &kap.Record{Disclosure: kap.Disclosure{
 		DisclosureIndex: index, Type: of, Class: string(of), Symbols: append([]string{}, symbols...), FilerCodes: []string{},
@@ -161,7 +161,7 @@ func (c *client) say(frames ...string) {
 	}
 }
 
-// hear is the next frame in short, "close 4401 auth_required" at the end.
+// hear returns the next frame in short, "close 4401 auth_required" at the end.
 func (c *client) hear() string {
 	c.t.Helper()
 	kind, text, err := c.ReadMessage()

@@ -20,7 +20,7 @@ const objectsText = `
 {{ reserveImport "strconv" }}
 {{ reserveImport "piyasa/plan" }}
 
-// Objects are the objects of the schema as package plan runs them: what they
+// Objects returns the objects of the schema as package plan runs them: what they
 // hold is appended, relations are asked of r.
 func Objects(r Relations) []*plan.Object {
 	o := objects{r, newExecutionContext(nil, &executableSchema{}, nil)}
@@ -48,13 +48,13 @@ func (o objects) {{ .Name | lcFirst }}() *plan.Object {
 {{ $.Below }}
 `
 
-// All are the objects that an operation is run on.
+// All returns the objects that an operation is run on.
 func (w *writer) All() []*codegen.Object { return objects(w.data) }
 
 // Fields are the fields of o.
 func (*writer) Fields(o *codegen.Object) []*codegen.Field { return fields(o) }
 
-// Field is the table's line for f.
+// Field returns the table's line for f.
 func (w *writer) Field(f *codegen.Field) (string, error) {
 	ref, of := f.TypeReference, "of.("+w.parent(f)+")"
 	typ := "nil"
@@ -102,7 +102,7 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 	return line + "},", nil
 }
 
-// parent is the Go type of the object that f belongs to; roots have none.
+// parent returns the Go type of the object that f belongs to; roots have none.
 func (w *writer) parent(f *codegen.Field) string {
 	if f.Object.Root {
 		return ""
@@ -110,7 +110,7 @@ func (w *writer) parent(f *codegen.Field) string {
 	return w.Parent(f)
 }
 
-// args are the arguments of f as the call of its resolver has them.
+// args returns the arguments of f as the call of its resolver has them.
 func (w *writer) args(f *codegen.Field) string {
 	var args strings.Builder
 	for _, a := range f.Args {
@@ -138,7 +138,7 @@ func (w *writer) each(f *codegen.Field, call string, fails bool) string {
 	return head + fmt.Sprintf("v, err := %s\nreturn %s, err }", call, w.boxed(f.TypeReference, "v", "&v"))
 }
 
-// boxed is a value as package plan holds it: an object by a pointer, a list by
+// boxed returns a value as package plan holds it: an object by a pointer, a list by
 // a pointer to its slice, anything else as it is.
 func (w *writer) boxed(ref *config.TypeReference, value, pointer string) string {
 	switch {
@@ -164,7 +164,7 @@ func isEnums(ref *config.TypeReference) bool { return ref.IsSlice() && ref.Defin
 
 func isAbstract(ref *config.TypeReference) bool { return ref.Definition.IsAbstractType() }
 
-// typeOf is a plan.Type.
+// typeOf returns a plan.Type.
 func (w *writer) typeOf(ref *config.TypeReference) (string, error) {
 	switch {
 	case isLeaf(ref) && !isEnums(ref):
@@ -224,7 +224,7 @@ func (w *writer) put(name, text string) {
 	w.below[name] = text
 }
 
-// Below are the declarations that the tables need.
+// Below returns the declarations that the tables need.
 func (w *writer) Below() string {
 	var all strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(w.below)) {

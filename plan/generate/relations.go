@@ -67,7 +67,7 @@ type writer struct {
 // Data is gqlgen's view of the schema.
 func (w *writer) Data() *codegen.Data { return w.data }
 
-// Objects are the objects that have resolvers.
+// Objects returns the objects that have resolvers.
 func (w *writer) Objects() (found []*codegen.Object) {
 	for _, o := range objects(w.data) {
 		if o.HasResolvers() {
@@ -83,7 +83,7 @@ func (w *writer) Batched(o *codegen.Object) bool { return len(w.batched[o.Name])
 // IsBatch reports whether f takes all its parents.
 func (w *writer) IsBatch(f *codegen.Field) bool { return w.batched[f.Object.Name][f.Name] }
 
-// RelationsOf is the interface of o's relations: ours where it has batches,
+// RelationsOf returns the interface of o's relations: ours where it has batches,
 // else gqlgen's.
 func (w *writer) RelationsOf(o *codegen.Object) string {
 	if w.Batched(o) {
@@ -102,7 +102,7 @@ func (*writer) Resolved(o *codegen.Object) (found []*codegen.Field) {
 	return found
 }
 
-// Signature is what a relation takes and returns.
+// Signature returns what a relation takes and returns.
 func (w *writer) Signature(f *codegen.Field) string {
 	if !w.IsBatch(f) {
 		return f.ShortResolverDeclaration()
@@ -114,7 +114,7 @@ func (w *writer) Signature(f *codegen.Field) string {
 	return fmt.Sprintf("(ctx context.Context, objs []%s%s) ([]%s, []error)", w.Parent(f), &args, w.Ref(f.TypeReference.GO))
 }
 
-// Parent is the Go type of the object that f belongs to.
+// Parent returns the Go type of the object that f belongs to.
 func (w *writer) Parent(f *codegen.Field) string { return w.Ref(f.Object.Reference()) }
 
 // Ref spells a Go type.

@@ -87,12 +87,12 @@ func (t *tables) check(data *codegen.Data) error {
 	return errors.Join(errs...)
 }
 
-// objects are those that an operation is run on: no introspection, no streams.
+// objects returns those that an operation is run on: no introspection, no streams.
 func objects(data *codegen.Data) []*codegen.Object {
 	return slices.DeleteFunc(slices.Clone(data.Objects), func(o *codegen.Object) bool { return o.IsReserved() || o.Stream })
 }
 
-// fields are those of o but introspection's.
+// fields returns those of o but introspection's.
 func fields(o *codegen.Object) []*codegen.Field {
 	return slices.DeleteFunc(slices.Clone(o.Fields), func(f *codegen.Field) bool { return strings.HasPrefix(f.Name, "__") })
 }

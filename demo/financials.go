@@ -9,8 +9,8 @@ import (
 	"piyasa/value"
 )
 
-// books are what a company earned and owned, quarter by quarter.
-type books struct {
+// financials are what a company earned and owned, quarter by quarter.
+type financials struct {
 	company  market.ID
 	template fundamentals.Template
 	shares   int64
@@ -32,12 +32,12 @@ const yearsBack = 3
 // losing are the companies that make losses.
 var losing = []market.ID{bistID("DMAYK"), bistID("DMKRG")}
 
-// newBooks makes the quarters backwards from those that were filed last, and
+// newFinancials makes the quarters backwards from those that were filed last, and
 // fits them to a price, in hundredths.
-func newBooks(l listing, price int64, now value.Instant) *books {
-	random := seeded(string(l.InstrumentID) + " books")
+func newFinancials(l listing, price int64, now value.Instant) *financials {
+	random := seeded(string(l.InstrumentID) + " financials")
 	between := func(low, high int64) int64 { return low + random.Int64N(high-low+1) }
-	b := &books{company: l.InstrumentID, template: templateOf(&l.Instrument), shares: l.shares}
+	b := &financials{company: l.InstrumentID, template: templateOf(&l.Instrument), shares: l.shares}
 	b.dollars = slices.ContainsFunc(companies(), func(c company) bool { return bistID(c.code) == b.company })
 	worth := price * l.shares / 100
 	profit := worth / between(6, 22) / 4 // of a quarter
@@ -67,7 +67,7 @@ func newBooks(l listing, price int64, now value.Instant) *books {
 	return b
 }
 
-// templateOf is what the companies of a sector report by.
+// templateOf returns what the companies of a sector report by.
 func templateOf(in *market.Instrument) fundamentals.Template {
 	switch {
 	case in.Market == market.BIST && in.SectorCode != nil && *in.SectorCode == "bankacilik":
@@ -78,7 +78,7 @@ func templateOf(in *market.Instrument) fundamentals.Template {
 	return fundamentals.Industrial
 }
 
-// before is the quarter before p.
+// before returns the quarter before p.
 func before(p fundamentals.Period) fundamentals.Period {
 	if p.Month == 3 {
 		return fundamentals.Period{Year: p.Year - 1, Month: 12}
@@ -86,12 +86,12 @@ func before(p fundamentals.Period) fundamentals.Period {
 	return fundamentals.Period{Year: p.Year, Month: p.Month - 3}
 }
 
-// endOf is the last day of p.
+// endOf returns the last day of p.
 func endOf(p fundamentals.Period) value.Date {
 	return value.NewDate(p.Year, time.Month(p.Month)+1, 1).AddDays(-1)
 }
 
-// filedAt is when p is filed: 40 days after its end, a whole year after 70.
+// filedAt returns when p is filed: 40 days after its end, a whole year after 70.
 func filedAt(p fundamentals.Period) value.Instant {
 	days := 40
 	if p.Month == 12 {
@@ -100,7 +100,7 @@ func filedAt(p fundamentals.Period) value.Instant {
 	return weekday(endOf(p).AddDays(days)).TurkeyStart().Add(18*time.Hour + 30*time.Minute)
 }
 
-// weekday is the day, or the Monday after it.
+// weekday returns the day, or the Monday after it.
 func weekday(d value.Date) value.Date {
 	for d.Weekday() == time.Saturday || d.Weekday() == time.Sunday {
 		d = d.AddDays(1)
@@ -108,7 +108,7 @@ func weekday(d value.Date) value.Date {
 	return d
 }
 
-// newestPeriod is the last quarter that has been filed at a moment.
+// newestPeriod returns the last quarter that has been filed at a moment.
 func newestPeriod(at value.Instant) fundamentals.Period {
 	p := fundamentals.Period{Year: at.Time().Year(), Month: 12}
 	for filedAt(p).After(at) {
@@ -117,16 +117,16 @@ func newestPeriod(at value.Instant) fundamentals.Period {
 	return p
 }
 
-// place is where p is among the quarters, -1 if it is not.
-func (b *books) place(p fundamentals.Period) int {
+// place returns where p is among the quarters, -1 if it is not.
+func (b *financials) place(p fundamentals.Period) int {
 	return slices.IndexFunc(b.quarters, func(q quarter) bool { return q.period == p })
 }
 
-// trailing is the profit of the last four quarters that were filed at a
+// trailing returns the profit of the last four quarters that were filed at a
 // moment.
-func (b *books) trailing(at value.Instant) int64 {
+func (b *financials) trailing(at value.Instant) int64 {
 	newest := b.place(newestPeriod(at))
-	if newest < 0 { // a running demonstration outlives its books
+	if newest < 0 { // a running demonstration outlives its financials
 		newest = len(b.quarters) - 1
 	}
 	var sum int64
@@ -136,9 +136,9 @@ func (b *books) trailing(at value.Instant) int64 {
 	return sum
 }
 
-// year is the profit of the last whole year that was filed at a moment; 0 if
+// year returns the profit of the last whole year that was filed at a moment; 0 if
 // there is none.
-func (b *books) year(at value.Instant) int64 {
+func (b *financials) year(at value.Instant) int64 {
 	p := newestPeriod(at)
 	for p.Month != 12 {
 		p = before(p)
@@ -150,9 +150,9 @@ func (b *books) year(at value.Instant) int64 {
 	return b.cumulative(last).profit
 }
 
-// cumulative are the totals from the start of the year to the quarter at a
+// cumulative returns the totals from the start of the year to the quarter at a
 // place, which is not the first.
-func (b *books) cumulative(place int) totals {
+func (b *financials) cumulative(place int) totals {
 	t := totals{equity: b.quarters[place].equity, capital: b.shares}
 	for ; ; place-- {
 		q := b.quarters[place]

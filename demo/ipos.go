@@ -9,8 +9,8 @@ import (
 	"piyasa/value"
 )
 
-// offering is a public offering. Days count from today; 0: not known yet.
-type offering struct {
+// offering is an IPO. Days count from today; 0: not known yet.
+type scheduledIPO struct {
 	id, company, symbol string
 	price               string // once it is set
 	low, high           string
@@ -26,9 +26,9 @@ const (
 	proportions = "Oransal dağıtım"
 )
 
-// offeringTable has offerings in every state. Two of those that trade are
+// ipoTable has IPOs in every state. Two of those that trade are
 // stocks of the exchange, listed before their history here begins.
-var offeringTable = []offering{
+var ipoTable = []scheduledIPO{
 	{id: "dmfrn", company: "Demo Fırın ve Unlu Mamuller", symbol: "DMFRN", low: "18.00", high: "21.50", lots: 32_000_000, purpose: "Yeni üretim tesisi"},
 	{id: "dmsey", company: "Demo Seyahat", symbol: "DMSEY", low: "40.00", high: "46.00", lots: 24_500_000, from: 6, to: 8, method: proportions,
 		purpose: "Filo yatırımı, işletme sermayesi", discount: "22.40", float: "28.00"},
@@ -42,11 +42,11 @@ var offeringTable = []offering{
 		purpose: "Veri merkezi", discount: "18.75", float: "33.00"},
 }
 
-// appendOfferings appends the public offerings, and that their source is up.
-func (s *Simulation) appendOfferings(lines []byte) []byte {
+// appendIPOs appends the IPOs, and that their source is up.
+func (s *Simulation) appendIPOs(lines []byte) []byte {
 	now := value.At(observed(s.clock(), 0))
 	today := value.TurkeyDay(now)
-	for _, o := range offeringTable {
+	for _, o := range ipoTable {
 		r := &ipo.Record{Facts: ipo.Facts{
 			ID: o.id, Company: o.company + " A.Ş.", Symbol: &o.symbol, Currency: string(market.TRY), Lots: whole(o.lots),
 			LeadUnderwriter: new("Demo Yatırım Menkul Değerler"), AsOf: now, UseOfProceeds: &o.purpose,
@@ -67,7 +67,7 @@ func (s *Simulation) appendOfferings(lines []byte) []byte {
 		for i, name := range o.documents {
 			r.Documents = append(r.Documents, attachment.Document{Name: name + ".pdf", ContentType: new("application/pdf"), Location: o.documentLocation(i + 1)})
 		}
-		lines = appendOffering(lines, r)
+		lines = appendIPO(lines, r)
 	}
 	return appendRecord(lines, "source_status", &market.SourceStatus{Source: "ipo", Up: true, AsOf: now})
 }

@@ -48,8 +48,8 @@ func statementsOf(t *testing.T, s *Simulation) []*fundamentals.Statement {
 	t.Helper()
 	var lines []byte
 	for _, p := range s.series {
-		if p.books != nil {
-			lines = p.books.appendStatements(lines)
+		if p.financials != nil {
+			lines = p.financials.appendStatements(lines)
 		}
 	}
 	return recordsOf[fundamentals.Statement](t, "statement", lines)
@@ -137,7 +137,7 @@ func TestMetricsFitPricesAndProfits(t *testing.T) {
 	}
 	days, stated, lossy := map[market.ID]int{}, 0, 0
 	for _, m := range recordsOf[fundamentals.Metrics](t, "market_metrics", lines) {
-		price, shares := closes[fmt.Sprint(m.InstrumentID, m.Date)], big.NewRat(s.booksOf(m.InstrumentID).shares, 1)
+		price, shares := closes[fmt.Sprint(m.InstrumentID, m.Date)], big.NewRat(s.financialsOf(m.InstrumentID).shares, 1)
 		if days[m.InstrumentID]++; days[m.InstrumentID] == 1 { // the current one
 			price = last[m.InstrumentID].Last
 			if m.AsOf != last[m.InstrumentID].AsOf {
@@ -278,7 +278,7 @@ func TestFeedClosesTheDay(t *testing.T) {
 		if b == nil || b.Close != p.observation().Last || b.T.String() != p.begins().UTC().Format(time.RFC3339) {
 			t.Errorf("%s at %s closes with %+v", p.InstrumentID, p.observation().Last, b)
 		}
-		if n := metrics[p.InstrumentID]; p.books != nil && (n < 1 || n > 9) {
+		if n := metrics[p.InstrumentID]; p.financials != nil && (n < 1 || n > 9) {
 			t.Errorf("%s has metrics %d times in 40 minutes", p.InstrumentID, n)
 		}
 	}

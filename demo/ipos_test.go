@@ -25,7 +25,7 @@ func TestOfferingsInEveryState(t *testing.T) {
 		s := New(fixed(now))
 		live := liveOf(t, load(t, now))
 		service := &ipo.Service{Market: &market.Service{Live: live, Now: fixed(now)}, Live: ipo.NewLive(), Links: attachment.Links{Now: fixed(now)}}
-		lines := s.appendOfferings(nil)
+		lines := s.appendIPOs(nil)
 		service.Live.PutRecords(recordsOf[ipo.Record](t, "ipo", lines))
 		service.Live.PutSources(recordsOf[market.SourceStatus](t, "source_status", lines))
 		list, err := service.Ipos(caller(t.Context()), ipo.Filter{})
@@ -61,7 +61,7 @@ func TestDocumentsOfOfferings(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := 0
-	for _, r := range recordsOf[ipo.Record](t, "ipo", New(fixed(session)).appendOfferings(nil)) {
+	for _, r := range recordsOf[ipo.Record](t, "ipo", New(fixed(session)).appendIPOs(nil)) {
 		for _, d := range r.Documents {
 			file, _, err := files.Open(t.Context(), d.Location)
 			if err != nil {

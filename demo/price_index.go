@@ -11,24 +11,26 @@ import (
 // The producer price index begins with January 2003, whose level is 100. Months
 // count from it.
 const (
-	pricesStart = 2003
-	pricesBase  = 100_00 // in hundredths
+	pricesStart    = 2003
+	priceIndexBase = 100_00 // in hundredths
 )
 
-// skippedPrices is the month that the source skipped.
-var skippedPrices = value.MustMonth("2024-07")
+// skippedMonth is the month that the source skipped.
+var skippedMonth = value.MustMonth("2024-07")
 
 // prices are the levels of the index by month, in hundredths: the same in every
 // demonstration.
-type prices struct {
+type priceIndex struct {
 	random *rand.Rand
 	levels []int64 // as far as they were asked for
 }
 
-func newPrices() *prices { return &prices{seeded(string(macro.YIUFE)), []int64{pricesBase}} }
+func newPriceIndex() *priceIndex {
+	return &priceIndex{seeded(string(macro.YIUFE)), []int64{priceIndexBase}}
+}
 
-// at is the level of the month at a place.
-func (p *prices) at(place int) int64 {
+// at returns the level of the month at a place.
+func (p *priceIndex) at(place int) int64 {
 	for len(p.levels) <= place {
 		level, rise := p.levels[len(p.levels)-1], p.random.Int64N(321)-40 // in hundredths of a percent
 		p.levels = append(p.levels, level+level/10_000*rise+level%10_000*rise/10_000)
@@ -36,44 +38,44 @@ func (p *prices) at(place int) int64 {
 	return p.levels[place]
 }
 
-// pricesMonth is the month at a place.
-func pricesMonth(place int) value.Month {
+// priceIndexMonth returns the month at a place.
+func priceIndexMonth(place int) value.Month {
 	first := value.NewDate(pricesStart, time.January+time.Month(place), 1)
 	return value.MustMonth(first.String()[:len("2003-01")])
 }
 
-// pricesPublished is when the index of a month is: at 10:00 of the third day of
+// priceIndexPublished returns when the index of a month is: at 10:00 of the third day of
 // the month that follows, or of the Monday after it.
-func pricesPublished(place int) value.Instant {
+func priceIndexPublished(place int) value.Instant {
 	return weekday(value.NewDate(pricesStart, time.February+time.Month(place), 3)).TurkeyStart().Add(10 * time.Hour)
 }
 
-// newestPrices is the place of the newest month that is published; below 0
+// newestPriceIndex returns the place of the newest month that is published; below 0
 // there is none.
-func newestPrices(now value.Instant) int {
+func newestPriceIndex(now value.Instant) int {
 	this := now.Time().In(location(istanbul))
 	place := (this.Year()-pricesStart)*12 + int(this.Month()-time.January)
-	for pricesPublished(place).After(now) {
+	for priceIndexPublished(place).After(now) {
 		place--
 	}
 	return place
 }
 
-// risen is by how much prices rose over some months up to the one at a place,
+// risen returns by how much prices rose over some months up to the one at a place,
 // in hundredths of a percent.
-func (p *prices) risen(place, months int) int64 {
+func (p *priceIndex) risen(place, months int) int64 {
 	before := p.at(place - months)
 	pct, _ := units(percent(p.at(place)-before, before).String())
 	return pct
 }
 
-// point is a month of the index as the source has it.
-func (a *agenda) point(place int) *macro.Point {
-	p := &macro.Point{SeriesID: macro.YIUFE, Month: pricesMonth(place), Unit: new("2003=100")}
-	if p.Month == skippedPrices {
+// point returns a month of the index as the source has it.
+func (a *calendar) point(place int) *macro.Point {
+	p := &macro.Point{SeriesID: macro.YIUFE, Month: priceIndexMonth(place), Unit: new("2003=100")}
+	if p.Month == skippedMonth {
 		return p
 	}
 	p.Value, p.Source = hundredths(a.prices.at(place)), new(source)
-	p.FetchedAt = pricesPublished(place).Add(5 * time.Minute)
+	p.FetchedAt = priceIndexPublished(place).Add(5 * time.Minute)
 	return p
 }

@@ -67,7 +67,7 @@ func (n *rawNumber) number() macro.Number {
 func TestCalendarAroundNow(t *testing.T) {
 	for _, at := range []string{"2026-03-18T12:00:00.250Z", "2026-10-31T23:30:00Z", "2027-01-03T09:00:00Z"} {
 		now := value.MustInstant(at)
-		events, items := calendarOf(t, New(fixed(now)).agenda.appendRecords(nil, now))
+		events, items := calendarOf(t, New(fixed(now)).calendar.appendRecords(nil, now))
 		countries, speeches := map[string]bool{}, 0
 		for _, e := range events {
 			countries[e.Country.Code] = true
@@ -78,7 +78,7 @@ func TestCalendarAroundNow(t *testing.T) {
 		if len(events) < 24 || len(countries) < 5 || speeches == 0 {
 			t.Errorf("%s: %d events of %v, %d speeches", at, len(events), countries, speeches)
 		}
-		for _, o := range New(fixed(now)).agenda.occurrences {
+		for _, o := range New(fixed(now)).calendar.occurrences {
 			r := items[key{o.EventID, o.Time.String()}]
 			if waits := o.before != nil && o.before.Time.After(now); waits && (r.Previous != "" || r.Forecast != "") {
 				t.Errorf("%s: %+v compares with what is not released yet", at, *r)
@@ -117,7 +117,7 @@ func TestCalendarAroundNow(t *testing.T) {
 }
 
 func TestSomeFiguresAreRevised(t *testing.T) {
-	a, revised := newAgenda(session), 0
+	a, revised := newCalendar(session), 0
 	for _, o := range a.occurrences {
 		if o.before != nil && o.Previous != o.before.Actual {
 			revised++
@@ -136,7 +136,7 @@ func TestSomeFiguresAreRevised(t *testing.T) {
 func TestFeedReleasesFigures(t *testing.T) {
 	now := value.MustInstant("2026-04-01T20:00:00Z")
 	s := New(func() value.Instant { return now })
-	known := s.agenda.appendRecords(nil, now)
+	known := s.calendar.appendRecords(nil, now)
 	before := len(recordsOf[macro.Point](t, "inflation_point", known))
 	for range 40 * 60 {
 		now = now.Add(time.Minute)
@@ -158,7 +158,7 @@ func TestFeedReleasesFigures(t *testing.T) {
 	if released < 6 {
 		t.Errorf("%d figures were released", released)
 	}
-	for _, o := range s.agenda.occurrences {
+	for _, o := range s.calendar.occurrences {
 		if o.before != nil && o.Time.After(now) && !o.before.Time.After(now) {
 			if r := items[key{o.EventID, o.Time.String()}]; r.Previous != o.Previous {
 				t.Errorf("the next occurrence compares with %q, want %q", r.Previous, o.Previous)
@@ -174,8 +174,8 @@ func TestFeedReleasesFigures(t *testing.T) {
 // The producer price index has every month since 2003-01 but one, is the same
 // whenever the demonstration begins, and is what the calendar states.
 func TestProducerPrices(t *testing.T) {
-	old := recordsOf[macro.Point](t, "inflation_point", newAgenda(value.MustInstant("2025-02-03T06:59:59Z")).appendRecords(nil, session))
-	a := newAgenda(session)
+	old := recordsOf[macro.Point](t, "inflation_point", newCalendar(value.MustInstant("2025-02-03T06:59:59Z")).appendRecords(nil, session))
+	a := newCalendar(session)
 	points := recordsOf[macro.Point](t, "inflation_point", a.appendRecords(nil, session))
 	if len(old) != 22*12 || len(points) != 23*12+2 { // to 2024-12, and to 2026-02
 		t.Fatalf("%d and %d months", len(old), len(points))
@@ -218,7 +218,7 @@ func TestProducerPrices(t *testing.T) {
 func TestCalendarOfAnyTime(t *testing.T) {
 	for at, months := range map[string]int{"2000-01-03T10:00:00Z": 0, "2003-02-03T07:00:00Z": 1, "2004-01-01T10:00:00Z": 11, "2120-01-03T10:00:00Z": 117*12 - 1} {
 		now := value.MustInstant(at)
-		a := newAgenda(now)
+		a := newCalendar(now)
 		lines := a.appendRecords(nil, now)
 		lines = a.appendReleases(lines, now.Add(40*24*time.Hour))
 		points := recordsOf[macro.Point](t, "inflation_point", lines)

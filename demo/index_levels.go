@@ -26,9 +26,9 @@ func newLevels(s *Simulation) *levels {
 	return &levels{map[market.ID]map[value.Date]int64{}, map[market.ID]int64{}, s.indices}
 }
 
-// add takes in the closes of a company.
+// add adds the closes of a company.
 func (l *levels) add(p *series, closes []settled) {
-	if p.Market != market.BIST || p.books == nil {
+	if p.Market != market.BIST || p.financials == nil {
 		return
 	}
 	worth := make(map[value.Date]int64, len(closes))
@@ -59,11 +59,11 @@ func (l *levels) appendBars(lines []byte) []byte {
 	return lines
 }
 
-// closedDay is the day at whose close every company of the Istanbul exchange
+// closedDay returns the day at whose close every company of the Istanbul exchange
 // stands; null while one does not.
 func (s *Simulation) closedDay() (day value.Date) {
 	for _, p := range s.series {
-		if p.Market != market.BIST || p.books == nil {
+		if p.Market != market.BIST || p.financials == nil {
 			continue
 		}
 		own := p.times.day(p.asOf)
@@ -89,7 +89,7 @@ func (s *Simulation) appendLevels(lines []byte) []byte {
 	return levels.appendBars(lines)
 }
 
-// level is the level of an index on a day, unless a member is missing.
+// level returns the level of an index on a day, unless a member is missing.
 func (l *levels) level(members []market.ID, day value.Date, base int64) (level value.Decimal, whole bool) {
 	var sum int64
 	for _, id := range members {
