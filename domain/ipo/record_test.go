@@ -10,7 +10,7 @@ func TestRecordValidate(t *testing.T) {
 		start, end string
 		wrong      bool
 	}{{"", "", false}, {"2026-03-17", "", false}, {"", "2026-03-17", false}, {"2026-03-17", "2026-03-17", false}, {"2026-03-17", "2026-03-16", true}} {
-		if err := offering("a", c.start, c.end, "").Validate(); (err != nil) != c.wrong || (valuetest.InvalidMember(t, err) == "demand_end") != c.wrong {
+		if err := recordOf("a", c.start, c.end, "").Validate(); (err != nil) != c.wrong || (valuetest.InvalidMember(t, err) == "demand_end") != c.wrong {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
