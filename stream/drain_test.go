@@ -6,10 +6,12 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"piyasa/domain/kap"
 	"piyasa/fixture"
+	"piyasa/stream"
 )
 
 // At the end every one of many connections hears 1001, who is not through the
@@ -96,6 +98,27 @@ func TestDrainWhileOthersConnect(t *testing.T) {
 		t.Error("clients that answer did not end in time")
 	}
 }
+
+// Each of several drains returns when the last connection has left.
+func TestDrainTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sockets, m := new(stream.Sockets), new(member)
+		sockets.Enter(m)
+		var drains sync.WaitGroup
+		for range 2 {
+			drains.Go(func() { sockets.Drain(t.Context()) })
+		}
+		synctest.Wait()
+		sockets.Leave(m)
+		drains.Wait()
+	})
+}
+
+// member is a connection that takes its time.
+type member struct{ _ int }
+
+func (*member) Drain()               {}
+func (*member) Close(stream.Closing) {}
 
 // Clients that do not read, do not answer or sit in a replay hold the end up
 // for seconds only.

@@ -28,7 +28,7 @@ type Sockets struct {
 	mu       sync.Mutex
 	open     map[Member]struct{}
 	draining bool
-	idle     chan struct{} // closed when draining is done
+	idle     []chan struct{} // of each Drain; closed when all connections have left
 }
 
 // Member is a long-lived connection of any protocol.
@@ -66,14 +66,18 @@ func (s *Sockets) Leave(m Member) {
 
 // rest signals that draining is done; s.mu is locked.
 func (s *Sockets) rest() {
-	if s.draining && len(s.open) == 0 && s.idle != nil {
-		close(s.idle)
-		s.idle = nil
+	if !s.draining || len(s.open) > 0 {
+		return
 	}
+	for _, all := range s.idle {
+		close(all)
+	}
+	s.idle = nil
 }
 
 // Drain asks every connection to send what is pending and close with 1001, and
-// closes the remaining ones when ctx ends. It returns when all have left.
+// closes the remaining ones when ctx ends. It returns when all have left. It may
+// be called more than once.
 func (s *Sockets) Drain(ctx context.Context) {
 	each := func(do func(Member)) {
 		s.mu.Lock()
@@ -85,7 +89,7 @@ func (s *Sockets) Drain(ctx context.Context) {
 	}
 	all := make(chan struct{})
 	s.mu.Lock()
-	s.draining, s.idle = true, all
+	s.draining, s.idle = true, append(s.idle, all)
 	s.rest()
 	s.mu.Unlock()
 	each(Member.Drain)
