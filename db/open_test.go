@@ -27,7 +27,7 @@ func TestOpenRefusesBadAddresses(t *testing.T) {
 		{"another database", "mysql://ali:hunter2@localhost/piyasa", forms},
 		{"another case", "POSTGRES://ali:hunter2@localhost/piyasa", forms},
 		{"a port that is none", "postgres://ali:hunter2@localhost:port/piyasa", "invalid port"},
-		{"a bad escape in the password", "postgres://ali:hunter2%zz@localhost/piyasa", "cannot be read"},
+		{"a bad escape in the password", "postgres://ali:hunter2%zz@localhost/piyasa", "the database address is not valid"},
 		{"an unknown TLS mode", "postgres://ali:hunter2@localhost/piyasa?sslmode=maybe", "sslmode"},
 		{"nobody there", "postgres://ali:hunter2@127.0.0.1:1/piyasa", "connect"},
 		{"nobody there, password elsewhere", "postgresql://127.0.0.1:1/piyasa?user=ali&password=hunter2&sslmode=disable", "connect"},
