@@ -15,7 +15,7 @@ func JSON(w http.ResponseWriter, status int, body any) {
 	Write(w, status, "application/json", body)
 }
 
-// Write is JSON with another media type. Bytes are written as they are.
+// Write is like JSON with another media type. Bytes are written as they are.
 func Write(w http.ResponseWriter, status int, mediaType string, body any) {
 	text, isEncoded := body.([]byte)
 	if !isEncoded {

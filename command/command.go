@@ -89,7 +89,7 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 	}
 }
 
-// parse is parser.Parse with --help told as an exit instead of ending the
+// parse runs parser.Parse and returns --help as an exit instead of ending the
 // process.
 func parse(parser *kong.Kong, args []string) (run *kong.Context, err error) {
 	defer func() {

@@ -91,7 +91,7 @@ func (s serving) check() (settings, error) {
 	return out, nil
 }
 
-// clockFrom is the clock that starts at an instant, or, without one, the
+// clockFrom returns the clock that starts at an instant, or, without one, the
 // machine's.
 func clockFrom(text string) (value.Clock, error) {
 	if text == "" {

@@ -45,7 +45,7 @@ func (d database) check() (url string, options []db.Option, err error) {
 	return url, []db.Option{db.Timeout(timeout), db.Connections(connections)}, nil
 }
 
-// url is the database asked for, or the SQLite file in the user's data folder.
+// url returns the database asked for, or the SQLite file in the user's data folder.
 func (d database) url() (string, error) {
 	if d.Database != "" {
 		return d.Database, nil
@@ -82,7 +82,7 @@ type patient struct {
 // openInterval is how often a database that is not there yet is tried.
 const openInterval = 500 * time.Millisecond
 
-// check is database.check with the time to wait.
+// check returns what database.check does, and the time to wait.
 func (p patient) check() (wait time.Duration, err error) {
 	wait, err = time.ParseDuration(p.Wait)
 	if err != nil || wait < 0 {

@@ -23,7 +23,7 @@ type demoCommand struct {
 // feedInterval is how often the simulated feed trades.
 const feedInterval = time.Second
 
-// Run serves the demonstration until it is told to stop. Nothing of it stays.
+// Run serves the demonstration until ctx ends, and keeps nothing of it.
 func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
 	settings, err := c.check()
 	if err != nil {
@@ -80,7 +80,7 @@ func prepare(ctx context.Context, s streams, folder string, clock value.Clock) (
 	return store, simulation, nil
 }
 
-// documents is a store with the documents that the synthetic data names.
+// documents returns a store with the documents that the synthetic data names.
 func documents(folder string) (*content.Store, error) {
 	if err := demo.WriteDocuments(folder); err != nil {
 		return nil, fmt.Errorf("write the documents: %w", err)

@@ -78,7 +78,7 @@ func (c *ingestCommand) print(w io.Writer, summary *ingest.Summary) error {
 	return nil
 }
 
-// progressInterval is how often the line on the terminal is drawn anew.
+// progressInterval is how often the line on the terminal is redrawn.
 const progressInterval = 100 * time.Millisecond
 
 // progress draws a line of progress on a terminal; erase removes it.

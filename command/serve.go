@@ -27,7 +27,7 @@ type serveCommand struct {
 	serving
 }
 
-// Run serves until it is told to stop.
+// Run serves until ctx ends.
 func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	settings, err := c.serving.check()
 	if _, wrong := c.patient.check(); err != nil || wrong != nil {
@@ -128,7 +128,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	return parts.wait()
 }
 
-// endless is a part that ends with its context only.
+// endless returns a part that ends with its context only.
 func endless(run func(context.Context)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		run(ctx)
@@ -188,7 +188,7 @@ func httpServer(h http.Handler) *http.Server {
 	}
 }
 
-// reachable is an address that a client on this machine can use.
+// reachable returns an address that a client on this machine can use.
 func reachable(a *net.TCPAddr) string {
 	if a.IP.IsUnspecified() {
 		return fmt.Sprintf("localhost:%d", a.Port)

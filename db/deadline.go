@@ -89,13 +89,13 @@ func (s *Store) reading(ctx context.Context, feed string) (bounded context.Conte
 	}
 }
 
-// following is reading for what servers read for themselves, through separate
+// following is like reading, for what servers read for themselves, through separate
 // connections.
 func (s *Store) following(ctx context.Context) (bounded context.Context, done func(*error)) {
 	return s.followingFor(ctx, s.timeout)
 }
 
-// followingMuch is following with more time, for reads of many rows.
+// followingMuch is like following, with more time, for reads of many rows.
 func (s *Store) followingMuch(ctx context.Context) (bounded context.Context, done func(*error)) {
 	return s.followingFor(ctx, s.slowTimeout)
 }

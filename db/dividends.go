@@ -76,8 +76,8 @@ func (s *Store) Dividends(ctx context.Context, ids []market.ID, first int) (_ ma
 	return found, err
 }
 
-// dividendOrders are the columns that a list goes by: those of an index, which
-// says of no two dividends the same.
+// dividendOrders are the columns that order a list: those of a unique index, so
+// that no two dividends are equal.
 var dividendOrders = map[fundamentals.DividendDateField][]string{
 	fundamentals.ByExDate:      {"ex_date", "instrument_id", "installment"},
 	fundamentals.ByPaymentDate: {"payment_date", "instrument_id", "installment", "ex_date"},

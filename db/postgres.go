@@ -151,7 +151,7 @@ func reusable(_ context.Context, conn *pgx.Conn) error {
 // has no connection left.
 var comingUp = []string{"57P03", "57P01", "57P02", "53300"}
 
-// NotThereYet reports whether the error of Open may pass by itself: nobody
+// NotThereYet reports whether the error of Open may pass by itself: nothing
 // answers at the address, or the database is about to start.
 func NotThereYet(err error) bool {
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {

@@ -25,7 +25,7 @@ var sources = table[market.SourceStatus, sourceRow, string]{
 	asOf:    func(r *market.SourceStatus) value.Instant { return r.AsOf },
 }
 
-// Sources says of every source whether it was up when it was last looked at.
+// Sources returns whether each source was up when it was last checked.
 func (s *Store) Sources(ctx context.Context) ([]*market.SourceStatus, error) {
 	return after(ctx, s, 0, sources.record)
 }

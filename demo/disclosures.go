@@ -109,7 +109,7 @@ func (p *newsroom) of(c company, n notice) *kap.Record {
 	return r
 }
 
-// fill returns a notice with its number, of nobody yet.
+// fill returns a notice with its number, without a filer.
 func (p *newsroom) fill(n notice) *kap.Record {
 	number := strconv.FormatInt(p.between(5, 95), 10)
 	say := func(tr, en string) *kap.Localized {

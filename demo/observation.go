@@ -38,12 +38,12 @@ func (s *series) observation() *market.Observation {
 	return o
 }
 
-// spelled returns a price with all its decimals.
+// spelled returns a price as text with all its decimals.
 func (s *series) spelled(units int64) value.Decimal {
 	return exact(decimal.New(units, -s.digits), s.digits)
 }
 
-// money spells an amount with two decimals.
+// money returns an amount as text with two decimals.
 func (s *series) money(units int64) value.Decimal { return exact(decimal.New(units, -s.digits), 2) }
 
 // percent returns part of whole in percent with two decimals, half away from zero.

@@ -175,7 +175,7 @@ func (m *merging) argumentsOf(f *ast.Field) string {
 	return text
 }
 
-// spell writes a value; the fields of an object in the order of their names.
+// spell writes a value with the fields of an object in the order of their names.
 func spell(b *strings.Builder, v *ast.Value) {
 	fmt.Fprintf(b, ":%d", v.Kind)
 	b.WriteString(strconv.Quote(v.Raw))

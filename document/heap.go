@@ -26,7 +26,7 @@ const (
 	variableBytes = int(unsafe.Sizeof(ast.VariableDefinition{}) + unsafe.Sizeof(ast.Type{}) + 2*token + slot)
 )
 
-// heapOf is about how much of the heap a document and its text take.
+// heapOf estimates how much of the heap a document and its text take.
 func heapOf(text string, doc *ast.QueryDocument) int {
 	bytes := len(text) + commentBytes*strings.Count(text, "#")
 	for _, o := range doc.Operations {

@@ -85,7 +85,7 @@ const many = 1_000_000
 // saturated keeps sums of sums from overflowing.
 func saturated(n int) int { return min(n, many) }
 
-// counted spells a count.
+// counted writes a number with its noun.
 func counted(n int) string {
 	if n >= many {
 		return "a million or more"

@@ -8,9 +8,9 @@ import (
 )
 
 // Complexity returns what an operation costs: the same number as gqlgen's
-// complexity.Calculate, which walks a fragment anew wherever it is spread, up
+// complexity.Calculate, which walks a fragment again wherever it is spread, up
 // to a number that no limit allows. Introspection of the schema is free here;
-// Introspection prices it.
+// Introspection estimates it.
 func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.OperationDefinition, variables map[string]any) int {
 	schema := es.Schema()
 	ofField := func(f *ast.Field, below int) int {
@@ -42,7 +42,7 @@ func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.Operati
 // dear is more than any limit allows.
 const dear = 1 << 24
 
-// Introspection is about how many fields the answer of an operation has that
+// Introspection estimates how many fields the answer of an operation has that
 // describe the schema.
 func Introspection(schema *ast.Schema, o *ast.OperationDefinition) int {
 	lengths := introspected(schema)

@@ -39,8 +39,8 @@ func NewReader(schema *ast.Schema, maxBytes int) *Reader {
 	return r
 }
 
-// Read returns the document that text spells, without @defer, which is answered in
-// one piece. Requests share it and must not change it. The errors refuse it.
+// Read returns the document in text without @defer, which is answered in one
+// piece. Requests share the document and must not change it. The errors refuse it.
 func (r *Reader) Read(text string) (*ast.QueryDocument, gqlerror.List) {
 	if doc, ok := r.kept.get(text); ok {
 		return doc, nil

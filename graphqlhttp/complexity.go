@@ -126,7 +126,7 @@ const usualLines = 80
 // usualFacts is about how many facts a structured financial report has.
 const usualFacts = 200
 
-// rows is how many rows a limit allows; a wrong one is refused later.
+// rows returns how many rows a limit allows; an invalid one is refused later.
 func rows(asked *int, limit value.Limit) int {
 	if asked == nil {
 		return limit.Default

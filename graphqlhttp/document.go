@@ -18,7 +18,7 @@ type documents struct {
 	persisted extension.AutomaticPersistedQuery
 }
 
-// read is the document of a request, whose text it completes.
+// read returns the document of a request, whose text it completes.
 func (d *documents) read(ctx context.Context, params *graphql.RawParams) (*ast.QueryDocument, gqlerror.List) {
 	if err := d.persisted.MutateOperationParameters(ctx, params); err != nil {
 		return nil, gqlerror.List{err}

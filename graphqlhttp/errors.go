@@ -40,7 +40,7 @@ func presented(ctx context.Context, baseURL string, err error) *gqlerror.Error {
 	return shown
 }
 
-// refusedArgument is the problem of an argument whose scalar cannot be read, or
+// refusedArgument returns the problem of an argument whose scalar cannot be read, or
 // nil. gqlgen lets its error point at the argument; a path ends at the field.
 func refusedArgument(ctx context.Context, shown *gqlerror.Error) *problem.Error {
 	field := graphql.GetFieldContext(ctx)
@@ -62,7 +62,7 @@ func refusedArgument(ctx context.Context, shown *gqlerror.Error) *problem.Error 
 	return problem.New(problem.InvalidParameter, "%s %s; got %s.", name, shown.Message, problem.Shown(text)).About(string(name), text)
 }
 
-// fromRoot is a path from the root of the answer. Fields of the events of a
+// fromRoot returns a path from the root of the answer. Fields of the events of a
 // subscription do not know the field that they came by.
 func fromRoot(ctx context.Context, path ast.Path) ast.Path {
 	if len(path) == 0 || !graphql.HasOperationContext(ctx) {

@@ -151,7 +151,7 @@ func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why
 	return 0, ""
 }
 
-// stop ends an operation, if it runs; nothing more is said of it.
+// stop ends an operation, if it runs; it sends nothing further.
 func (e *eventStream) stop(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

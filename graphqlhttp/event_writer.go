@@ -47,7 +47,7 @@ func (w eventWriter) write(text []byte) error {
 	return w.control.Flush()
 }
 
-// event spells an event; data is one line. Without the line a browser would
+// event encodes an event; data is one line. Without the line a browser would
 // not show the event to the page.
 func event(name string, id int64, data []byte) []byte {
 	var out bytes.Buffer

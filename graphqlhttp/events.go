@@ -55,7 +55,7 @@ func wantsEvents(accept []string) bool {
 	return true
 }
 
-// keyOf is the key behind a request for events: in its header; or, since a
+// keyOf returns the key behind a request for events: in its header; or, since a
 // browser cannot send one, behind a stream token, or that of the stream that
 // the request names.
 func (t *eventTransport) keyOf(r *http.Request) (*access.Key, error) {
@@ -151,7 +151,7 @@ func (t *eventTransport) tell(w http.ResponseWriter, r *http.Request, o operatio
 	}
 }
 
-// lastEventID is where a client that reconnects stands.
+// lastEventID returns the position from which a client resumes.
 func lastEventID(r *http.Request) (*int64, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {

@@ -84,7 +84,7 @@ type request struct {
 // isComplete reports whether in says which document is meant.
 func (in request) isComplete() bool { return in.Query != nil || in.Extensions["persistedQuery"] != nil }
 
-// params are what the executor wants to know.
+// params returns what the executor needs to know.
 func (in request) params(header http.Header) *graphql.RawParams {
 	params := &graphql.RawParams{OperationName: in.OperationName, Variables: in.Variables, Extensions: in.Extensions, Headers: header}
 	if in.Query != nil {

@@ -49,7 +49,7 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, param
 
 func (o operation) isSubscription() bool { return o.request.Operation.Operation == ast.Subscription }
 
-// refused is the response that tells errs.
+// refused returns the response that reports errs.
 func (o operation) refused(ctx context.Context, errs gqlerror.List) *graphql.Response {
 	return o.exec.DispatchError(graphql.WithOperationContext(ctx, o.request), errs)
 }
@@ -104,7 +104,7 @@ func withUsage(ctx context.Context, response *graphql.Response) {
 	response.Extensions["usage_units"] = access.CallOf(ctx).Units()
 }
 
-// shown is a response as it is encoded: one without data has no such member.
+// shown returns a response as it is encoded: one without data has no such member.
 // (appendResponse is the same for HTTP, whose answers can be long.)
 func shown(response *graphql.Response) any {
 	if response.Data != nil {
@@ -116,5 +116,5 @@ func shown(response *graphql.Response) any {
 	}{response.Errors, response.Extensions}
 }
 
-// line is body as JSON without a line break.
+// line returns body as JSON without a line break.
 func line(body any) []byte { return bytes.TrimSuffix(answer.Encoded(body), []byte("\n")) }

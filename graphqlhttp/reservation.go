@@ -17,7 +17,7 @@ const (
 	reservationWait   = 30 * time.Second // until a reserved stream must be opened
 )
 
-// reservationOf is the token of a reserved stream that a request names.
+// reservationOf returns the token of a reserved stream that a request names.
 func reservationOf(r *http.Request) string {
 	if r.URL.Path != EventsPath {
 		return ""

@@ -122,7 +122,7 @@ func (v *exactVariables) mismatch(t *ast.Type, value any) string {
 }
 
 // isInteger reports whether a decoded value is a whole number of so many bits,
-// as a request (json.Number) or a default of the document (int64) spells it.
+// as requests (json.Number) and defaults of documents (int64) decode.
 func isInteger(value any, bits int) bool {
 	switch n := value.(type) {
 	case json.Number, int, int64:

@@ -171,7 +171,7 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 	go o.run(m.request, refused)
 }
 
-// stop ends an operation at the client's wish; nothing more is said of it.
+// stop ends an operation at the client's request; it sends nothing further.
 func (c *socket) stop(id string) {
 	c.mu.Lock()
 	o := c.operations[id]

@@ -77,7 +77,7 @@ func futureIn(v reflect.Value, path string, horizon value.Instant) *value.Invali
 	return nil
 }
 
-// futureWithin is futureIn for values that contain times.
+// futureWithin is like futureIn, for values that contain times.
 func futureWithin(v reflect.Value, path string, horizon value.Instant) *value.Invalid {
 	switch v.Kind() {
 	case reflect.Pointer:

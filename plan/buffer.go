@@ -16,8 +16,8 @@ type pooled struct{ b []byte }
 // buffer returns an empty buffer.
 func buffer() []byte { return buffers.Get().(*pooled).b[:0] }
 
-// Free gives the data of a response back once it is sent. Nobody may read it
-// after that. Data that is never given back is collected as any other.
+// Free returns the data of a response that has been sent to the pool; it must not
+// be read afterwards. Data that is not returned is garbage like any other.
 func Free(data []byte) {
 	if cap(data) >= usualBuffer && cap(data) <= keptBuffer {
 		buffers.Put(&pooled{data})

@@ -29,7 +29,7 @@ type cell struct {
 	next    int  // that is to be written
 }
 
-// recovered is what is told of a panic.
+// recovered is the error that a panic becomes.
 type recovered struct{ error }
 
 // maxConcurrent is how many relations of one operation are asked for at once.
@@ -115,8 +115,8 @@ func (r *run) node(n *node, parents []any) {
 	}
 }
 
-// held returns an object or a list that the parent holds. A panic is told when the
-// answer is written.
+// held returns an object or a list that the parent holds. A panic is reported when
+// the answer is written.
 func held(f *Field, of any) (v any) {
 	defer func() {
 		if recover() != nil {
@@ -232,7 +232,7 @@ func (r *run) all(n *node, parents []any, args map[string]any) (values []any, er
 	return values, errs
 }
 
-// nulls are what gqlgen says of nulls that the schema does not allow.
+// The texts of gqlgen for nulls that the schema does not allow.
 var (
 	errNull    = errors.New("must not be null")
 	errElement = errors.New("the requested element is null which the schema does not allow")

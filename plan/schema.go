@@ -144,7 +144,7 @@ func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 	return m.op, m.why
 }
 
-// key spells the values of the conditions.
+// key encodes the values of the conditions.
 func (p *plans) key(variables map[string]any) (key string, ok bool) {
 	if len(p.conditions) == 0 {
 		return "", true

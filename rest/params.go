@@ -284,7 +284,7 @@ func readEnum(text string, into reflect.Value) error {
 	return nil
 }
 
-// readResolution is readEnum for a route that offers some resolutions only; its
+// readResolution returns readEnum for a route that offers some resolutions only; its
 // error lists them.
 func readResolution(offered []string) func(string, reflect.Value) error {
 	last := len(offered) - 1
@@ -298,7 +298,7 @@ func readResolution(offered []string) func(string, reflect.Value) error {
 
 var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
 
-// readWhole is readNumber for a filter that may be absent. A number out of range
+// readWhole does what readNumber does, for a filter that may be absent. A number out of range
 // passes: no row has it.
 func readWhole(text string, into reflect.Value) error {
 	n := new(int)

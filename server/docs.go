@@ -19,7 +19,7 @@ var docsHTML string
 
 var docsPage = template.Must(template.New("docs").Parse(docsHTML))
 
-// docs is a page for people: where to ask, and every route.
+// docs serves a page for people: where to ask, and every route.
 func (s *Server) docs() http.Handler {
 	return s.page(http.StatusOK, struct {
 		BaseURL, Version string
@@ -77,8 +77,8 @@ func (s *Server) asyncAPI() http.Handler {
 	return described(func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
 }
 
-// described serves a document that is made, once, when somebody asks for it,
-// since most servers are never asked. Whoever has it asks whether it changed.
+// described serves a document that the first request makes, since most servers
+// are never asked for it. Caches ask whether it has changed.
 func described(document func() []byte) http.Handler {
 	made := sync.OnceValues(func() ([]byte, string) {
 		text := document()

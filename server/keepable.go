@@ -12,8 +12,8 @@ import (
 	"piyasa/rest"
 )
 
-// keepable writes an answer that caches may keep; who shows that it has the
-// present version is told so without a body.
+// keepable writes an answer that caches may keep, or 304 without a body if
+// If-None-Match names its current version.
 func (s *Server) keepable(w http.ResponseWriter, r *http.Request, answer *rest.Answer) {
 	keep, h := answer.Keep, w.Header()
 	version := func(etag string) {

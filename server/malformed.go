@@ -69,7 +69,7 @@ func (c *problemConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// reason is what net/http says beside the status, as part of a sentence.
+// reason returns what net/http says beside the status, as part of a sentence.
 func reason(status []byte) string {
 	if _, why, told := bytes.Cut(status, []byte(": ")); told {
 		return " (" + string(why) + ")"
@@ -77,7 +77,7 @@ func reason(status []byte) string {
 	return ""
 }
 
-// malformedTarget is the path, without its query, of the request line among
+// malformedTarget returns the path, without its query, of the request line among
 // lines that cannot be read; empty when there is none.
 func malformedTarget(lines []byte) string {
 	for line := range bytes.Lines(lines) {

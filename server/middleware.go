@@ -38,8 +38,8 @@ func compressed(next http.Handler) http.Handler {
 	return wrap(next)
 }
 
-// asWritten answers paths that the mux would redirect to a cleaner spelling, or
-// refuse without a word: here they are simply not there.
+// asWritten answers 404 for paths that the mux would redirect to a cleaned path,
+// or refuse without a problem.
 func (s *Server) asWritten(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := r.URL.Path; r.RequestURI == "*" || path.Clean(p) != p && path.Clean(p)+"/" != p {

@@ -39,7 +39,7 @@ func (s *Server) rest(route rest.Route) http.Handler {
 	})
 }
 
-// listed spells ids as a header. What a header cannot hold is escaped as in a
+// listed joins ids for a header. What a header cannot hold is escaped as in a
 // path.
 func listed(ids []string) string {
 	escaped := make([]string, len(ids))

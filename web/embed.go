@@ -38,7 +38,7 @@ const (
 // Settings is what the server tells the GraphiQL page.
 type Settings struct {
 	// Key is the API key the page starts with; empty lets the user enter one.
-	// Whoever can open the page can read it.
+	// Everyone who can open the page can read it.
 	Key string `json:"key,omitempty"`
 	// Tabs are opened for a visitor who has no tabs of their own; without any
 	// the page offers a short query.

@@ -54,7 +54,7 @@ var Hostile = map[string]string{
 	"default_transaction_isolation": "serializable", "lock_timeout": "1ms", "statement_timeout": "0",
 }
 
-// HostileURL is PostgresURL for a database with hostile settings.
+// HostileURL does what PostgresURL does, for a database with hostile settings.
 func HostileURL(tb testing.TB) string {
 	tb.Helper()
 	address := PostgresURL(tb)

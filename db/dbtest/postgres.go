@@ -265,7 +265,7 @@ func waitUntilReady(url string, ended <-chan struct{}) error {
 }
 
 // NewDatabase creates an empty database in the cluster and returns its URL.
-// Drop removes it, whoever is still connected to it.
+// Drop removes it, even while something is connected to it.
 func NewDatabase(clusterURL string) (databaseURL string, drop func(), err error) {
 	database, err := url.Parse(clusterURL)
 	if err != nil {

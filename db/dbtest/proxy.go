@@ -95,7 +95,7 @@ func (p *Proxy) SilenceOpen() {
 	}
 }
 
-// Silence is SilenceOpen for new connections too, until Speak.
+// Silence does what SilenceOpen does, for new connections too, until Speak.
 func (p *Proxy) Silence() {
 	p.silence.Store(true)
 	p.SilenceOpen()

@@ -115,7 +115,7 @@ func (s windowSpan) between(from value.Date, start, end value.Decimal, e extreme
 	return w
 }
 
-// Converted is w with its prices at a rate. The change in percent stays.
+// Converted returns w with its prices at a rate. The change in percent stays.
 func (w *PeriodicWindow) Converted(r market.Rate) *PeriodicWindow {
 	c := *w
 	for _, price := range []*value.Decimal{&c.StartPrice, &c.EndPrice, &c.High, &c.Low, &c.Change} {

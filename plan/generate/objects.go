@@ -51,7 +51,7 @@ func (o objects) {{ .Name | lcFirst }}() *plan.Object {
 // All returns the objects that an operation is run on.
 func (w *writer) All() []*codegen.Object { return objects(w.data) }
 
-// Fields are the fields of o.
+// Fields returns the fields of o.
 func (*writer) Fields(o *codegen.Object) []*codegen.Field { return fields(o) }
 
 // Field returns the table's line for f.
@@ -233,8 +233,8 @@ func (w *writer) Below() string {
 	return all.String()
 }
 
-// leaf names the function that appends values of a leaf. It spells them as the
-// function of gqlgen does that marshals them.
+// leaf names the function that appends values of a leaf, as the marshal function
+// of gqlgen writes them.
 func (w *writer) leaf(ref *config.TypeReference) (string, error) {
 	name := "append" + ref.UniquenessKey()
 	if w.below[name] != "" {

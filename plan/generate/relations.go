@@ -27,7 +27,7 @@ type Relations interface {
 {{- end }}
 }
 
-// Resolvers is r as gqlgen's executor asks it, one parent at a time: loaders
+// Resolvers returns r as gqlgen's executor asks it, one parent at a time: loaders
 // gather the parents of a batch.
 func Resolvers(r Relations) ResolverRoot { return resolvers{r} }
 
@@ -64,7 +64,7 @@ type writer struct {
 	below   map[string]string // what the tables of objects need, by name
 }
 
-// Data is gqlgen's view of the schema.
+// Data returns gqlgen's view of the schema.
 func (w *writer) Data() *codegen.Data { return w.data }
 
 // Objects returns the objects that have resolvers.
@@ -92,7 +92,7 @@ func (w *writer) RelationsOf(o *codegen.Object) string {
 	return o.Name + "Resolver"
 }
 
-// Resolved are the fields of o that have resolvers.
+// Resolved returns the fields of o that have resolvers.
 func (*writer) Resolved(o *codegen.Object) (found []*codegen.Field) {
 	for _, f := range fields(o) {
 		if f.IsResolver {
@@ -117,5 +117,5 @@ func (w *writer) Signature(f *codegen.Field) string {
 // Parent returns the Go type of the object that f belongs to.
 func (w *writer) Parent(f *codegen.Field) string { return w.Ref(f.Object.Reference()) }
 
-// Ref spells a Go type.
+// Ref writes a Go type.
 func (*writer) Ref(t types.Type) string { return templates.CurrentImports.LookupType(t) }

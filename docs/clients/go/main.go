@@ -54,7 +54,7 @@ func main() {
 	}
 }
 
-// handle is where your work goes; a disclosure is done when it returns nil.
+// handle does your work; a disclosure is done when it returns nil.
 func handle(disclosure json.RawMessage) error {
 	_, err := fmt.Printf("%s\n", disclosure)
 	return err

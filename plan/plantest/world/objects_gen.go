@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Objects are the objects of the schema as package plan runs them: what they
+// Objects returns the objects of the schema as package plan runs them: what they
 // hold is appended, relations are asked of r.
 func Objects(r Relations) []*plan.Object {
 	o := objects{r, newExecutionContext(nil, &executableSchema{}, nil)}

@@ -17,7 +17,7 @@ type Relations interface {
 	Subscription() SubscriptionResolver
 }
 
-// Resolvers is r as gqlgen's executor asks it, one parent at a time: loaders
+// Resolvers returns r as gqlgen's executor asks it, one parent at a time: loaders
 // gather the parents of a batch.
 func Resolvers(r Relations) ResolverRoot { return resolvers{r} }
 
