@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"web":                    {},
 	"demo":                   {"value", "access", "attachment", "db", "domain", "ingest", "web"},
 	"db/dbtest":              {},
-	"answer":                 {"problem"},
+	"answer":                 {"problem", "value"},
 	"admission":              {"access", "answer", "problem", "value"},
 	"graphqlhttp":            {"access", "admission", "answer", "document", "domain", "graph", "loaders", "plan", "problem", "stream", "value"},
 	"fixture":                {"value", "access", "attachment", "db", "domain", "fixture/calls", "graph", "resolvers", "rest", "server", "services", "stream"},

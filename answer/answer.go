@@ -4,9 +4,9 @@
 package answer
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
+
+	"piyasa/value"
 )
 
 // JSON writes body as JSON. It encodes before anything is sent, so that a
@@ -31,11 +31,9 @@ func Write(w http.ResponseWriter, status int, mediaType string, body any) {
 
 // Encoded returns body as JSON, HTML characters as they are, and a line break.
 func Encoded(body any) []byte {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(body); err != nil {
+	text, err := value.AppendJSON(nil, body)
+	if err != nil {
 		panic(err) // a type of ours that cannot be encoded; answered as internal
 	}
-	return buf.Bytes()
+	return append(text, '\n')
 }

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"piyasa/domain/fundamentals"
@@ -158,6 +159,9 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 		if k.in(b) {
 			brought, feeds = append(brought, k), append(feeds, k.numbers()...)
 		}
+	}
+	if len(brought) < len(b.records) {
+		return errors.New("a batch holds records of a type that kinds does not list")
 	}
 	if len(brought) == 0 {
 		return nil

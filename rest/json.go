@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -79,12 +77,10 @@ func appendRows[R row](b []byte, rows []R) []byte {
 }
 
 // appendMember appends a member's name and its value, which is short.
-func appendMember(b []byte, name string, value any) []byte {
-	text := bytes.NewBuffer(append(b, name...))
-	e := json.NewEncoder(text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		panic(err) // a type of ours that cannot be encoded; told as internal
+func appendMember(b []byte, name string, of any) []byte {
+	b, err := value.AppendJSON(append(b, name...), of)
+	if err != nil {
+		panic(err) // a type of ours that cannot be encoded; answered as internal
 	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	return b
 }

@@ -84,8 +84,8 @@ func (s *Quotes) CatalogChanged() {
 
 // topic resolves an id in any form; its market's quotes need a scope.
 func (s *Quotes) topic(key *access.Key, text string) (string, bool) {
-	in, err := s.market.Live.Snapshot().Catalog.Resolve(text, market.AnyForm)
-	if err != nil || !key.Has(in.Market.QuotesScope()) {
+	in := s.market.Live.Snapshot().Catalog.Find(text, market.AnyForm).Instrument
+	if in == nil || !key.Has(in.Market.QuotesScope()) {
 		return "", false
 	}
 	return string(in.InstrumentID), true
