@@ -9,7 +9,7 @@ import (
 	"piyasa/access"
 )
 
-// The bucket once more, with whole numbers: tokens in thousandths, time in
+// A second, simple bucket in whole numbers, to compare the gate with, with whole numbers: tokens in thousandths, time in
 // milliseconds.
 func TestAnyTraffic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -28,8 +28,8 @@ func parseOrigins(list string) (origins, error) {
 	return out, nil
 }
 
-// allow reports whether the page that sends r may open a stream. Who states no
-// origin is not a page.
+// allow reports whether the page that sends r may open a stream. A request
+// without an Origin header does not come from a page and is allowed.
 func (o origins) allow(r *http.Request) bool {
 	origin := strings.ToLower(r.Header.Get("Origin"))
 	if origin == "" || slices.Contains(o, "*") || slices.Contains(o, origin) {

@@ -21,9 +21,9 @@ const (
 	MaxNesting    = 25     // fields and inline fragments in each other, values in values
 	MaxDepth      = 8      // nested fields; introspection is not counted
 	MaxRootFields = 20     // introspection is not counted
-	MaxAliases    = 100    // where fragments are spread as often as they are
+	MaxAliases    = 100    // of an operation; those of a fragment count at each spread
 	MaxSelections = 10_000 // with directives and values, fragments expanded
-	MaxValidated  = 20_000 // the same, fragments once for each definition that reaches them
+	MaxValidated  = 20_000 // the same in a document: each operation and fragment with every fragment that it reaches, once
 )
 
 // limit refuses a document that crosses a limit.

@@ -1,6 +1,8 @@
 package graphqlhttp
 
 import (
+	"context"
+	"piyasa/document"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
@@ -9,6 +11,10 @@ import (
 	"piyasa/domain/news"
 	"piyasa/graph"
 	"piyasa/value"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
 // setComplexity prices the lists: a field costs what its rows can cost. A
@@ -132,4 +138,30 @@ func rows(asked *int, limit value.Limit) int {
 		return limit.Default
 	}
 	return min(max(*asked, 1), limit.Max)
+}
+
+// complexityLimit refuses operations whose answers would be too large.
+type complexityLimit struct{ schema graphql.ExecutableSchema }
+
+// ExtensionName implements graphql.HandlerExtension.
+func (*complexityLimit) ExtensionName() string { return "ComplexityLimit" }
+
+// Validate implements graphql.HandlerExtension.
+func (p *complexityLimit) Validate(schema graphql.ExecutableSchema) error {
+	p.schema = schema
+	return nil
+}
+
+// MutateOperationContext implements graphql.OperationContextMutator.
+func (p *complexityLimit) MutateOperationContext(ctx context.Context, oc *graphql.OperationContext) *gqlerror.Error {
+	complexity := document.Complexity(ctx, p.schema, oc.Operation, oc.Variables)
+	if described := document.Introspection(p.schema.Schema(), oc.Operation); described > maxComplexity {
+		complexity = described
+	}
+	if complexity <= maxComplexity {
+		return nil
+	}
+	err := gqlerror.Errorf("operation has complexity %d, which exceeds the limit of %d", complexity, maxComplexity)
+	errcode.Set(err, "COMPLEXITY_LIMIT_EXCEEDED")
+	return err
 }

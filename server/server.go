@@ -23,9 +23,9 @@ type Config struct {
 	Version  string
 	Services *services.Services
 
-	Ready       func() (note string, err error) // why requests cannot be served, or nil and what is worth knowing all the same
+	Ready       func() (note string, err error) // why requests cannot be served; else nil, and a note for the operator
 	GraphiQL    web.Settings
-	Origins     []string // of web pages on other hosts that may ask; "*": any
+	Origins     []string // other origins whose pages may read answers (CORS); "*": any
 	Streams     Streams
 	Attachments Attachments
 }
@@ -43,7 +43,7 @@ type Server struct {
 	services *services.Services
 	problems answer.Problems
 	routes   []rest.Route
-	patterns []string // that are answered, but for those of routes
+	patterns []string // of the mux, without those of REST routes
 	metrics  *metrics
 	streams  *stream.Sockets // that are open
 	handler  http.Handler
@@ -75,7 +75,7 @@ func New(c Config) *Server {
 		s.upgraded(sockets), // before timing and compression, since sockets never end
 		graphQL.Streamed,    // for the same reason
 		s.metrics.observed,  // under the pattern that the mux chooses
-		compressed,          // what is timed
+		compressed,          // inside the metrics, which include it
 		s.asWritten,         // last before the mux, which would redirect
 	)
 	return s

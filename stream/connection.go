@@ -36,12 +36,12 @@ type Encode[E any] func(e E, again bool) (*websocket.PreparedMessage, error)
 
 // Times of a connection. A revoked key ends within KeyRecheck + CloseWait.
 const (
-	AuthWait   = 10 * time.Second // until the first frame
-	WriteWait  = 30 * time.Second // for the client to receive a message
-	KeyRecheck = 10 * time.Second // between two looks at the key
-	CloseWait  = 45 * time.Second // for the client to receive a close frame
-	closeWait  = 3 * time.Second  // the same while the server shuts down; and for the client's close frame
-	maxPending = 64               // commands that wait while a replay runs
+	AuthWait       = 10 * time.Second // until the first frame
+	WriteWait      = 30 * time.Second // for the client to receive a message
+	KeyRecheck     = 10 * time.Second // between two looks at the key
+	CloseWait      = 45 * time.Second // for a client that has stopped reading to receive a close frame
+	shortCloseWait = 3 * time.Second  // the same during shutdown; also for the client's own close frame
+	maxPending     = 64               // commands that wait while a replay runs
 )
 
 // connection is one client. A reader goroutine parses messages and answers pings;

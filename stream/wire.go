@@ -39,7 +39,7 @@ func (c Closing) Error() string { return c.Reason }
 // wait returns how long a close frame waits for a client that does not read.
 func (c Closing) wait() time.Duration {
 	if c == GoingAway { // shutdown must not wait long
-		return closeWait
+		return shortCloseWait
 	}
 	return CloseWait
 }
@@ -83,7 +83,7 @@ func (w *Wire) Read() (frame []byte, text bool, err error) {
 // close frame, which has already been sent, into a reset.
 func (w *Wire) linger() {
 	w.closing.Store(true)
-	w.Expect(closeWait)
+	w.Expect(shortCloseWait)
 	_, _ = io.Copy(io.Discard, w.ws.NetConn())
 }
 
@@ -130,7 +130,7 @@ func (w *Wire) Close(with Closing) {
 		w.Cut()
 		return
 	}
-	limit.Reset(closeWait) // for the client's own close frame
+	limit.Reset(shortCloseWait) // for the client's own close frame
 }
 
 // Cut ends the connection without a close frame.

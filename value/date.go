@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	_ "time/tzdata" // the zones of markets, on machines without them
 )
 
 // Date is a calendar day of some market. The zero Date is null.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	_ "time/tzdata" // New York's calendar, on machines that have no zones, too
 
 	"piyasa/access"
 	"piyasa/domain/market"

@@ -3,7 +3,6 @@ package fundamentals
 import (
 	"cmp"
 	"time"
-	_ "time/tzdata" // New York's calendar, on machines that have no zones, too
 
 	"piyasa/domain/market"
 	"piyasa/value"

@@ -15,7 +15,7 @@ import (
 	"piyasa/value/valuetest"
 )
 
-// The rules of G-24 and G-25 once more, slow and with rational numbers.
+// A second implementation of conversion, slow and with rational numbers.
 
 func price(r *big.Rat) string {
 	if new(big.Rat).Abs(r).Cmp(big.NewRat(1, 1)) >= 0 {

@@ -79,7 +79,7 @@ func (p *historicalRates) read(ctx context.Context, history History) error {
 		return nil
 	}
 	// A day in UTC is the Turkey-time day of the same date, which begins earlier.
-	daily, err := p.barsSince(ctx, history, Day, p.whole.First.Add(-24*time.Hour), historyStart)
+	daily, err := p.barsSince(ctx, history, Day, p.whole.First.Add(-24*time.Hour), worldStart)
 	if err != nil {
 		return err
 	}

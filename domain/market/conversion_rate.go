@@ -69,6 +69,13 @@ func (s step) rate() Rate {
 	return Rate{value.OfNumber(value.Quotient(s.num, s.den, rateDigits)), s.asOf}
 }
 
+// The rounding of converted money: of a price its decimals from 1 upwards, and
+// below its significant digits; of an amount its decimals.
+const (
+	priceDigits    = 8
+	amountDecimals = 2
+)
+
 // Price converts a price: to 8 decimals from 1 upwards, below to 8 significant
 // digits. A null price and an unknown rate give null.
 func (r Rate) Price(d value.Decimal) value.Decimal {
@@ -77,9 +84,9 @@ func (r Rate) Price(d value.Decimal) value.Decimal {
 	}
 	x := d.Number().Mul(r.Factor.Number())
 	if x.Abs().LessThan(one) {
-		return value.OfNumber(value.Significant(x, 8))
+		return value.OfNumber(value.Significant(x, priceDigits))
 	}
-	return value.OfNumber(x.Round(8))
+	return value.OfNumber(x.Round(priceDigits))
 }
 
 // Amount converts an amount of money to 2 decimals. A null amount and an
@@ -88,7 +95,7 @@ func (r Rate) Amount(d value.Decimal) value.Decimal {
 	if d.IsNull() || r.Factor.IsNull() {
 		return value.Decimal{}
 	}
-	return value.OfNumber(d.Number().Mul(r.Factor.Number()).Round(2))
+	return value.OfNumber(d.Number().Mul(r.Factor.Number()).Round(amountDecimals))
 }
 
 // converts reports whether asking for target changes a figure of market m in

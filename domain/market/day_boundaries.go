@@ -3,7 +3,6 @@ package market
 import (
 	"sync"
 	"time"
-	_ "time/tzdata"
 
 	"piyasa/value"
 )

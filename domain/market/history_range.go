@@ -7,6 +7,13 @@ import (
 	"piyasa/value"
 )
 
+// Lengths of ranges, in days with both ends.
+const (
+	dailyDays    = 365 // of daily bars by default
+	shortDays    = 7   // of shorter bars by default
+	maxTwoHourly = 92  // of 2h bars at most
+)
+
 // SeriesArgs say which history is asked for; what is left out has a default.
 type SeriesArgs struct {
 	Resolution *Resolution // of bars; records are of days
@@ -109,14 +116,14 @@ const longestHistory = 10_000
 // UsualBars estimates how many bars an instrument has in the range, before any
 // is read.
 func (a SeriesArgs) UsualBars(now value.Instant) int {
-	w, err := a.days(calendarOf(US, nil), now) // any will do
+	w, err := a.days(calendarOf(US, nil), now) // the market hardly matters for an estimate
 	if err != nil {
 		return 0
 	}
 	days := 1 + w.From.Date.DaysUntil(w.To.Date)
 	switch a.resolution() {
 	case FiveMinutes:
-		return 100 * min(days, shortDays)
+		return 100 * min(days, shownShortDays)
 	case TwoHours:
 		return 12 * days
 	}

@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"time"
 
 	"piyasa/value"
 )
@@ -56,4 +57,51 @@ func (s *Service) addHistoryStart(ctx context.Context, instruments []*Instrument
 		}
 	}
 	return nil
+}
+
+// shownShortDays is how many days of 5m bars are shown; the last one is today.
+const shownShortDays = 7
+
+// The documented starts of history; older bars are stored and not shown.
+var (
+	worldStart   = value.NewDate(2020, time.January, 1) // fx, index, cmdty
+	cryptoStart  = value.NewDate(2025, time.April, 5)
+	bistEodStart = value.NewDate(2024, time.January, 1)
+)
+
+// historyStart returns the first day shown as candles; null where none is
+// documented.
+func (m Market) historyStart() value.Date {
+	switch m {
+	case FX, Index, Cmdty:
+		return worldStart
+	case Crypto:
+		return cryptoStart
+	}
+	return value.Date{}
+}
+
+// eodStart returns the first day shown as end of day; null where none is
+// documented.
+func (m Market) eodStart() value.Date {
+	if m == BIST {
+		return bistEodStart
+	}
+	return m.historyStart()
+}
+
+// shownFrom returns the first day of which the instrument's history is shown,
+// where a start is documented. A coin has its own start; start is that of the
+// market.
+func (in *Instrument) shownFrom(start value.Date) value.Date {
+	if in.Market == Crypto {
+		return latest(start, in.CoverageFrom)
+	}
+	return start
+}
+
+// shortStart returns the first day whose 5m bars are shown: the kept week ends
+// today.
+func (m Market) shortStart(now value.Instant) value.Date {
+	return value.DayIn(now, m.zone()).AddDays(1 - shownShortDays)
 }

@@ -83,7 +83,7 @@ func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 			continue
 		}
 		q := newQuote(in.Instrument, o)
-		// A lira ranking has no other money in it; a row without figures has no rank.
+		// Skip quotes in another currency, and those with neither change nor turnover.
 		if q.Currency != m.Currency || (q.ChangePct.IsNull() && q.Turnover.IsNull()) {
 			continue
 		}

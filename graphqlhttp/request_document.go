@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -40,29 +39,3 @@ func (alreadyRead) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool)
 
 // Add implements graphql.Cache.
 func (alreadyRead) Add(context.Context, string, *ast.QueryDocument) {}
-
-// complexityLimit refuses operations whose answers would be too large.
-type complexityLimit struct{ schema graphql.ExecutableSchema }
-
-// ExtensionName implements graphql.HandlerExtension.
-func (*complexityLimit) ExtensionName() string { return "ComplexityLimit" }
-
-// Validate implements graphql.HandlerExtension.
-func (p *complexityLimit) Validate(schema graphql.ExecutableSchema) error {
-	p.schema = schema
-	return nil
-}
-
-// MutateOperationContext implements graphql.OperationContextMutator.
-func (p *complexityLimit) MutateOperationContext(ctx context.Context, oc *graphql.OperationContext) *gqlerror.Error {
-	complexity := document.Complexity(ctx, p.schema, oc.Operation, oc.Variables)
-	if described := document.Introspection(p.schema.Schema(), oc.Operation); described > maxComplexity {
-		complexity = described
-	}
-	if complexity <= maxComplexity {
-		return nil
-	}
-	err := gqlerror.Errorf("operation has complexity %d, which exceeds the limit of %d", complexity, maxComplexity)
-	errcode.Set(err, "COMPLEXITY_LIMIT_EXCEEDED")
-	return err
-}

@@ -1,0 +1,47 @@
+package fundamentals
+
+import (
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+// MarketCap is a market capitalisation. Exactly one of Value and NullReason is
+// null.
+type MarketCap struct {
+	Value      value.Decimal `json:"value"`
+	Billions   value.Decimal `json:"billions"` // 2 decimals
+	Category   *string       `json:"category"` // size by the value in lira: mega, large, mid, small, micro
+	NullReason *string       `json:"null_reason"`
+}
+
+// The sizes of companies by market capitalisation in lira.
+var sizes = []struct {
+	from value.Decimal
+	name string
+}{
+	{value.MustDecimal("100000000000"), "mega"},
+	{value.MustDecimal("25000000000"), "large"},
+	{value.MustDecimal("5000000000"), "mid"},
+	{value.MustDecimal("1000000000"), "small"},
+	{value.MustDecimal("0"), "micro"},
+}
+
+var billion = value.MustDecimal("1000000000")
+
+// newMarketCap presents the distributor's figure.
+func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
+	if reason := unstated(m, func(m *Metrics) value.Decimal { return m.MarketCap }); reason != "" {
+		return &MarketCap{NullReason: &reason}
+	}
+	c := &MarketCap{Value: m.MarketCap, Billions: m.MarketCap.Over(billion, 2)}
+	if of != market.EquityBIST {
+		return c
+	}
+	for _, size := range sizes {
+		if c.Value.Cmp(size.from) >= 0 {
+			c.Category = &size.name
+			break
+		}
+	}
+	return c
+}
