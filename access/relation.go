@@ -43,8 +43,7 @@ func (r Relation[K, V]) Answer(ctx context.Context, parents []K) ([]V, []error) 
 			return fail(err)
 		}
 	}
-	var some []K
-	var places []int
+	some, places := make([]K, 0, len(parents)), make([]int, 0, len(parents))
 	for i, p := range parents {
 		if r.EnterOf != nil {
 			errs[i] = r.EnterOf(ctx, p)
@@ -68,7 +67,7 @@ func (r Relation[K, V]) Answer(ctx context.Context, parents []K) ([]V, []error) 
 			errs[i] = problems[n]
 			continue
 		}
-		if answers[i] = found[n]; r.charged(parents[i], answers[i]) {
+		if answers[i] = found[n]; r.charged(parents[i], &answers[i]) {
 			Charge(ctx, Unit)
 		}
 	}
@@ -86,9 +85,9 @@ func (r Relation[K, V]) read(parents []K) (found []V, problems []error, err erro
 }
 
 // charged reports whether an answer costs a unit.
-func (r Relation[K, V]) charged(parent K, answer V) bool {
+func (r Relation[K, V]) charged(parent K, answer *V) bool {
 	if r.Charged != nil {
-		return r.Charged(parent, answer)
+		return r.Charged(parent, *answer)
 	}
-	return !reflect.ValueOf(&answer).Elem().IsZero()
+	return !reflect.ValueOf(answer).Elem().IsZero()
 }

@@ -1,8 +1,6 @@
 package market
 
 import (
-	"fmt"
-
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -85,12 +83,11 @@ func (a SeriesArgs) days(of calendar, now value.Instant) (value.Range, error) {
 	if r != Day {
 		today = value.DayIn(now, of.market.zone())
 	}
-	most := 0
-	if r == TwoHours {
-		most = maxTwoHourly
-	}
 	days := value.LastDays(a.From, a.To, today, r.usualDays())
-	return days, days.Check(fmt.Sprintf("A range of %s bars", r), most)
+	if r == TwoHours {
+		return days, days.Check("A range of 2h bars", maxTwoHourly)
+	}
+	return days, days.Check("", 0)
 }
 
 // shownFrom returns the first day of which bars of an instrument are shown,
