@@ -13,7 +13,7 @@ import (
 // The first frame is auth with a live key that has the scope; anything else
 // closes at once, with no frame before, and nothing else counts as a key.
 func TestFirstFrame(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	auth := func(key string) string { return `{"action":"auth","api_key":"` + key + `"}` }
 	cases := map[string]string{
 		`{"action":"ping"}`: "close 4401 auth_required", `{"action":"subscribe","ids":["all"]}`: "close 4401 auth_required", `{"action":"unsubscribe","ids":["all"]}`: "close 4401 auth_required",
@@ -38,7 +38,7 @@ func TestFirstFrame(t *testing.T) {
 // Frames that are no text close alike; and a key that a browser could send
 // with the upgrade is not looked at.
 func TestFirstFrameThatIsNoText(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	right := []byte(`{"action":"auth","api_key":"` + listener + `"}`)
 	c := s.dial()
 	if err := c.WriteMessage(websocket.BinaryMessage, right); err != nil {
@@ -60,7 +60,7 @@ func TestFirstFrameThatIsNoText(t *testing.T) {
 // A first frame far too long is no auth either, and its sender learns so
 // instead of losing the connection.
 func TestFirstFrameThatIsTooLong(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	c := s.dial()
 	_ = c.WriteMessage(websocket.TextMessage, []byte(`{"action":"auth","api_key":"`+strings.Repeat("k", 1<<20)+`"}`))
 	if got := c.hear(); !strings.HasPrefix(got, "close 4401") && !strings.HasPrefix(got, "close 1009") {
@@ -70,7 +70,7 @@ func TestFirstFrameThatIsTooLong(t *testing.T) {
 
 // While the log is not followed, nobody new is let in; who is in stays.
 func TestUnavailableStream(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	in := s.join()
 	s.isDown.Store(true)
 	c := s.dial()
@@ -88,7 +88,7 @@ func TestUnavailableStream(t *testing.T) {
 // One connection more than the server holds is told so; a place that becomes
 // free is given again.
 func TestTooManyConnections(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	s.sockets.Max = 2
 	first, second := s.join(), s.join()
 	s.dial().hears("close 1013 too_many_connections")
@@ -101,7 +101,7 @@ func TestTooManyConnections(t *testing.T) {
 
 // A key that is known no more opens no connection.
 func TestRevokedKeyAtTheDoor(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	s.gate.Replace(keysOf(map[string][]access.Scope{deaf: nil}))
 	c := s.dial()
 	c.say(`{"action":"auth","api_key":"` + listener + `"}`)

@@ -17,7 +17,7 @@ import (
 	"piyasa/stream"
 )
 
-// bubble is a station in a bubble, with nothing stored.
+// bubble returns a fixture in a bubble, with nothing stored.
 type bubble struct {
 	t           *testing.T
 	gate        *access.Gate

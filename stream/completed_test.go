@@ -22,7 +22,7 @@ func completed(r *kap.Record, names ...string) *kap.Record {
 // follows it live; from then on it is the same live, replayed and in the list.
 // What is not in its data is not told, nor is what a back-fill adds.
 func TestCompletedDisclosureComesAgain(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	c := s.join()
 	c.say(`{"action":"subscribe","ids":["symbol:DMOST"]}`)
 	c.hears("subscribed [symbol:DMOST] []")
@@ -93,7 +93,7 @@ func must(text []byte, err error) []byte {
 // What is completed while a replay runs is in it as it was or as it is, and
 // follows it.
 func TestCompletedDuringAReplay(t *testing.T) {
-	s := newStation(t, filing(1, kap.ODA), filing(2, kap.ODA), filing(3, kap.ODA))
+	s := newSocketFixture(t, filing(1, kap.ODA), filing(2, kap.ODA), filing(3, kap.ODA))
 	held := make(chan struct{})
 	s.replayed = func() { <-held }
 	c, witness := s.join(), s.join()

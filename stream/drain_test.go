@@ -18,7 +18,7 @@ import (
 // door yet too, and nobody new comes in.
 func TestDrainOfManyConnections(t *testing.T) {
 	const each = 100
-	s := newStation(t)
+	s := newSocketFixture(t)
 	var silent, idle, following []*client
 	for range each {
 		silent, idle, following = append(silent, s.dial()), append(idle, s.join()), append(following, s.join())
@@ -63,7 +63,7 @@ func TestDrainOfManyConnections(t *testing.T) {
 // Connections that come and go while the end begins all hear it or were never
 // let in, and the end comes.
 func TestDrainWhileOthersConnect(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	var all sync.WaitGroup
 	begun := make(chan struct{})
 	for i := range 20 {

@@ -22,7 +22,7 @@ func TestHeldEventsGoBeforeTheNextCommand(t *testing.T) {
 }
 
 func testHeldEvents(t *testing.T) {
-	s := newStation(t, filing(1, kap.ODA), filing(2, kap.FR))
+	s := newSocketFixture(t, filing(1, kap.ODA), filing(2, kap.FR))
 	held := make(chan struct{})
 	s.replayed = sync.OnceFunc(func() { <-held })
 	c, witness := s.join(), s.join()

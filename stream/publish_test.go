@@ -8,7 +8,7 @@ import (
 
 // What is stored first in an empty database is news like everything after it.
 func TestFirstDisclosureOfAll(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	c := s.join()
 	c.say(`{"action":"subscribe","ids":["all"]}`)
 	c.hears("subscribed [all] []")

@@ -24,7 +24,7 @@ func sample() []*kap.Record {
 // Worked vectors V-108, V-111 and V-114: what comes during a replay waits for
 // its end, pings do not.
 func TestReplayThenLive(t *testing.T) {
-	s := newStation(t, sample()...)
+	s := newSocketFixture(t, sample()...)
 	c, witness := s.join(), s.join()
 	witness.say(`{"action":"subscribe","ids":["all"]}`)
 	witness.hears("subscribed [all] []")
@@ -54,7 +54,7 @@ func TestReplayThenLive(t *testing.T) {
 // A resume is of the topics of its message alone, also on a connection that
 // follows others already, and covers back-fills.
 func TestSecondReplay(t *testing.T) {
-	s := newStation(t, sample()...)
+	s := newSocketFixture(t, sample()...)
 	s.put(true, filing(1400, kap.FON, "DMA"), filing(1600, kap.FON, "DMA"))
 	c := s.join()
 	c.say(`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":1502}`, `{"action":"subscribe","ids":["symbol:DMA","bad:"],"last_seen_index":0}`, `{"action":"subscribe","ids":["type:ODA"],"last_seen_index":1502}`)
@@ -66,7 +66,7 @@ func TestSecondReplay(t *testing.T) {
 // data of a disclosure is the same, byte for byte, live and replayed, and in
 // the order of the list's members.
 func TestFramesAreAlike(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	c := s.join()
 	c.say(`{"action":"subscribe","ids":["all"]}`)
 	c.hears("subscribed [all] []")
@@ -90,7 +90,7 @@ func TestLongReplays(t *testing.T) {
 	for n := 2000; n < 3250; n++ {
 		many = append(many, filing(n, kap.ODA, map[bool]string{true: "FEW", false: "MANY"}[n >= 2999]))
 	}
-	s := newStation(t, many...)
+	s := newSocketFixture(t, many...)
 	for _, r := range []struct {
 		ids         string
 		after       int
@@ -118,7 +118,7 @@ func TestFailingReplay(t *testing.T) {
 	for n := range 300 {
 		many = append(many, filing(n+1, kap.ODA))
 	}
-	s := newStation(t, many...)
+	s := newSocketFixture(t, many...)
 	c := s.join()
 	reads := 0
 	s.replayed = func() { reads++; s.failing.Store(reads == 1 || reads == 3) }
@@ -147,7 +147,7 @@ func TestResumeWhileOthersPublish(t *testing.T) {
 	for i := range order {
 		order[i] = i/group*group + group - i%group
 	}
-	s := newStation(t)
+	s := newSocketFixture(t)
 	seqOf := map[int]int{}
 	for seq, number := range order {
 		seqOf[number] = seq

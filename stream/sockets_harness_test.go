@@ -21,8 +21,8 @@ import (
 	"piyasa/value"
 )
 
-// station is a server of the disclosure stream over a store of its own.
-type station struct {
+// socketFixture is a server of the disclosure stream over a store of its own.
+type socketFixture struct {
 	t        testing.TB
 	store    *db.Store
 	gate     *access.Gate
@@ -35,7 +35,7 @@ type station struct {
 }
 
 // Replay implements stream.DisclosureStore.
-func (s *station) Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error) {
+func (s *socketFixture) Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error) {
 	if s.replayed != nil {
 		s.replayed()
 	}
@@ -46,11 +46,11 @@ func (s *station) Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, erro
 }
 
 // DisclosuresAfter implements stream.DisclosureStore.
-func (s *station) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
+func (s *socketFixture) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
 	return s.store.DisclosuresAfter(ctx, seq, head, limit)
 }
 
-// The secrets of a station's keys.
+// The secrets of a fixture's keys.
 const (
 	listener = "piyasa_live_listener" // scope kap, plan pro
 	deaf     = "piyasa_live_deaf"     // every scope but kap and live
@@ -63,8 +63,8 @@ func keysOf(secrets map[string][]access.Scope) (keys []*access.Key) {
 	return keys
 }
 
-// newStation starts a station whose store holds records already.
-func newStation(t testing.TB, records ...*kap.Record) *station {
+// newSocketFixture starts a fixture whose store holds records already.
+func newSocketFixture(t testing.TB, records ...*kap.Record) *socketFixture {
 	t.Helper()
 	fixture.NoLeak(t)
 	store, err := db.Open(t.Context(), "sqlite:"+t.TempDir()+"/piyasa.db")
@@ -72,7 +72,7 @@ func newStation(t testing.TB, records ...*kap.Record) *station {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	s := &station{t: t, store: store, gate: access.NewGate(access.ShippedPlans())}
+	s := &socketFixture{t: t, store: store, gate: access.NewGate(access.ShippedPlans())}
 	s.put(false, records...)
 	s.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.KAP, access.Live}, deaf: {access.History}}))
 	s.sockets = &stream.Sockets{Gate: s.gate, Available: func() bool { return !s.isDown.Load() }}
@@ -90,7 +90,7 @@ func newStation(t testing.TB, records ...*kap.Record) *station {
 }
 
 // follow runs a tailer until the test ends.
-func (s *station) follow(feeds map[string]stream.Apply) {
+func (s *socketFixture) follow(feeds map[string]stream.Apply) {
 	s.t.Helper()
 	s.tailer = stream.NewTailer(s.store, feeds)
 	ctx, stop := context.WithCancel(context.Background())
@@ -115,7 +115,7 @@ func filing(index int, of kap.Type, symbols ...string) *kap.Record {
 }
 
 // put stores disclosures in one batch.
-func (s *station) put(backFill bool, records ...*kap.Record) {
+func (s *socketFixture) put(backFill bool, records ...*kap.Record) {
 	b := &db.Batch{BackFill: backFill}
 	for _, r := range records {
 		db.Put(b, r, new(db.Outcome))
@@ -132,7 +132,7 @@ type client struct {
 }
 
 // dial connects.
-func (s *station) dial() *client {
+func (s *socketFixture) dial() *client {
 	s.t.Helper()
 	ws, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.address, "http"), nil)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *station) dial() *client {
 }
 
 // join connects and authenticates.
-func (s *station) join() *client {
+func (s *socketFixture) join() *client {
 	s.t.Helper()
 	c := s.dial()
 	c.say(`{"action":"auth","api_key":"` + listener + `"}`)

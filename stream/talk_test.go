@@ -27,7 +27,7 @@ func topics(first, n int) string {
 // Worked vector V-118, and every other bad message: an error, the third of
 // which ends it. Good messages do not reset the count.
 func TestThreeStrikes(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	c := s.join()
 	for _, exchange := range [][2]string{
 		{"{broken", "error bad_message"}, {`{"action":"ping"}`, "pong"}, {`{"action":"dance"}`, "error bad_message"},
@@ -52,7 +52,7 @@ func TestThreeStrikes(t *testing.T) {
 // A binary frame is a bad message, bytes that are no UTF-8 and a frame that is
 // far too long end the connection with a reason.
 func TestFramesThatAreNoText(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	c := s.join()
 	for range 3 {
 		if err := c.WriteMessage(websocket.BinaryMessage, []byte(`{"action":"ping"}`)); err != nil {
@@ -77,7 +77,7 @@ func TestFramesThatAreNoText(t *testing.T) {
 // Worked vector V-117 and the order of checks: form, topics, limit. A refused
 // message changes nothing, and starts no replay.
 func TestTopicLimits(t *testing.T) {
-	s := newStation(t, filing(1, kap.ODA, "S9"))
+	s := newSocketFixture(t, filing(1, kap.ODA, "S9"))
 	c := s.join()
 	count := func(message string) int { // of the topics echoed; -1 for the error
 		t.Helper()
@@ -118,7 +118,7 @@ func TestTopicLimits(t *testing.T) {
 // Worked vectors V-115 and V-116; what is removed is echoed by its name, what
 // was never held is not; what still matches still comes.
 func TestTopicsOfAConnection(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	c, witness := s.join(), s.join()
 	witness.say(`{"action":"subscribe","ids":["all"]}`)
 	witness.hears("subscribed [all] []")
@@ -145,7 +145,7 @@ func TestTopicsOfAConnection(t *testing.T) {
 
 // Pings are answered whatever their number.
 func TestManyPings(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	c := s.join()
 	said := make(chan struct{})
 	go func() {
@@ -175,7 +175,7 @@ func TestManyPings(t *testing.T) {
 // Clients that go without a word, in the middle of a frame or of the upgrade,
 // leave nothing behind.
 func TestClientsThatVanish(t *testing.T) {
-	s := newStation(t)
+	s := newSocketFixture(t)
 	host := strings.TrimPrefix(s.address, "http://")
 	for _, said := range []string{"", "GET / HTTP/1.1\r\nHost: x\r\nUpgr", "\x81\x85", "\x81\xfe\x00\xff\x01\x02\x03\x04{\"act", "\x00\x01\x02", "\xff\xff\xff\xff\xff"} {
 		c, raw := s.dial(), s.join()

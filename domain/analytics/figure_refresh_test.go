@@ -18,7 +18,7 @@ import (
 )
 
 // everything are the answers that are computed ahead.
-func everything(t testing.TB, d *desk) map[string]any {
+func everything(t testing.TB, d *fixture) map[string]any {
 	t.Helper()
 	ctx, all := allowed(t, access.History), map[string]any{}
 	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{"bist:AAA", "bist:BBB", "bist:GLDF", "us:USX", "fund:FND", "cmdty:XAU"}, nil))
@@ -38,7 +38,7 @@ func everything(t testing.TB, d *desk) map[string]any {
 }
 
 // fill stores a year of everything without telling anybody.
-func (d *desk) fill() {
+func (d *fixture) fill() {
 	for i, id := range []market.ID{"bist:AAA", "bist:BBB", "us:USX", "fund:FND", "cmdty:XAU"} {
 		d.memory.put(year(id, 100+50*i)...)
 	}
@@ -53,11 +53,11 @@ var subjects = []string{"bist:AAA", "bist:BBB", "us:USX", "fund:FND", "cmdty:XAU
 // What is computed ahead is what a question computes, and answers without a
 // read.
 func TestComputedAhead(t *testing.T) {
-	asked := newDesk()
+	asked := newFixture()
 	asked.fill()
-	var ahead *desk
+	var ahead *fixture
 	synctest.Test(t, func(t *testing.T) {
-		ahead = newDesk()
+		ahead = newFixture()
 		ahead.fill()
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
@@ -92,7 +92,7 @@ func TestComputedAhead(t *testing.T) {
 
 func TestRunStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newFixture()
 		d.fill()
 		d.DailyBarsChanged(subjects)
 		ctx, stop := context.WithCancel(t.Context())
@@ -109,7 +109,7 @@ func TestRunStops(t *testing.T) {
 }
 
 // windowOf is one window of an instrument.
-func windowOf(t testing.TB, d *desk, id, name string) *analytics.PeriodicWindow {
+func windowOf(t testing.TB, d *fixture, id, name string) *analytics.PeriodicWindow {
 	t.Helper()
 	return window(t, must[*analytics.Periodic](t)(d.Periodic(allowed(t, access.History), id, nil)), name)
 }
@@ -126,7 +126,7 @@ func window(t testing.TB, p *analytics.Periodic, name string) *analytics.Periodi
 }
 
 func TestChangedBarChangesTheAnswer(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.fill()
 	before := everything(t, d)
 	d.put(daily("bist:BBB", "2026-03-17", "999.5"))
@@ -153,16 +153,16 @@ func TestChangedBarChangesTheAnswer(t *testing.T) {
 
 // A computation that began before a change and ends after it must not stay.
 func TestComputationThatWasOvertaken(t *testing.T) {
-	ask := map[string]func(*desk, context.Context) (value.Decimal, error){
-		"instrument": func(d *desk, ctx context.Context) (value.Decimal, error) {
+	ask := map[string]func(*fixture, context.Context) (value.Decimal, error){
+		"instrument": func(d *fixture, ctx context.Context) (value.Decimal, error) {
 			p, err := d.Periodic(ctx, "bist:BBB", nil)
 			return p.Windows[0].EndPrice, err
 		},
-		"sector": func(d *desk, ctx context.Context) (value.Decimal, error) {
+		"sector": func(d *fixture, ctx context.Context) (value.Decimal, error) {
 			p, err := d.SectorPeriodic(ctx, "bank", nil)
 			return p.Windows[0].EndPrice, err
 		},
-		"indicators": func(d *desk, ctx context.Context) (value.Decimal, error) {
+		"indicators": func(d *fixture, ctx context.Context) (value.Decimal, error) {
 			set, err := d.Indicators(ctx, "bist:BBB", analytics.IndicatorArgs{})
 			return set.Values[0].Value, err
 		},
@@ -170,7 +170,7 @@ func TestComputationThatWasOvertaken(t *testing.T) {
 	for name, ask := range ask {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d, ctx := newDesk(), allowed(t, access.History)
+				d, ctx := newFixture(), allowed(t, access.History)
 				d.fill()
 				goOn, slow := make(chan struct{}), make(chan value.Decimal)
 				d.set(func(m *memory) { m.hold = func() { <-goOn } })
@@ -188,7 +188,7 @@ func TestComputationThatWasOvertaken(t *testing.T) {
 				close(goOn)
 				old := <-slow
 				after := must[value.Decimal](t)(ask(d, ctx))
-				fresh := newDesk()
+				fresh := newFixture()
 				fresh.fill()
 				if was := must[value.Decimal](t)(ask(fresh, ctx)); old != was {
 					t.Errorf("the slow question: %s, want %s: it was asked before", old, was)
@@ -205,7 +205,7 @@ func TestComputationThatWasOvertaken(t *testing.T) {
 // Run, too, must not leave what a change overtook, and computes it again.
 func TestRunIsOvertaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newFixture()
 		d.fill()
 		goOn := make(chan struct{})
 		d.set(func(m *memory) { m.hold = func() { <-goOn } })
@@ -230,7 +230,7 @@ func TestRunIsOvertaken(t *testing.T) {
 
 // Windows end at the newest bar, whatever day it is.
 func TestNewestBarOfAnyDay(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.fill()
 	d.put(daily("bist:AAA", "2026-03-31", "777"))
 	d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-31"), Close: value.MustDecimal("888")})
@@ -243,14 +243,14 @@ func TestNewestBarOfAnyDay(t *testing.T) {
 }
 
 func TestMembershipChangesTheSector(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.fill()
 	ctx := allowed(t, access.History)
 	ask := func() string {
 		return window(t, must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "bank", nil)), "3m").EndPrice.String()
 	}
 	of := func(members ...market.ID) string {
-		other := newDesk()
+		other := newFixture()
 		other.fill()
 		other.sectors(&market.Sector{Code: "bank", Name: "Banka", Members: members})
 		return window(t, must[*analytics.Periodic](t)(other.SectorPeriodic(ctx, "bank", nil)), "3m").EndPrice.String()
@@ -282,7 +282,7 @@ func TestMembershipChangesTheSector(t *testing.T) {
 // Run computes what arrives in the catalog after its bars.
 func TestRunKnowsLateInstruments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newFixture()
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { d.Run(ctx) })
@@ -305,7 +305,7 @@ func TestRunKnowsLateInstruments(t *testing.T) {
 // computed ahead.
 func TestBrokenStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newFixture()
 		d.fill()
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
@@ -334,7 +334,7 @@ func TestBrokenStore(t *testing.T) {
 // Questions, changes, passing days and Run at the same time; for the race detector,
 // and no answer is older than the last change.
 func TestTogether(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.fill()
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup

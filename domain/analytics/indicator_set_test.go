@@ -19,7 +19,7 @@ import (
 // IND-02, IND-03: the default selection is computed ahead, and is what the same
 // selection computes when it is written out, or bar by bar on demand.
 func TestDefaultSelection(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.fill()
 	byDefault := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{}))
 	var labels []string
@@ -71,7 +71,7 @@ func TestDefaultSelection(t *testing.T) {
 // IND-04, IND-05 and G-38: daily bars give no range indicators, 5m bars give
 // them from their two samples.
 func TestRangeIndicators(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.fill()
 	ranged := []analytics.Indicator{analytics.ATR, analytics.ADX, analytics.Stochastic}
 	daily := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: ranged}))
@@ -127,7 +127,7 @@ func market5(i int) (slots time.Duration) { return time.Duration(i%60 + i/60*288
 
 // IND-07, V-123: an average over more bars than there are.
 func TestTooFewBars(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.put(year("bist:AAA", 100)[280:]...) // 120 bars
 	got := byLabel(must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{})).Values)
 	for label, v := range got {
@@ -147,7 +147,7 @@ func TestTooFewBars(t *testing.T) {
 
 // A day without a close is a hole, here and there.
 func TestDaysWithoutAClose(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.put(daily("bist:CCC", "2026-03-17", ""))
 	d.put(year("bist:AAA", 100)...)
 	d.put(daily("bist:AAA", "2026-03-17", ""))
@@ -165,7 +165,7 @@ func TestDaysWithoutAClose(t *testing.T) {
 
 // IND-08, IND-10.
 func TestWhoHasIndicators(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.put(year("bist:GLDF", 20)...)
 	if set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:gld", analytics.IndicatorArgs{})); set.InstrumentID != "bist:GLDF" || set.Values[0].Value.IsNull() {
 		t.Errorf("an ETF by its alias: %+v", set)
@@ -190,7 +190,7 @@ func TestWhoHasIndicators(t *testing.T) {
 }
 
 func TestIndicatorArguments(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.fill()
 	for _, c := range []struct {
 		args      analytics.IndicatorArgs
@@ -225,7 +225,7 @@ func TestIndicatorArguments(t *testing.T) {
 // Many histories are read some at a time; each instrument keeps its own, and
 // every parent that a relation may have is read at once.
 func TestIndicatorsOfManyInstruments(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	var listed []*market.Instrument
 	for i := range 230 {
 		in := instrument(market.ID(fmt.Sprintf("bist:M%03d", i)), market.Stock, "TRY")

@@ -15,7 +15,7 @@ import (
 )
 
 func TestPeriodicOf(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.fill()
 	for asked, want := range map[string]struct{ id, of, name, currency string }{
 		"bist:AAA":  {"bist:AAA", "STOCK", "Name of AAA", "TRY"},
@@ -45,7 +45,7 @@ func TestPeriodicOf(t *testing.T) {
 
 // PD-12: a young symbol has what its days reach.
 func TestPeriodicOfTheYoung(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.put(year("bist:AAA", 100)[380:]...)
 	for name, young := range map[string]bool{"1w": false, "2w": false, "1m": true, "1y": true} {
 		w := windowOf(t, d, "bist:AAA", name)
@@ -60,7 +60,7 @@ func TestPeriodicOfTheYoung(t *testing.T) {
 }
 
 func TestPeriodicBatch(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.fill()
 	ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.History}})
 	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{
@@ -97,7 +97,7 @@ func TestPeriodicBatch(t *testing.T) {
 
 // A batch reads what it does not know together.
 func TestBatchReadsOnce(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.fill()
 	ctx := allowed(t, access.History)
 	d.takeReads()
@@ -114,7 +114,7 @@ func TestBatchReadsOnce(t *testing.T) {
 // PD-08: prices convert at the spot rate, each from its own currency; the
 // change in percent stays.
 func TestPeriodicConverts(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.put(daily("bist:AAA", "2026-03-10", "400"), daily("bist:AAA", "2026-03-17", "410"))
 	d.put(daily("cmdty:PALM", "2026-03-10", "4000"), daily("cmdty:PALM", "2026-03-17", "4100"))
 	for _, c := range []struct {
@@ -183,7 +183,7 @@ func TestAsOf(t *testing.T) {
 		{"a fund", "fund:FND", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-18T00:00:00Z"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, ctx := newDesk(), allowed(t, access.History)
+			d, ctx := newFixture(), allowed(t, access.History)
 			d.at(c.now)
 			d.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:BBB", AsOf: value.MustInstant("2026-03-18T11:45:00Z"), Last: value.MustDecimal("9")}})
 			d.Market.Live.PutCatalog(nil, []*market.TradingDay{
@@ -215,7 +215,7 @@ func TestAsOf(t *testing.T) {
 // What was computed while the day went on is told as of its close once that
 // has come, and hours that are corrected count at once.
 func TestAsOfMovesToTheClose(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.put(daily("bist:AAA", "2026-03-18", "9"), daily("bist:BBB", "2026-03-18", "9"))
 	d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate("2026-03-18"), Close: value.MustDecimal("9")}}
 	asOf := func() []string {
@@ -243,7 +243,7 @@ func TestAsOfMovesToTheClose(t *testing.T) {
 
 // PD-10, PD-11: by code, in points.
 func TestPeriodicOfGroups(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	d.fill()
 	index := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "xu100"))
 	if index.InstrumentID != nil || *index.Code != "XU100" || index.Kind != "index" || index.AssetType != nil || index.Name != "BIST 100" || index.Currency != "TRY" || index.Count != 6 || !index.FxRate.IsNull() {
@@ -287,7 +287,7 @@ func TestPeriodicOfGroups(t *testing.T) {
 // The windows of a sector are those of its whole return series: leaving out the
 // days before the longest one changes nothing.
 func TestSectorWindowsOfLongHistories(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	var members [][]analytics.Day
 	for i, id := range []market.ID{"bist:AAA", "bist:BBB"} {
 		bars := year(id, 100+50*i)

@@ -18,10 +18,10 @@ import (
 	"piyasa/value"
 )
 
-// manyMembers is a desk whose sector has these P/E figures; a member "-" has
+// manyMembers returns a fixture whose sector has these P/E figures; a member "-" has
 // none, and equity is there for the first two members only.
-func manyMembers(pe ...string) *desk {
-	d := newDesk()
+func manyMembers(pe ...string) *fixture {
+	d := newFixture()
 	var members []market.ID
 	var stocks []*market.Instrument
 	var metrics []*fundamentals.Metrics
@@ -81,7 +81,7 @@ func TestSectorValuation(t *testing.T) {
 			}
 		})
 	}
-	d := newDesk()
+	d := newFixture()
 	none := must[*analytics.SectorValuation](t)(d.SectorValuation(allowed(t, access.History), "auto", new(market.EquityUS)))
 	if none.MemberCount != 1 || !none.PeRatio.Median.IsNull() || *none.PeRatio.NullReason != "missing_input" || none.PbRatio.MembersCounted != 0 || !none.AsOf.IsNull() || none.Market != market.EquityUS {
 		t.Errorf("nothing known: %+v %+v", none, none.PeRatio)
@@ -150,7 +150,7 @@ func TestSectorsTogether(t *testing.T) {
 // SC-06: an equal-weighted series from 100 on the first day of the window, which
 // is the last 365 days.
 func TestSectorReturns(t *testing.T) {
-	d, ctx := newDesk(), allowed(t, access.History)
+	d, ctx := newFixture(), allowed(t, access.History)
 	for _, day := range []struct{ date, a, b string }{
 		{"2025-03-18", "1", "1"}, // the day before the window
 		{"2025-03-19", "100", "50"}, {"2025-03-20", "110", "50"}, {"2025-03-21", "99", "60"}, {"2026-03-18", "99", "66"}, {"2026-03-19", "500", "500"},

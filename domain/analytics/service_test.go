@@ -20,8 +20,8 @@ import (
 	"piyasa/value"
 )
 
-// desk is the service under test over a store in memory.
-type desk struct {
+// fixture is the service under test over a store in memory.
+type fixture struct {
 	*analytics.Service
 	*memory
 
@@ -30,22 +30,22 @@ type desk struct {
 }
 
 // at sets the clock.
-func (d *desk) at(now string) {
+func (d *fixture) at(now string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.now = value.MustInstant(now)
 }
 
-func (d *desk) clock() value.Instant {
+func (d *fixture) clock() value.Instant {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.now
 }
 
-// newDesk is a desk with a small catalog of every market, two sectors, an index
+// newFixture returns a fixture with a small catalog of every market, two sectors, an index
 // and no bars, on a Wednesday at 15:00 in Istanbul.
-func newDesk() *desk {
-	d := &desk{memory: newMemory(), now: value.MustInstant("2026-03-18T12:00:00Z")}
+func newFixture() *fixture {
+	d := &fixture{memory: newMemory(), now: value.MustInstant("2026-03-18T12:00:00Z")}
 	m := &market.Service{Live: market.NewLive(), History: d.memory, Now: d.clock, FXMaxAge: time.Hour}
 	d.Service = &analytics.Service{
 		Market: m, Store: d.memory, Figures: analytics.NewFigureCache(),
@@ -73,7 +73,7 @@ func newDesk() *desk {
 }
 
 // sectors replaces the sectors, as a change of the catalog does.
-func (d *desk) sectors(sectors ...*market.Sector) {
+func (d *fixture) sectors(sectors ...*market.Sector) {
 	d.Market.Live.PutSectors(sectors)
 	d.CatalogChanged(nil)
 }
@@ -88,7 +88,7 @@ func with[T any](v *T, change func(*T)) *T {
 }
 
 // put stores daily bars, as a change that is noticed.
-func (d *desk) put(bars ...*market.Bar) {
+func (d *fixture) put(bars ...*market.Bar) {
 	d.memory.put(bars...)
 	changed := map[string]bool{}
 	for _, b := range bars {
@@ -261,42 +261,42 @@ func (m *memory) set(change func(*memory)) {
 
 // operations are every operation that a key may ask for, each with arguments
 // that are answered.
-var operations = map[string]func(*desk, context.Context) (any, error){
-	"Periodic": func(d *desk, ctx context.Context) (any, error) { return d.Periodic(ctx, "bist:AAA", nil) },
-	"PeriodicBatch": func(d *desk, ctx context.Context) (any, error) {
+var operations = map[string]func(*fixture, context.Context) (any, error){
+	"Periodic": func(d *fixture, ctx context.Context) (any, error) { return d.Periodic(ctx, "bist:AAA", nil) },
+	"PeriodicBatch": func(d *fixture, ctx context.Context) (any, error) {
 		return d.PeriodicBatch(ctx, []string{"bist:AAA"}, nil)
 	},
-	"IndexPeriodic": func(d *desk, ctx context.Context) (any, error) { return d.IndexPeriodic(ctx, "xu100") },
-	"SectorPeriodic": func(d *desk, ctx context.Context) (any, error) {
+	"IndexPeriodic": func(d *fixture, ctx context.Context) (any, error) { return d.IndexPeriodic(ctx, "xu100") },
+	"SectorPeriodic": func(d *fixture, ctx context.Context) (any, error) {
 		return d.SectorPeriodic(ctx, "auto", nil)
 	},
-	"Indicators": func(d *desk, ctx context.Context) (any, error) {
+	"Indicators": func(d *fixture, ctx context.Context) (any, error) {
 		return d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{})
 	},
-	"SectorValuation": func(d *desk, ctx context.Context) (any, error) { return d.SectorValuation(ctx, "auto", nil) },
-	"SectorReturns": func(d *desk, ctx context.Context) (any, error) {
+	"SectorValuation": func(d *fixture, ctx context.Context) (any, error) { return d.SectorValuation(ctx, "auto", nil) },
+	"SectorReturns": func(d *fixture, ctx context.Context) (any, error) {
 		return d.SectorReturns(ctx, "auto", analytics.SectorReturnsArgs{})
 	},
-	"PeriodicOf": func(d *desk, ctx context.Context) (any, error) {
+	"PeriodicOf": func(d *fixture, ctx context.Context) (any, error) {
 		all, errs := d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA")}, nil)
 		return all, cmp.Or(errs...)
 	},
-	"IndicatorsOf": func(d *desk, ctx context.Context) (any, error) {
+	"IndicatorsOf": func(d *fixture, ctx context.Context) (any, error) {
 		all, errs := d.IndicatorsOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA")}, analytics.IndicatorArgs{})
 		return all, cmp.Or(errs...)
 	},
-	"SectorValuationsOf": func(d *desk, ctx context.Context) (any, error) {
+	"SectorValuationsOf": func(d *fixture, ctx context.Context) (any, error) {
 		all, errs := d.SectorValuationsOf(ctx, d.infos("auto"), nil)
 		return all, cmp.Or(errs...)
 	},
-	"SectorReturnsOf": func(d *desk, ctx context.Context) (any, error) {
+	"SectorReturnsOf": func(d *fixture, ctx context.Context) (any, error) {
 		all, errs := d.SectorReturnsOf(ctx, d.infos("auto"), analytics.SectorReturnsArgs{})
 		return all, cmp.Or(errs...)
 	},
 }
 
 // infos are sectors as the list of sectors has them.
-func (d *desk) infos(codes ...string) []*market.SectorInfo {
+func (d *fixture) infos(codes ...string) []*market.SectorInfo {
 	var all []*market.SectorInfo
 	for _, code := range codes {
 		g, err := d.Market.Live.Snapshot().Sector(code)
@@ -313,7 +313,7 @@ func (d *desk) infos(codes ...string) []*market.SectorInfo {
 func TestEveryOperation(t *testing.T) {
 	for name, run := range operations {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk()
+			d := newFixture()
 			d.put(year("bist:AAA", 100)...)
 			var rest []access.Scope
 			for _, s := range access.Scopes {
@@ -338,7 +338,7 @@ func TestEveryOperation(t *testing.T) {
 			}
 			cause := errors.New("disk 7 is gone")
 			for kind, failure := range map[problem.Kind]error{problem.StoreUnavailable: problem.StoreFailed(cause), problem.Internal: fmt.Errorf("query: %w", cause)} {
-				broken := newDesk()
+				broken := newFixture()
 				broken.failure = failure
 				ctx, call = access.WithCall(t.Context(), &access.Key{Scopes: access.Scopes})
 				_, err := run(broken, ctx)

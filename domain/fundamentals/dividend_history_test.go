@@ -21,9 +21,9 @@ import (
 	"piyasa/value/valuetest"
 )
 
-// payer is the service under test on a real store, with a clock that stands
+// dividendFixture is the service under test on a real store, with a clock that stands
 // still.
-type payer struct {
+type dividendFixture struct {
 	*fundamentals.Service
 	db  *db.Store
 	now value.Instant
@@ -32,14 +32,14 @@ type payer struct {
 // newPayer knows five stocks and an ETF of bist, a stock and an ETF of the US,
 // and two coins with one ticker. Nobody pays yet. It is Wednesday, 15:00 in
 // Istanbul.
-func newPayer(t testing.TB) *payer {
+func newDividendFixture(t testing.TB) *dividendFixture {
 	t.Helper()
 	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	p := &payer{db: store, now: value.MustInstant("2026-03-18T12:00:00Z")}
+	p := &dividendFixture{db: store, now: value.MustInstant("2026-03-18T12:00:00Z")}
 	p.Service = &fundamentals.Service{
 		Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return p.now }},
 		Store:  store, Signer: access.Signer{Secret: []byte("s")},
@@ -58,7 +58,7 @@ func newPayer(t testing.TB) *payer {
 }
 
 // list lets an instrument arrive.
-func (p *payer) list(t testing.TB, id string, sort market.AssetType) *market.Instrument {
+func (p *dividendFixture) list(t testing.TB, id string, sort market.AssetType) *market.Instrument {
 	t.Helper()
 	in := &market.Instrument{InstrumentID: market.ID(id), Symbol: market.ID(id).Symbol(), Name: "x", Market: market.ID(id).Market(), AssetType: sort, Currency: "TRY"}
 	if in.Market == market.US || in.Market == market.Crypto {
@@ -78,7 +78,7 @@ func (p *payer) list(t testing.TB, id string, sort market.AssetType) *market.Ins
 
 // pays stores dividends, each written as "id ex_date payment_date installment";
 // the payment date may be -, and installment 0 is paid at once.
-func (p *payer) pays(t rapid.TB, rows ...string) {
+func (p *dividendFixture) pays(t rapid.TB, rows ...string) {
 	t.Helper()
 	b := new(db.Batch)
 	for _, text := range rows {
@@ -105,7 +105,7 @@ func (p *payer) pays(t rapid.TB, rows ...string) {
 }
 
 // demo is what the companies paid and announced.
-func (p *payer) demo(t testing.TB) {
+func (p *dividendFixture) demo(t testing.TB) {
 	t.Helper()
 	p.pays(t,
 		"bist:DMOST 2026-10-12 2026-10-14 2", "bist:DMOST 2026-04-10 2026-04-14 1", "bist:DMOST 2025-04-11 2025-04-15 0", "bist:DMOST 2024-04-12 2024-04-16 0",
@@ -155,7 +155,7 @@ func spelt(rows []*fundamentals.Dividend) []string {
 
 // DV-01, DV-05, G-54.
 func TestDividendHistory(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.demo(t)
 	p.pays(t, "bist:DMOST 2026-04-10 2026-04-14 3", "bist:DMOST 2026-04-10 2026-04-14 2", "bist:DMOST 2026-04-10 - 0", "bist:DMALTF 2026-01-02 2026-01-05 0", "us:DMETF 2026-01-02 2026-01-05 0")
 	for _, c := range []struct {
@@ -183,7 +183,7 @@ func TestDividendHistory(t *testing.T) {
 
 // The members are those of the specification, and an empty list is no null.
 func TestDividendMembers(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	ctx, _ := holder()
 	for _, rows := range []string{"bist:DMOST 2026-04-10 2026-04-14 1", "bist:DMOST 2026-04-11 - 0"} {
 		p.pays(t, rows)
@@ -209,7 +209,7 @@ func TestDividendMembers(t *testing.T) {
 
 // DV-02 to DV-04, TK-02: the scope, then the plan, then what there is.
 func TestDividendHistoryRefusals(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.demo(t)
 	_, err := p.DividendHistory(stranger(), "bist:NOPE")
 	if e := refusal(t, "no scope", err, problem.MissingScope); !slices.Equal(e.Members.MissingScopes, []string{"history"}) {
@@ -235,7 +235,7 @@ func TestDividendHistoryRefusals(t *testing.T) {
 
 // The newest of several instruments, in their order.
 func TestDividendsOf(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.demo(t)
 	p.pays(t, "bist:DMOST 2026-10-12 2026-10-14 1", "bist:DMALTF 2026-01-02 2026-01-05 0", "fund:DMF 2026-01-02 2026-01-05 0")
 	var instruments []*market.Instrument

@@ -25,7 +25,7 @@ func year2026() fundamentals.DividendFilter {
 }
 
 // page is one page for a caller with the scope.
-func (p *payer) page(t rapid.TB, f fundamentals.DividendFilter, cursor *string, limit *int) *fundamentals.DividendPage {
+func (p *dividendFixture) page(t rapid.TB, f fundamentals.DividendFilter, cursor *string, limit *int) *fundamentals.DividendPage {
 	t.Helper()
 	ctx, _ := holder()
 	page, err := p.Service.Dividends(ctx, f, cursor, limit)
@@ -40,7 +40,7 @@ func (p *payer) page(t rapid.TB, f fundamentals.DividendFilter, cursor *string, 
 
 // DL-01, DL-03 to DL-05, DL-09, DL-11, V-89: defaults, order, the chosen date.
 func TestDividends(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.demo(t)
 	p.pays(t, "bist:DMALTF 2026-03-03 2026-03-05 0", "us:DMETF 2026-03-09 2026-03-10 0", "bist:NEVER 2026-03-03 2026-03-05 0", "fund:DMF 2026-03-03 2026-03-05 0")
 	ex, pay, upcoming, paid, us := fundamentals.ByExDate, fundamentals.ByPaymentDate, fundamentals.Upcoming, fundamentals.Paid, market.EquityUS
@@ -79,7 +79,7 @@ func TestDividends(t *testing.T) {
 
 // V-89, V-90, DL-06: windows, and each market's own day.
 func TestDividendWindowsAndDays(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	us := market.EquityUS
 	for _, c := range []struct {
 		now            string
@@ -137,7 +137,7 @@ func TestDividendWindowsAndDays(t *testing.T) {
 
 // V-120, MT-01: a unit for each hundred rows begun, at least one.
 func TestDividendUnits(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	rows := []string{}
 	for i := range 1001 {
 		rows = append(rows, fmt.Sprintf("bist:DMOST %s - %d", value.MustDate("2024-01-01").AddDays(i/3), i%3))
@@ -164,7 +164,7 @@ func TestDividendUnits(t *testing.T) {
 
 // DL-08, DL-11, G-06: what the list does not cover comes back as written.
 func TestDividendSymbolsNotFound(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.demo(t)
 	us := market.EquityUS
 	for _, c := range []struct {
@@ -197,7 +197,7 @@ func TestDividendSymbolsNotFound(t *testing.T) {
 // DL-06, DL-07, DL-08, DL-12, DL-17, G-04: the scope, the plan, single values,
 // combinations.
 func TestDividendsRefusals(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.demo(t)
 	us, pay, paid := market.EquityUS, fundamentals.ByPaymentDate, fundamentals.Paid
 	first := p.page(t, year2026(), nil, new(1)).NextCursor
@@ -245,7 +245,7 @@ func TestDividendsRefusals(t *testing.T) {
 
 // A cursor does not mind the limit, nor how the same filters are written.
 func TestDividendCursorOfTheSameFilters(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.demo(t)
 	bist, ex := market.EquityBIST, fundamentals.ByExDate
 	f := year2026()
@@ -265,7 +265,7 @@ func TestDividendCursorOfTheSameFilters(t *testing.T) {
 
 // DL-14, TK-01, G-16.
 func TestDividendsOfTheTestPlan(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.demo(t)
 	ctx, _ := tester()
 	allowed := []string{"bist:DMOST", "bist:DMBNK", "bist:DMSIG", "bist:DMTEK"}
@@ -326,7 +326,7 @@ func TestDividendsOfTheTestPlan(t *testing.T) {
 
 // Dividends wait for their instrument, and follow what it turns out to be.
 func TestDividendsOfLateInstruments(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.pays(t, "bist:LATE 2026-03-02 2026-03-04 0")
 	f := fundamentals.DividendFilter{Symbols: []string{"LATE"}}
 	for _, c := range []struct {
@@ -355,7 +355,7 @@ func TestDividendsOfLateInstruments(t *testing.T) {
 
 // A walk that a midnight interrupts goes on in the window that it began in.
 func TestDividendWalkOverMidnight(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.pays(t, "bist:DMOST 2026-02-16 - 0", "bist:DMBNK 2026-02-16 - 0", "bist:DMBNK 2026-06-16 - 0", "bist:DMBNK 2026-06-17 - 0")
 	first := p.page(t, fundamentals.DividendFilter{}, nil, new(1))
 	p.now = value.MustInstant("2026-03-18T21:00:00Z")
@@ -371,7 +371,7 @@ func TestDividendWalkOverMidnight(t *testing.T) {
 // DL-03, DL-13: a walk of any step gives what one page gives, in the stated
 // order.
 func TestDividendWalks(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	ids := []string{"bist:DMOST", "bist:DMBNK", "bist:DMSG2", "bist:DMALTF", "us:DMAP", "us:DMETF"}
 	round := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -445,7 +445,7 @@ func TestDividendWalks(t *testing.T) {
 
 // A refusal says which of the bounds nobody asked for.
 func TestDividendsSayTheirDefaults(t *testing.T) {
-	p := newPayer(t)
+	p := newDividendFixture(t)
 	p.now = value.MustInstant("2026-03-18T12:00:00Z")
 	ctx, _ := holder()
 	for _, c := range []struct {

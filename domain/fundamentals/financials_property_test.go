@@ -19,11 +19,11 @@ import (
 	"piyasa/value/valuetest"
 )
 
-// shelf is a store of statements in memory.
-type shelf map[fundamentals.HistoryKey][]*fundamentals.Filed
+// statementStore is a store of statements in memory.
+type statementStore map[fundamentals.HistoryKey][]*fundamentals.Filed
 
 // Statements implements fundamentals.StatementStore.
-func (s shelf) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (s statementStore) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	all := map[fundamentals.HistoryKey][]*fundamentals.Filed{}
 	for _, k := range keys {
 		all[k] = s[k]
@@ -33,8 +33,8 @@ func (s shelf) Statements(_ context.Context, keys []fundamentals.HistoryKey) (ma
 
 // shelve are statements as a store keeps them: of those with one period and
 // filing time, the last.
-func shelve(statements ...*fundamentals.Statement) shelf {
-	s := shelf{}
+func shelve(statements ...*fundamentals.Statement) statementStore {
+	s := statementStore{}
 	for _, one := range statements {
 		k := fundamentals.HistoryKey{Company: one.InstrumentID, Currency: one.Currency}
 		f := &fundamentals.Filed{Heading: one.Heading, Layout: fundamentals.NewLayout(one.Lines()), Figures: one.Figures()}
@@ -43,8 +43,8 @@ func shelve(statements ...*fundamentals.Statement) shelf {
 	return s
 }
 
-// reads lets the analyst read from another store of statements.
-func (a *analyst) reads(s fundamentals.StatementStore) {
+// reads lets the fixture read from another store of statements.
+func (a *fixture) reads(s fundamentals.StatementStore) {
 	a.Histories = fundamentals.NewHistoryCache(s, 0)
 }
 
@@ -306,7 +306,7 @@ func checkYears(t rapid.TB, quarters *fundamentals.Financials, all []*fundamenta
 }
 
 // derive is what holds for the derived periods of any filings.
-func derive(a *analyst) func(*rapid.T) {
+func derive(a *fixture) func(*rapid.T) {
 	return func(t *rapid.T) {
 		currency := rapid.SampledFrom([]string{"TRY", "USD"}).Draw(t, "currency")
 		all := rapid.SliceOfN(anyStatement("bist:DMOST", currency), 0, 24).Draw(t, "filings")
@@ -332,11 +332,11 @@ func limited(args fundamentals.FinancialsArgs, limit int) fundamentals.Financial
 	return args
 }
 
-func TestAnyDerivedPeriod(t *testing.T) { rapid.Check(t, derive(newAnalyst(t))) }
+func TestAnyDerivedPeriod(t *testing.T) { rapid.Check(t, derive(newFixture(t))) }
 
 // FuzzDerive lets the fuzzer choose the filings.
 func FuzzDerive(f *testing.F) {
-	a := newAnalyst(f)
+	a := newFixture(f)
 	f.Add([]byte("filings"))
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
 		derive(a)(t)
@@ -346,7 +346,7 @@ func FuzzDerive(f *testing.F) {
 
 // Whatever the order in which filings arrive, the answers are the same.
 func TestFilingsInAnyOrder(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfNDistinct(anyStatement("bist:DMOST", "TRY"), 1, 16, func(s *fundamentals.Statement) string { return s.Period().String() + s.FiledAt.String() }).Draw(t, "filings")
 		answers := func(order []*fundamentals.Statement) string {
@@ -386,7 +386,7 @@ func named(v *fundamentals.Valuation) map[string]*fundamentals.Metric {
 }
 
 // value is what holds for the valuation of any filings and market metrics.
-func anyValuation(a *analyst) func(*rapid.T) {
+func anyValuation(a *fixture) func(*rapid.T) {
 	return func(t *rapid.T) {
 		id := rapid.SampledFrom([]market.ID{"bist:DMOST", "us:DMAP"}).Draw(t, "id")
 		currency := map[market.ID]string{"bist:DMOST": "TRY", "us:DMAP": "USD"}[id]
@@ -465,4 +465,4 @@ func checkConverted(t rapid.TB, v, converted *fundamentals.Valuation) {
 	}
 }
 
-func TestAnyValuation(t *testing.T) { rapid.Check(t, anyValuation(newAnalyst(t))) }
+func TestAnyValuation(t *testing.T) { rapid.Check(t, anyValuation(newFixture(t))) }

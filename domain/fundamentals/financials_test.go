@@ -60,7 +60,7 @@ func TestDerivedPeriods(t *testing.T) {
 	more := func(code, value string) func(*fundamentals.Statement) {
 		return func(s *fundamentals.Statement) { s.Items = append(s.Items, item(code, value)) }
 	}
-	a := newAnalyst(t)
+	a := newFixture(t)
 	for _, c := range []struct {
 		name      string
 		timeframe fundamentals.Timeframe
@@ -125,7 +125,7 @@ func TestDerivedPeriods(t *testing.T) {
 
 // V-05.
 func TestQuartersAddUpToTheYear(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, worked()...)
 	for _, year := range []int{2022, 2023} {
 		sums := map[string]value.Decimal{"rev": figure("0"), "np": figure("0")}
@@ -145,7 +145,7 @@ func TestQuartersAddUpToTheYear(t *testing.T) {
 
 // V-23, FS-05, FS-29: the series in dollars is derived from its own filings.
 func TestDerivedInDollars(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, worked()...)
 	a.files(t, with(filed("bist:DMOST 2023 3", "rev 66250000.1"), in("USD")), with(filed("bist:DMOST 2023 6", "rev 141900000.35"), in("USD")),
 		with(filed("bist:DMOST 2024 9", "rev 3"), in("USD")), with(filed("bist:DMOST 2024 12", "rev 4"), in("USD")))
@@ -165,7 +165,7 @@ func TestDerivedInDollars(t *testing.T) {
 
 // FS-15 and FS-16 for every period of the worked filings.
 func TestWhichPeriodsAreDerived(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, worked()...)
 	const unit, hole = fundamentals.MeasuringUnitMismatch, fundamentals.MissingInputPeriod
 	for timeframe, want := range map[fundamentals.Timeframe]map[string]string{
@@ -191,7 +191,7 @@ func TestWhichPeriodsAreDerived(t *testing.T) {
 
 // FS-01 to FS-08, FS-25: what was filed is shown as it was filed, newest first.
 func TestFiledPeriods(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, worked()...)
 	f := a.series(t, "bist:dmost", fundamentals.FinancialsArgs{})
 	want := []string{
@@ -249,7 +249,7 @@ func TestRestatement(t *testing.T) {
 	middle := with(filed("bist:DMOST 2025 12", "rev 110", "ta 8"), at("2026-03-01T00:00:00Z"))
 	last := with(filed("bist:DMOST 2025 12", "rev 120", "np 5"), at("2026-03-02T00:00:00Z"))
 	others := []*fundamentals.Statement{filed("bist:DMOST 2025 9", "rev 70"), filed("bist:DMOST 2025 6", "rev 50")}
-	a := newAnalyst(t)
+	a := newFixture(t)
 	rapid.Check(t, func(r *rapid.T) {
 		a.reads(shelve(rapid.Permutation(append([]*fundamentals.Statement{first, middle, last}, others...)).Draw(r, "order")...))
 		for _, c := range []struct {
@@ -276,7 +276,7 @@ func TestRestatement(t *testing.T) {
 
 // A filing of the same moment with other figures takes the place of the first.
 func TestTheSameFilingWithOtherFigures(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	for _, c := range []struct {
 		s    *fundamentals.Statement
 		want db.Result
@@ -301,7 +301,7 @@ func TestTheSameFilingWithOtherFigures(t *testing.T) {
 
 // FS-21, FS-23 to FS-25, G-44: what is refused, in which order.
 func TestFinancialsRefusals(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, worked()...)
 	a.files(t, filed("us:DMAP 2025 12", "rev 1"))
 	ctx, call := holder()
@@ -353,7 +353,7 @@ func TestFinancialsRefusals(t *testing.T) {
 
 // Of many instruments at once, each by what its market takes.
 func TestFinancialsOf(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, worked()...)
 	a.files(t, filed("us:DMAP 2025 12", "rev 1"), filed("bist:DMBNK 2025 12", "rev 2"))
 	var all []*market.Instrument
@@ -424,7 +424,7 @@ func TestStatementValidate(t *testing.T) {
 
 // A caller that goes away is no answer for the next.
 func TestFinancialsOfAnEndedRequest(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.Histories = fundamentals.NewHistoryCache(a.db, 1<<40)
 	a.files(t, worked()...)
 	ctx, _ := holder()

@@ -13,17 +13,17 @@ import (
 	"piyasa/domain/market"
 )
 
-// shop is a store of statements that writes down what it is asked for. It can
+// cacheFixture is a store of statements that records what it is asked for. It can
 // be made to wait in the middle of an answer, and to fail.
-type shop struct {
-	shelf atomic.Pointer[shelf]
+type cacheFixture struct {
+	shelf atomic.Pointer[statementStore]
 	asked []string
 	fail  error
 	pause func() error // in the middle of the next answer
 }
 
 // Statements implements fundamentals.StatementStore.
-func (s *shop) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (s *cacheFixture) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.Company.Symbol() + " " + k.Currency
@@ -43,13 +43,13 @@ func (s *shop) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (
 	return found.Statements(ctx, keys)
 }
 
-// holds puts statements on the shelf.
-func (s *shop) holds(statements ...*fundamentals.Statement) {
+// holds puts statements into the store.
+func (s *cacheFixture) holds(statements ...*fundamentals.Statement) {
 	s.shelf.Store(new(shelve(statements...)))
 }
 
 // since is what the store was asked for since the last time.
-func (s *shop) since() []string {
+func (s *cacheFixture) since() []string {
 	asked := s.asked
 	s.asked = nil
 	return asked
@@ -71,7 +71,7 @@ func of(t *testing.T, b *fundamentals.HistoryCache, keys ...fundamentals.History
 
 // Histories are read together, kept for their time, and invalidated one by one.
 func TestHistoriesAreCached(t *testing.T) {
-	s := new(shop)
+	s := new(cacheFixture)
 	s.holds(filed("bist:A 2025 12", "rev 1"), filed("bist:B 2025 12", "rev 1"))
 	b := fundamentals.NewHistoryCache(s, time.Hour)
 	expect := func(what string, want ...string) {
@@ -100,7 +100,7 @@ func TestHistoriesAreCached(t *testing.T) {
 
 // When their time is over, histories are read again.
 func TestHistoriesExpire(t *testing.T) {
-	s := new(shop)
+	s := new(cacheFixture)
 	s.holds()
 	b := fundamentals.NewHistoryCache(s, 50*time.Millisecond)
 	asked := 0
@@ -117,7 +117,7 @@ const patience = 10 * time.Second
 
 // Without a time nothing is kept.
 func TestCachingIsDisabled(t *testing.T) {
-	s := new(shop)
+	s := new(cacheFixture)
 	s.holds()
 	b := fundamentals.NewHistoryCache(s, 0)
 	b.Invalidate([]fundamentals.HistoryKey{key("A", "TRY")})
@@ -131,7 +131,7 @@ func TestCachingIsDisabled(t *testing.T) {
 // What could not be read is not kept.
 func TestHistoriesThatCannotBeRead(t *testing.T) {
 	for _, keep := range []time.Duration{0, time.Hour} {
-		s := &shop{fail: errors.New("no")}
+		s := &cacheFixture{fail: errors.New("no")}
 		s.holds()
 		b := fundamentals.NewHistoryCache(s, keep)
 		if _, err := b.Of(t.Context(), []fundamentals.HistoryKey{key("A", "TRY")}); !errors.Is(err, s.fail) {
@@ -144,8 +144,8 @@ func TestHistoriesThatCannotBeRead(t *testing.T) {
 
 // A history that changes while it is being read is read again.
 func TestHistoryThatChangesMeanwhile(t *testing.T) {
-	a := newAnalyst(t)
-	s := new(shop)
+	a := newFixture(t)
+	s := new(cacheFixture)
 	s.holds(filed("bist:DMOST 2025 12", "rev 1"))
 	a.Histories = fundamentals.NewHistoryCache(s, time.Hour)
 	s.pause = func() error { // the answer is on its way
@@ -161,7 +161,7 @@ func TestHistoryThatChangesMeanwhile(t *testing.T) {
 
 // One who goes away takes nobody along.
 func TestHistoriesAfterAnEndedRequest(t *testing.T) {
-	s := new(shop)
+	s := new(cacheFixture)
 	s.holds()
 	b := fundamentals.NewHistoryCache(s, time.Hour)
 	ctx, end := context.WithCancel(t.Context())

@@ -9,7 +9,7 @@ import (
 // The labels under which banks, participation banks and insurers state their
 // equity, as consolidators and companies number, mark and spell them.
 func TestLabelsOfEquity(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.hears(t, "bist:DMBNK 2026-03-18 100 1")
 	check := func(want string, label string, lines ...string) {
 		t.Helper()

@@ -10,7 +10,7 @@ import (
 // V-38, G-45: that a company has no short-term investments can be believed, by
 // data alone.
 func TestZeroThatIsBelieved(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.company(t, "52500000000 12.4", "invest 0", "short 0", "da 0")
 	answers(t, a.value(t, "bist:DMOST"), map[string]string{"net_debt": "!missing_input", "ev": "!missing_input", "ebitda": "!missing_input"})
 	relaxed, err := fundamentals.ShippedLines().With([]byte(`{"zero_is_missing": ["operating_profit", "depreciation_and_amortisation", "net_profit_parent",
@@ -27,7 +27,7 @@ func TestZeroThatIsBelieved(t *testing.T) {
 
 // A zero that is believed is still no divisor.
 func TestZeroIsNoDivisor(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	lines, err := fundamentals.ShippedLines().With([]byte(`{"zero_is_missing": []}`))
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestWhichLineHasARole(t *testing.T) {
 		{"none", []fundamentals.Item{role("4B", "10", nil)}, "!missing_input"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAnalyst(t)
+			a := newFixture(t)
 			lines, err := a.Lines.With([]byte(`{"roles": {"OP2": "operating_profit"}}`))
 			if err != nil {
 				t.Fatal(err)
@@ -81,7 +81,7 @@ func TestLinesOfAnotherConsolidator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.Lines = lines
 	a.files(t, with(filed("bist:DMOST 2025 12", "100 3", "da 10"), func(s *fundamentals.Statement) { s.Items[0].Kind = fundamentals.Flow }),
 		with(filed("bist:DMBNK 2025 12", "Özkaynaklar 7", "öz sermaye toplamı 50"), by(fundamentals.Bank)))
@@ -126,7 +126,7 @@ func TestRolesGoByTemplate(t *testing.T) {
 			map[fundamentals.Template]string{fundamentals.Industrial: "!missing_input", fundamentals.Bank: "60", fundamentals.Insurer: "60"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAnalyst(t)
+			a := newFixture(t)
 			var err error
 			if a.Lines, err = a.Lines.With([]byte(c.lines)); err != nil {
 				t.Fatal(err)
@@ -144,7 +144,7 @@ func TestRolesGoByTemplate(t *testing.T) {
 // The equity of a bank goes by codes only if the table gives them to banks: an
 // industrial company's 2O is the parent's, a bank's is not.
 func TestEquityOfBanksByCode(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, with(filed("bist:DMBNK 2025 12"), by(fundamentals.Bank), coded("2O 100", "2OVA 20")))
 	a.hears(t, "bist:DMBNK 2026-03-18 160 1")
 	for lines, want := range map[string]string{

@@ -57,7 +57,7 @@ func realStatements(t *testing.T) map[fundamentals.HistoryKey][]*fundamentals.St
 // derived.
 func TestRealStatements(t *testing.T) {
 	all := realStatements(t)
-	a := newAnalyst(t)
+	a := newFixture(t)
 	var catalog []*market.Instrument
 	for k := range all {
 		catalog = append(catalog, &market.Instrument{InstrumentID: k.Company, Symbol: k.Company.Symbol(), Market: k.Company.Market(), AssetType: market.Stock, Currency: "TRY"})

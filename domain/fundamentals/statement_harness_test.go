@@ -15,15 +15,15 @@ import (
 	"piyasa/value"
 )
 
-// analyst is the service under test with statements, market metrics and rates,
+// fixture is the service under test with statements, market metrics and rates,
 // on a real store.
-type analyst struct{ *payer }
+type fixture struct{ *dividendFixture }
 
 // newAnalyst knows the companies of newPayer and the rates of the worked
 // figures. Nothing was filed yet, and nothing is kept between two questions.
-func newAnalyst(t testing.TB) *analyst {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	a := &analyst{newPayer(t)}
+	a := &fixture{newDividendFixture(t)}
 	a.Histories, a.Live, a.Lines = fundamentals.NewHistoryCache(a.db, 0), fundamentals.NewLive(), fundamentals.ShippedLines()
 	a.Market.FXMaxAge = time.Hour
 	a.list(t, "fx:USDTRY", market.Pair)
@@ -34,12 +34,12 @@ func newAnalyst(t testing.TB) *analyst {
 }
 
 // rate lets a pair be observed.
-func (a *analyst) rate(id, asOf, last string) {
+func (a *fixture) rate(id, asOf, last string) {
 	a.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: market.ID(id), AsOf: value.MustInstant(asOf), Last: value.MustDecimal(last)}})
 }
 
 // files stores statements in one batch.
-func (a *analyst) files(t rapid.TB, statements ...*fundamentals.Statement) []db.Outcome {
+func (a *fixture) files(t rapid.TB, statements ...*fundamentals.Statement) []db.Outcome {
 	t.Helper()
 	b, out := new(db.Batch), make([]db.Outcome, len(statements))
 	for i, s := range statements {
@@ -53,7 +53,7 @@ func (a *analyst) files(t rapid.TB, statements ...*fundamentals.Statement) []db.
 
 // hears stores what the distributor says, as "id date market_cap pe_ratio"; a
 // figure may be -.
-func (a *analyst) hears(t rapid.TB, rows ...string) {
+func (a *fixture) hears(t rapid.TB, rows ...string) {
 	t.Helper()
 	b := new(db.Batch)
 	var all []*fundamentals.Metrics
@@ -71,7 +71,7 @@ func (a *analyst) hears(t rapid.TB, rows ...string) {
 }
 
 // series are the statements of a company that the test is sure of.
-func (a *analyst) series(t rapid.TB, id string, args fundamentals.FinancialsArgs) *fundamentals.Financials {
+func (a *fixture) series(t rapid.TB, id string, args fundamentals.FinancialsArgs) *fundamentals.Financials {
 	t.Helper()
 	ctx, _ := holder()
 	f, err := a.Financials(ctx, id, args)
@@ -83,7 +83,7 @@ func (a *analyst) series(t rapid.TB, id string, args fundamentals.FinancialsArgs
 
 // value is the valuation of a company that the test is sure of, unconverted or
 // in a currency.
-func (a *analyst) value(t rapid.TB, id string, currency ...market.Currency) *fundamentals.Valuation {
+func (a *fixture) value(t rapid.TB, id string, currency ...market.Currency) *fundamentals.Valuation {
 	t.Helper()
 	ctx, _ := holder()
 	var target *market.Currency

@@ -59,7 +59,7 @@ func (f *failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey
 // What the store fails with is the problem of every operation that reads it. The
 // answer has nothing of the cause, and costs nothing.
 func TestStoreFailures(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.company(t, "12000000000 8.5")
 	companies := []*market.Instrument{a.Market.ByID("bist:DMOST")}
 	tested := map[string]bool{}

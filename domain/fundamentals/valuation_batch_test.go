@@ -13,7 +13,7 @@ import (
 
 // V-55, G-51, BV-02 to BV-04, BV-06, BV-09.
 func TestValuations(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.company(t, "52500000000 12.4")
 	a.hears(t, "bist:DMBNK 2026-03-18 214560000000 8.1", "us:DMAP 2026-03-18 3000 9")
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestValuations(t *testing.T) {
 
 // BV-05, BV-07, BV-08.
 func TestValuationsTogether(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.company(t, "52500000000 12.4")
 	a.hears(t, "bist:DMBNK 2026-03-18 214560000000 8.1")
 	many := make([]string, 101)
@@ -87,7 +87,7 @@ func TestValuationsTogether(t *testing.T) {
 
 // Of many instruments at once, each converted from its own money.
 func TestValuationsOf(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.company(t, "52500000000 12.4")
 	a.hears(t, "us:DMAP 2026-03-18 3000 9")
 	var all []*market.Instrument

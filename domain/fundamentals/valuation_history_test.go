@@ -20,11 +20,11 @@ func points(h *fundamentals.ValuationHistory) []string {
 	return out
 }
 
-// remembers tells the analyst of some days of bist:DMOST: zeros, holes, a
+// remembers gives the fixture some days of bist:DMOST: zeros, holes, a
 // weekend, days before the history began, the future.
-func remembers(t *testing.T) *analyst {
+func remembers(t *testing.T) *fixture {
 	t.Helper()
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.hears(t,
 		"bist:DMOST 2025-09-19 1 1", "bist:DMOST 2025-09-20 2 2", "bist:DMOST 2025-09-22 3 3", "bist:DMOST 2025-12-18 4 4", "bist:DMOST 2025-12-19 5 5",
 		"bist:DMOST 2026-03-13 51500000000 0", "bist:DMOST 2026-03-14 9 9", "bist:DMOST 2026-03-16 0.0 0", "bist:DMOST 2026-03-17 51600000000.00 12.190", "bist:DMOST 2026-03-18 - 12.4",

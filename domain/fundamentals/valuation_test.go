@@ -29,7 +29,7 @@ var (
 // company files two annual statements of bist:DMOST and lets its market
 // capitalisation and P/E be known. Each edit replaces a line of the newest
 // statement, as "code value", or leaves it out, as "-code".
-func (a *analyst) company(t testing.TB, metrics string, edits ...string) {
+func (a *fixture) company(t testing.TB, metrics string, edits ...string) {
 	t.Helper()
 	a.files(t, filed("bist:DMOST 2024 12", lastYear...), filed("bist:DMOST 2025 12", edited(thisYear, edits...)...))
 	if metrics != "" {
@@ -68,7 +68,7 @@ func answers(t testing.TB, v *fundamentals.Valuation, want map[string]string) {
 
 // V-25 to V-32, V-35 to V-47: one annual statement and one of the year before.
 func TestMetrics(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	for _, c := range []struct {
 		name, market string
 		edits        []string
@@ -133,7 +133,7 @@ func TestGrowth(t *testing.T) {
 		{"nothing stated a year before", "2024 12 -", "2025 12 640000000", "!missing_input", "!missing_input", "640000000 -", "missing or zero: net_profit_parent_ttm_prior"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAnalyst(t)
+			a := newFixture(t)
 			for _, text := range []string{c.before, c.now} {
 				at := strings.LastIndexByte(text, ' ')
 				a.files(t, filed("bist:DMOST "+text[:at], "np "+text[at+1:]))
@@ -158,7 +158,7 @@ func TestGrowth(t *testing.T) {
 // The whole of a valuation: inputs by name, sources, notes (VAL-01 to VAL-06,
 // V-33, V-54).
 func TestValuationShape(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.company(t, "52500000000 12.4")
 	v := a.value(t, "bist:DMOST")
 	want := []string{
@@ -220,7 +220,7 @@ func TestMetricsOfAnInterimFiling(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAnalyst(t)
+			a := newFixture(t)
 			a.files(t, c.filed...)
 			a.hears(t, "bist:DMOST 2026-03-18 100 12.4")
 			v := a.value(t, "bist:DMOST")
@@ -273,7 +273,7 @@ func TestBanksAndInsurers(t *testing.T) {
 		{"negative equity", "100", fundamentals.Insurer, []string{"Özkaynaklar 5", "Azınlık Payları 6"}, "!out_of_range", "-1", `equity of the parent is the line "Özkaynaklar" less "Azınlık Payları"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAnalyst(t)
+			a := newFixture(t)
 			lines := append([]string{"profit 9", "da 9", "cash 9", "invest 9", "short 9", "long 9", "np 640000000"}, c.lines...)
 			a.files(t, with(filed("bist:DMBNK 2024 12", "np 295000000"), by(c.template)), with(filed("bist:DMBNK 2025 12", lines...), by(c.template)))
 			a.hears(t, "bist:DMBNK 2026-03-18 "+c.market+" 12.4")
@@ -288,7 +288,7 @@ func TestBanksAndInsurers(t *testing.T) {
 			checkMetrics(t, v)
 		})
 	}
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, with(filed("bist:DMSIG 2025 12", "Özkaynaklar 7", "özkaynaklar 8", "Özkaynaklar  50"), by(fundamentals.Insurer), func(s *fundamentals.Statement) {
 		s.Items[0].Group, s.Items[1].Kind = fundamentals.CashFlow, fundamentals.Flow // are no lines of a balance sheet
 	}))
@@ -301,7 +301,7 @@ func TestBanksAndInsurers(t *testing.T) {
 // V-52 to V-54, VAL-23 to VAL-28: money converts at the current rate, each
 // figure by itself; nothing else does.
 func TestValuationInOtherMoney(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.company(t, "52500000000 12.4")
 	for _, c := range []struct {
 		name                                                      string
@@ -353,7 +353,7 @@ func TestValuationInOtherMoney(t *testing.T) {
 
 // G-48: the buckets at their edges, in lira whatever the currency.
 func TestSizes(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	for _, c := range []struct{ value, billions, size string }{
 		{"250000000000.5", "250", "mega"}, {"100000000000", "100", "mega"}, {"99999999999.99", "100", "large"}, {"25000000000", "25", "large"}, {"24999999999.99", "25", "mid"},
 		{"5000000000.00", "5", "mid"}, {"4999999999", "5", "small"}, {"1000000000", "1", "small"}, {"999999999.999", "1", "micro"}, {"4999999", "0", "micro"}, {"5000000", "0.01", "micro"}, {"0.01", "0", "micro"},
@@ -399,7 +399,7 @@ func TestValuationUS(t *testing.T) {
 		{"no statements", "3000 99", nil, "!missing_input_period | -  | | there are no statements in USD", "!missing_input_period | -  | | there are no statements in USD"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAnalyst(t)
+			a := newFixture(t)
 			a.files(t, c.filed...)
 			a.hears(t, "us:DMAP 2026-03-18 "+c.metrics)
 			v := a.value(t, "us:DMAP")
@@ -424,7 +424,7 @@ func TestValuationUS(t *testing.T) {
 
 // VAL-21, VAL-22, VAL-29: what is refused.
 func TestValuationRefusals(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.company(t, "52500000000 12.4")
 	ctx, call := holder()
 	for _, id := range []string{"bist:DMALTF", "us:DMETF", "bist:DMALT", "bist:NOPE", "us:NOPE", "fund:DMF", "crypto:1", "DMOST", "", "bist:DMBNK", "us:DMAP"} {
@@ -447,7 +447,7 @@ func TestValuationRefusals(t *testing.T) {
 
 // Either side of a valuation may be all that is known.
 func TestHalfAValuation(t *testing.T) {
-	a := newAnalyst(t)
+	a := newFixture(t)
 	a.files(t, filed("bist:DMOST 2025 12", thisYear...))
 	v := a.value(t, "bist:DMOST")
 	answers(t, v, map[string]string{"pe_ratio": "!not_provided_by_source", "pb_ratio": "!missing_input", "ebitda": "4410000000", "ev": "!missing_input", "eps_growth_pct": "!missing_input_period"})
@@ -467,7 +467,7 @@ func TestHalfAValuation(t *testing.T) {
 func TestNewestMetrics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		live := fundamentals.NewLive()
-		a := &analyst{&payer{Service: &fundamentals.Service{Market: &market.Service{Live: market.NewLive()}, Histories: fundamentals.NewHistoryCache(shelf{}, 0), Live: live, Lines: fundamentals.ShippedLines()}}}
+		a := &fixture{&dividendFixture{Service: &fundamentals.Service{Market: &market.Service{Live: market.NewLive()}, Histories: fundamentals.NewHistoryCache(statementStore{}, 0), Live: live, Lines: fundamentals.ShippedLines()}}}
 		a.Market.Live.PutCatalog([]*market.Instrument{{InstrumentID: "bist:DMOST", Symbol: "DMOST", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}}, nil)
 		days := rapid.SliceOfNDistinct(rapid.IntRange(1, 20), 1, 6, rapid.ID).Draw(t, "days")
 		for _, day := range days {

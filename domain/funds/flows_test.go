@@ -40,7 +40,7 @@ func TestWindowsOfFlows(t *testing.T) {
 		{"a range to come", "range", "2026-03-19", "2026-03-31", []string{"2026-03-19"}, "2026-03-19", "2026-03-31", "2026-03-19"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := newHouse(fund("DMF"))
+			h := newFixture(fund("DMF"))
 			for _, d := range c.days {
 				h.kept.flows = append(h.kept.flows, flow(d, "1", "", ""), &funds.Flow{Code: "OTHER", Date: day(d).AddDays(1), NetFlow: dec("9")})
 			}
@@ -102,14 +102,14 @@ func TestBoundsOfFlows(t *testing.T) {
 		}
 		ctx := calls.Caller(access.History)
 		call := access.CallOf(ctx)
-		calls.WantProblem(t, second(newHouse().Flows(ctx, "ZZZ", args)), c.kind)
+		calls.WantProblem(t, second(newFixture().Flows(ctx, "ZZZ", args)), c.kind)
 		if call.Units() != 0 {
 			t.Errorf("%+v costs %d", c, call.Units())
 		}
 	}
-	calls.WantProblem(t, second(newHouse().Flows(calls.Anyone(), "ZZZ", funds.FlowsArgs{})), problem.NotFound)
+	calls.WantProblem(t, second(newFixture().Flows(calls.Anyone(), "ZZZ", funds.FlowsArgs{})), problem.NotFound)
 	ctx := calls.Caller(calls.Without(access.History)...)
-	calls.WantProblem(t, second(newHouse().Flows(ctx, "ZZZ", funds.FlowsArgs{Window: new(funds.Range)})), problem.MissingScope)
+	calls.WantProblem(t, second(newFixture().Flows(ctx, "ZZZ", funds.FlowsArgs{Window: new(funds.Range)})), problem.MissingScope)
 }
 
 // FD-04, FD-05, G-83: the summary is always there; a part that a day does not
@@ -132,7 +132,7 @@ func TestSummaryOfFlows(t *testing.T) {
 		{"digits", []*funds.Flow{flow("2026-03-16", "12345678901234567890.1", "", ""), flow("2026-03-17", "0.000000000000000001", "", "")},
 			`{"net_flow":"12345678901234567890.100000000000000001","inflow":null,"outflow":null,"days":2,"null_reason":"not_provided_by_source"}`},
 	} {
-		h := newHouse(fund("DMF"))
+		h := newFixture(fund("DMF"))
 		h.kept.flows = c.flows
 		f, err := h.Flows(calls.Anyone(), "DMF", funds.FlowsArgs{})
 		if err != nil {
@@ -142,7 +142,7 @@ func TestSummaryOfFlows(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
 		}
 	}
-	h := newHouse(fund("DMF"))
+	h := newFixture(fund("DMF"))
 	h.kept.flows = []*funds.Flow{flow("2026-03-17", "250000", "", "")}
 	h.kept.flows[0].InvestorCount = new(10250)
 	f, err := h.Flows(calls.Anyone(), "DMF", funds.FlowsArgs{Window: new(funds.LastWeek)})

@@ -14,8 +14,8 @@ import (
 // now is the moment at which the tests ask: 15:00 in Istanbul.
 var now = value.MustInstant("2026-03-18T12:00:00Z")
 
-// house is the service under test over records in memory.
-type house struct {
+// fixture is the service under test over records in memory.
+type fixture struct {
 	*funds.Service
 	now  value.Instant
 	kept *records
@@ -30,8 +30,8 @@ type records struct {
 
 // newHouse knows the stock DMOST, the ETF DMALTF, once the fund DMA, and the
 // given funds.
-func newHouse(all ...*funds.Fund) *house {
-	h := &house{now: now, kept: &records{}}
+func newFixture(all ...*funds.Fund) *fixture {
+	h := &fixture{now: now, kept: &records{}}
 	h.Service = &funds.Service{Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return h.now }}, Store: h.kept, Live: funds.NewLive()}
 	h.Market.Live.PutCatalog([]*market.Instrument{
 		{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"},
@@ -43,7 +43,7 @@ func newHouse(all ...*funds.Fund) *house {
 }
 
 // put applies funds as a server does.
-func (h *house) put(all ...*funds.Fund) {
+func (h *fixture) put(all ...*funds.Fund) {
 	h.Live.PutFunds(all)
 	h.Market.Live.PutFunds(h.Live.Instruments())
 }

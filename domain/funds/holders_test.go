@@ -35,7 +35,7 @@ func TestHolders(t *testing.T) {
 	for _, code := range words("AAA BBB CCC DDD EEE FFF SOLD") {
 		known = append(known, fund(code))
 	}
-	h := newHouse(known...)
+	h := newFixture(known...)
 	h.kept.holdings = []*funds.Holding{
 		held("AAA", "2026-01", "900", "9"), held("AAA", "2026-02", "100", "1"), // its newest report
 		held("BBB", "2025-06", "500", "2"), // not of this month, and still its newest
@@ -74,7 +74,7 @@ func TestHolders(t *testing.T) {
 
 // The holders of many instruments are one read; each costs one unit.
 func TestHoldersOf(t *testing.T) {
-	h := newHouse(fund("AAA"), fund("BBB"), fund("CCC"))
+	h := newFixture(fund("AAA"), fund("BBB"), fund("CCC"))
 	h.kept.holdings = []*funds.Holding{
 		held("AAA", "2026-02", "1", ""), held("BBB", "2026-02", "2", ""), held("CCC", "2026-02", "3", ""),
 		{FundCode: "AAA", InstrumentID: "us:DMX", ReportMonth: value.MustMonth("2026-02")},

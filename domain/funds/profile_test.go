@@ -17,7 +17,7 @@ import (
 func TestProfile(t *testing.T) {
 	full := fund("DMF", stated("2026-03-17T18:00:00Z"), in("Hisse"))
 	full.Price, full.PriceDate, full.RiskLevel, full.IsParticipation = dec("3.415602"), *day("2026-03-17"), new(6), new(false)
-	h := newHouse(full, fund("DMA"))
+	h := newFixture(full, fund("DMA"))
 	const want = `{"instrument_id":"fund:DMF","code":"DMF","name":"DMF Fonu","founder":null,"category":"Hisse","currency":"TRY","price":"3.415602","price_date":"2026-03-17",` +
 		`"portfolio_size":null,"investor_count":null,"share_count":null,"management_fee_pct":null,"risk_level":6,"is_participation":false,"inception_date":null,"as_of":"2026-03-17T18:00:00Z"}`
 	for _, code := range []string{"DMF", "fund:DMF", "dmf", "fund:dmf"} {
@@ -40,7 +40,7 @@ func TestProfile(t *testing.T) {
 
 // G-86: a fund that an ETF replaced is shown nowhere.
 func TestFundThatAnETFReplaced(t *testing.T) {
-	h := newHouse(fund("DMA", gained("9")), fund("DMF", gained("1")))
+	h := newFixture(fund("DMA", gained("9")), fund("DMF", gained("1")))
 	h.kept.holdings = []*funds.Holding{{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-02")}}
 	for _, code := range []string{"DMA", "fund:DMA", "dma"} {
 		for name, err := range map[string]error{"profile": second(h.Profile(calls.Anyone(), code)), "flows": second(h.Flows(calls.Anyone(), code, funds.FlowsArgs{}))} {

@@ -28,7 +28,7 @@ func codes(r *funds.Ranking) []string {
 // FD-02, G-83: equal returns go by code in either order; who states none takes
 // no part.
 func TestRanking(t *testing.T) {
-	h := newHouse(
+	h := newFixture(
 		fund("DDD", gained("5"), in("Hisse")), fund("AAA", gained("-1.5"), in("Hisse")), fund("CCC", gained("5.0"), in("hisse")), fund("BBB", gained("10"), in("Altın")),
 		fund("EEE", in("Hisse")), fund("FFF", gained("0")), fund("GGG", func(f *funds.Fund) { f.Returns = &funds.Returns{Y5: dec("400.25")} }),
 	)
@@ -75,7 +75,7 @@ func TestLengthOfRanking(t *testing.T) {
 	for i := range 130 {
 		all = append(all, fund(fmt.Sprintf("F%03d", i), gained("1")))
 	}
-	h := newHouse(all...)
+	h := newFixture(all...)
 	for limit, want := range map[int]int{0: 20, 1: 1, 100: 100} {
 		args := funds.RankingArgs{}
 		if limit > 0 {
@@ -92,7 +92,7 @@ func TestLengthOfRanking(t *testing.T) {
 // of all funds.
 func TestRankingText(t *testing.T) {
 	every := &funds.Returns{W1: dec("1"), W2: dec("2"), M1: dec("3"), M3: dec("4"), M6: dec("5"), Y1: dec("6"), Y3: dec("7"), Y5: dec("8.0000")}
-	h := newHouse(fund("AAA", stated("2026-03-16T18:00:00Z"), func(f *funds.Fund) { f.Returns = every }), fund("ZZZ", gained("-5"), stated("2026-03-17T18:00:00Z")))
+	h := newFixture(fund("AAA", stated("2026-03-16T18:00:00Z"), func(f *funds.Fund) { f.Returns = every }), fund("ZZZ", gained("-5"), stated("2026-03-17T18:00:00Z")))
 	for i, p := range strings.Fields("1w 2w 1m 3m 6m 1y 3y 5y") {
 		period := new(funds.Period)
 		if err := period.UnmarshalText([]byte(p)); err != nil {
@@ -112,7 +112,7 @@ func TestRankingText(t *testing.T) {
 	if err != nil || r.AsOf.String() != "2026-03-17T18:00:00Z" {
 		t.Errorf("as_of %s, %v", r.AsOf, err)
 	}
-	if r, err := newHouse().Ranking(calls.Anyone(), funds.RankingArgs{}); err != nil || !r.AsOf.IsNull() || r.Items == nil {
+	if r, err := newFixture().Ranking(calls.Anyone(), funds.RankingArgs{}); err != nil || !r.AsOf.IsNull() || r.Items == nil {
 		t.Errorf("of no funds: %+v, %v", r, err)
 	}
 	for _, text := range []string{"", "2y", "1M", "1m ", "all"} {
@@ -132,7 +132,7 @@ func TestAnyRanking(t *testing.T) {
 		for i, figure := range rapid.SliceOfN(rapid.SampledFrom([]string{"-10", "-2.5", "0", "0.00", "2.5", "2.50", "10"}), 0, 12).Draw(t, "figures") {
 			all = append(all, fund(fmt.Sprintf("F%02d", i), gained(figure)))
 		}
-		h := newHouse(rapid.Permutation(all).Draw(t, "order")...)
+		h := newFixture(rapid.Permutation(all).Draw(t, "order")...)
 		asc, desc := value.Asc, value.Desc
 		up, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Order: &asc})
 		if err != nil {

@@ -33,7 +33,7 @@ func (s *failing) Holders(ctx context.Context, ids []market.ID) (map[market.ID][
 }
 
 func TestStoreFailures(t *testing.T) {
-	h := newHouse(fund("DMF"))
+	h := newFixture(fund("DMF"))
 	store := &failing{records: h.kept}
 	h.Store = store
 	flows := func(ctx context.Context) error { _, err := h.Flows(ctx, "DMF", funds.FlowsArgs{}); return err }

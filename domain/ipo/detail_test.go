@@ -16,7 +16,7 @@ func TestDocument(t *testing.T) {
 	r.Documents = []attachment.Document{{Name: "1", Location: "one"}, {Name: "2", Location: "two"}}
 	other := recordOf("other", "", "", "")
 	other.Documents = r.Documents
-	x := newExchange(r, other)
+	x := newFixture(r, other)
 	one, err := x.Ipo(calls.Anyone(), r.ID)
 	if err != nil {
 		t.Fatal(err)

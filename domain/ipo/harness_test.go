@@ -14,14 +14,14 @@ import (
 	"piyasa/value"
 )
 
-// exchange is the service under test.
-type exchange struct {
+// fixture is the service under test.
+type fixture struct {
 	*ipo.Service
 	now value.Instant
 }
 
-func newExchange(records ...*ipo.Record) *exchange {
-	x := &exchange{now: value.MustInstant("2026-03-18T12:00:00Z")}
+func newFixture(records ...*ipo.Record) *fixture {
+	x := &fixture{now: value.MustInstant("2026-03-18T12:00:00Z")}
 	clock := func() value.Instant { return x.now }
 	x.Service = &ipo.Service{
 		Market: &market.Service{Live: market.NewLive(), Now: clock}, Live: ipo.NewLive(),
@@ -46,7 +46,7 @@ func recordOf(id, demandStart, demandEnd, firstTrade string) *ipo.Record {
 }
 
 // source says whether the source is up.
-func (x *exchange) source(up bool) {
+func (x *fixture) source(up bool) {
 	x.Live.PutSources([]*market.SourceStatus{{Source: "kap", Up: !up}, {Source: "ipo", Up: up}})
 }
 
@@ -95,9 +95,9 @@ func (t *tape) FirstDays(_ context.Context, trades []ipo.Trade) ([]value.Instant
 	return starts, t.fails
 }
 
-// listed is an exchange at noon of 2026-03-18 with stocks of these symbols.
-func listed(t *tape, symbols string, records ...*ipo.Record) *exchange {
-	x := newExchange(records...)
+// listed returns a fixture at noon of 2026-03-18 with stocks of these symbols.
+func listed(t *tape, symbols string, records ...*ipo.Record) *fixture {
+	x := newFixture(records...)
 	x.Store = t
 	var stocks []*market.Instrument
 	for symbol := range strings.FieldsSeq(symbols) {

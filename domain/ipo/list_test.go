@@ -19,7 +19,7 @@ import (
 // IPO-02, IPO-03, IPO-09, G-84: by first trade date, the latest first, undated
 // ones before all, equal ones by id; bounds leave the undated out.
 func TestIpos(t *testing.T) {
-	x := newExchange(
+	x := newFixture(
 		recordOf("b-old", "", "", "2025-12-10"), recordOf("z-undated", "", "", ""), recordOf("a-old", "", "", "2025-12-10"), recordOf("new", "", "", "2026-03-02"),
 		recordOf("a-undated", "2026-03-17", "", ""), recordOf("future", "", "", "2026-04-01"),
 	)
@@ -61,7 +61,7 @@ func TestIpos(t *testing.T) {
 
 // IPO-05, G-13: either scope is enough; without both the problem names both.
 func TestScopesOfIpos(t *testing.T) {
-	x := newExchange(recordOf("a", "", "", ""))
+	x := newFixture(recordOf("a", "", "", ""))
 	for name, ask := range map[string]func(context.Context) error{
 		"list":   func(ctx context.Context) error { return second(x.Ipos(ctx, ipo.Filter{})) },
 		"detail": func(ctx context.Context) error { return second(x.Ipo(ctx, "a")) },
@@ -87,7 +87,7 @@ func TestIpoText(t *testing.T) {
 	full.Price, full.Lots, full.OfferSize = value.MustDecimal("42.50"), value.MustDecimal("25000000"), value.MustDecimal("1062500000")
 	full.LeadUnderwriter, full.DistributionMethod, full.DiscountPct = new("Demo Yatırım"), new("Eşit"), value.MustDecimal("15.0")
 	full.Documents = []attachment.Document{{Name: "izahname.pdf", ContentType: new("application/pdf"), SizeBytes: new(7), Location: "secret/izahname.pdf"}}
-	x := newExchange(full)
+	x := newFixture(full)
 	const row = `{"id":"dmipo-2026","company":"Demo Gıda A.Ş.","symbol":"DMGDA","instrument_id":null,"state":"active","price":"42.50","price_low":null,"price_high":null,"currency":"TRY",` +
 		`"lots":"25000000","offer_size":"1062500000","demand_start":"2026-03-17","demand_end":"2026-03-19","first_trade_date":null,"lead_underwriter":"Demo Yatırım","as_of":"2026-03-18T09:00:00Z"`
 	list, err := x.Ipos(calls.Anyone(), ipo.Filter{})

@@ -12,7 +12,7 @@ import (
 // IPO-06, IPO-08, G-84: while the source is down the copy says that it is
 // stale; without a copy there is nothing to say; up again, all is as before.
 func TestStaleIPOs(t *testing.T) {
-	full, empty := newExchange(recordOf("a", "", "", "")), newExchange()
+	full, empty := newFixture(recordOf("a", "", "", "")), newFixture()
 	stale := func() [2]bool {
 		list, err := full.Ipos(calls.Anyone(), ipo.Filter{State: new(ipo.Completed)}) // of nothing, and stale all the same
 		if err != nil || list.IsStale() != list.Stale {

@@ -33,7 +33,7 @@ func TestState(t *testing.T) {
 		{"the end alone, to come", "", "2026-03-19", "", "2026-03-18T12:00:00Z", ipo.Upcoming},
 		{"the end alone, reached", "", "2026-03-18", "", "2026-03-18T12:00:00Z", ipo.Active},
 	} {
-		x := newExchange(recordOf("a", c.start, c.end, c.firstTrade))
+		x := newFixture(recordOf("a", c.start, c.end, c.firstTrade))
 		x.now = value.MustInstant(c.now)
 		list, err := x.Ipos(calls.Anyone(), ipo.Filter{})
 		if err != nil || len(list.Ipos) != 1 || list.Ipos[0].State != c.want {
@@ -66,7 +66,7 @@ func TestAnyState(t *testing.T) {
 			}
 			return value.MustDate("2026-03-10").AddDays(rapid.IntRange(0, 20).Draw(t, label)).String()
 		}
-		x, reached := newExchange(recordOf("a", date("start"), date("end"), date("first trade"))), 0
+		x, reached := newFixture(recordOf("a", date("start"), date("end"), date("first trade"))), 0
 		x.now = value.MustInstant("2026-03-08T12:00:00Z")
 		for range 28 {
 			n, at := 0, 0

@@ -16,8 +16,8 @@ import (
 	"piyasa/value"
 )
 
-// shelf is a store of a few disclosures that notes how it is read.
-type shelf struct {
+// disclosureStore is a store of a few disclosures that notes how it is read.
+type disclosureStore struct {
 	kap.Store
 	records map[int]*kap.Record
 	reads   int
@@ -27,7 +27,7 @@ type shelf struct {
 }
 
 // NewestDisclosures implements kap.Store.
-func (s *shelf) NewestDisclosures(_ context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
+func (s *disclosureStore) NewestDisclosures(_ context.Context, of [][]kap.Origin, first int) ([][]*kap.Stored, error) {
 	s.reads++
 	s.of, s.first = of, first
 	newest := make([][]*kap.Stored, len(of))
@@ -42,7 +42,7 @@ func (s *shelf) NewestDisclosures(_ context.Context, of [][]kap.Origin, first in
 }
 
 // DisclosuresByNumber implements kap.Store.
-func (s *shelf) DisclosuresByNumber(_ context.Context, numbers []int) (map[int]*kap.Disclosure, error) {
+func (s *disclosureStore) DisclosuresByNumber(_ context.Context, numbers []int) (map[int]*kap.Disclosure, error) {
 	s.reads++
 	found := map[int]*kap.Disclosure{}
 	for _, n := range numbers {
@@ -54,7 +54,7 @@ func (s *shelf) DisclosuresByNumber(_ context.Context, numbers []int) (map[int]*
 }
 
 // DisclosureRecords implements kap.Store.
-func (s *shelf) DisclosureRecords(_ context.Context, numbers []int) (map[int]*kap.Record, error) {
+func (s *disclosureStore) DisclosureRecords(_ context.Context, numbers []int) (map[int]*kap.Record, error) {
 	s.reads++
 	found := map[int]*kap.Record{}
 	for _, n := range numbers {
@@ -66,7 +66,7 @@ func (s *shelf) DisclosureRecords(_ context.Context, numbers []int) (map[int]*ka
 }
 
 // Contents implements kap.Store.
-func (s *shelf) Contents(_ context.Context, numbers []int) (map[int]*kap.Content, error) {
+func (s *disclosureStore) Contents(_ context.Context, numbers []int) (map[int]*kap.Content, error) {
 	s.reads++
 	found := map[int]*kap.Content{}
 	for _, n := range numbers {
@@ -78,11 +78,11 @@ func (s *shelf) Contents(_ context.Context, numbers []int) (map[int]*kap.Content
 // newShelf is a service over five disclosures. 2 corrects 1; 3 corrects one
 // that is not stored; 4 is market-wide; 5 is a report. DMOST and DMOSR are one
 // company, which DMF files for, too.
-func newShelf() (*kap.Service, *shelf) {
+func newShelf() (*kap.Service, *disclosureStore) {
 	record := func(index int, of kap.Type, symbols ...string) *kap.Record {
 		return &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: index, Type: of, Symbols: symbols, FilerCodes: symbols}}
 	}
-	s := &shelf{records: map[int]*kap.Record{
+	s := &disclosureStore{records: map[int]*kap.Record{
 		1: record(1, kap.ODA, "DMOST"), 2: record(2, kap.ODA, "DMOSR"), 3: record(3, kap.ODA, "DMBNK"), 4: record(4, kap.DUY), 5: record(5, kap.FR, "DMOST", "DMF"),
 	}}
 	s.records[1].Body = &kap.Content{SourceFormat: "flatData", FileType: "x", Content: json.RawMessage(`[{"key":"n","label":{"tr":"N"},"value":{"tr":"2.50"}}]`)}
@@ -95,8 +95,8 @@ func newShelf() (*kap.Service, *shelf) {
 	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: now, BaseURL: "https://api.test"}, s
 }
 
-// all are the disclosures of the shelf by number.
-func (s *shelf) all() (found []*kap.Disclosure) {
+// all are the disclosures of the store by number.
+func (s *disclosureStore) all() (found []*kap.Disclosure) {
 	for n := 1; n <= 5; n++ {
 		found = append(found, &s.records[n].Disclosure)
 	}

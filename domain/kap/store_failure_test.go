@@ -19,7 +19,7 @@ import (
 
 // failing is a store whose method of a name fails; the others answer.
 type failing struct {
-	*shelf
+	*disclosureStore
 	*filed
 	method string
 	err    error
@@ -42,7 +42,7 @@ func (f *failing) NewestDisclosures(ctx context.Context, of [][]kap.Origin, firs
 	if err := f.fail("NewestDisclosures"); err != nil {
 		return nil, err
 	}
-	return f.shelf.NewestDisclosures(ctx, of, first)
+	return f.disclosureStore.NewestDisclosures(ctx, of, first)
 }
 
 // DisclosuresByNumber implements kap.Store.
@@ -50,7 +50,7 @@ func (f *failing) DisclosuresByNumber(ctx context.Context, numbers []int) (map[i
 	if err := f.fail("DisclosuresByNumber"); err != nil {
 		return nil, err
 	}
-	return f.shelf.DisclosuresByNumber(ctx, numbers)
+	return f.disclosureStore.DisclosuresByNumber(ctx, numbers)
 }
 
 // DisclosureRecords implements kap.Store.
@@ -58,7 +58,7 @@ func (f *failing) DisclosureRecords(ctx context.Context, numbers []int) (map[int
 	if err := f.fail("DisclosureRecords"); err != nil {
 		return nil, err
 	}
-	return f.shelf.DisclosureRecords(ctx, numbers)
+	return f.disclosureStore.DisclosureRecords(ctx, numbers)
 }
 
 // Contents implements kap.Store.
@@ -66,7 +66,7 @@ func (f *failing) Contents(ctx context.Context, numbers []int) (map[int]*kap.Con
 	if err := f.fail("Contents"); err != nil {
 		return nil, err
 	}
-	return f.shelf.Contents(ctx, numbers)
+	return f.disclosureStore.Contents(ctx, numbers)
 }
 
 // FilingSummaries implements kap.Store.
@@ -142,11 +142,11 @@ func TestStoreFailures(t *testing.T) {
 			s, shelf := newShelf()
 			s.Inflation = macro.NewLive()
 			ctx := calls.Caller(access.KAP)
-			if err := c.ask(ctx, withStore(s, &failing{shelf: shelf, filed: oneFiling()})); err != nil {
+			if err := c.ask(ctx, withStore(s, &failing{disclosureStore: shelf, filed: oneFiling()})); err != nil {
 				t.Errorf("%s of a store that answers: %v", c.operation, err)
 			}
 			ctx = calls.Caller(access.KAP)
-			got := c.ask(ctx, withStore(s, &failing{shelf: shelf, filed: oneFiling(), method: c.method, err: err}))
+			got := c.ask(ctx, withStore(s, &failing{disclosureStore: shelf, filed: oneFiling(), method: c.method, err: err}))
 			if got == nil {
 				t.Errorf("%s without %s: no problem", c.operation, c.method)
 				continue

@@ -49,7 +49,7 @@ func TestMembersThatApply(t *testing.T) {
 		{"us:DMETF", market.ETF, "founder category underlying_index is_participation sector sector_code"},
 		{"fund:DMF", market.FundUnit, "founder category is_participation"},
 	} {
-		d := newDesk()
+		d := newFixture()
 		stored := everything(c.id, c.asset)
 		before := *stored
 		d.Live.PutCatalog([]*market.Instrument{stored}, nil)
@@ -99,7 +99,7 @@ func TestCoverageFrom(t *testing.T) {
 		{"us:DMAP", "", ""},
 		{"fund:DMF", "", ""},
 	} {
-		d := newDesk()
+		d := newFixture()
 		d.Live.PutCatalog([]*market.Instrument{record(c.id, func(in *market.Instrument) {
 			if c.stated != "" {
 				in.CoverageFrom = value.MustDate(c.stated)

@@ -74,7 +74,7 @@ func TestAnyConversion(t *testing.T) {
 	})
 	ages := rapid.SampledFrom([]time.Duration{0, time.Millisecond, 15 * time.Minute, time.Hour - time.Millisecond, time.Hour, time.Hour + time.Millisecond, 2 * time.Hour})
 	rapid.Check(t, func(t *rapid.T) {
-		d := newDesk()
+		d := newFixture()
 		from := rapid.SampledFrom(currencies).Draw(t, "from")
 		target := rapid.SampledFrom([]market.Currency{market.TRY, market.USD, market.EUR}).Draw(t, "target")
 		records := []*market.Instrument{record("cmdty:TEA", in(from))}

@@ -161,7 +161,7 @@ func TestPaths(t *testing.T) {
 		{"nothing", nil, "", "GBP", market.USD, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDesk()
+			d := newFixture()
 			d.Live.PutCatalog([]*market.Instrument{record("cmdty:TEA", in(c.from))}, nil)
 			for _, p := range c.pairs {
 				id := market.ID("fx:" + p[:6])
@@ -198,7 +198,7 @@ func TestRateIsRoundedOnce(t *testing.T) {
 		{"QQQ", "QQQUSD", "123456789.98765", "1", "123456789.988"},
 		{"QQQ", "QQQUSD", "123456789987654.5", "1", "123456789988000"},
 	} {
-		d := newDesk()
+		d := newFixture()
 		d.Live.PutCatalog([]*market.Instrument{record("cmdty:TEA", in(c.from)), record(market.ID("fx:" + c.pair)), record("fx:EURUSD")}, nil)
 		d.Live.PutQuotes([]*market.Observation{seen("cmdty:TEA", "1", today), seen(market.ID("fx:"+c.pair), c.rate, today), seen("fx:EURUSD", c.euro, today)})
 		if q, err := d.Quote(calls.Anyone(), "cmdty:TEA", new(market.EUR)); err != nil || q.FxRate.String() != c.want {
@@ -224,7 +224,7 @@ func TestAgeOfARate(t *testing.T) {
 		{"of a replay's future", "2026-03-18T13:00:01Z", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDesk()
+			d := newFixture()
 			d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST"), record("fx:USDTRY"), record("fx:EURTRY"), record("fx:EURUSD")}, nil)
 			d.Live.PutQuotes([]*market.Observation{seen("bist:DMOST", "1", "2026-03-17T12:00:00Z"), seen("fx:USDTRY", "40", c.at)})
 			usd := market.USD
@@ -258,7 +258,7 @@ func TestUnusableRates(t *testing.T) {
 		"no pair":    seen("cmdty:USDTRY", "41", "2026-03-18T11:59:00Z"),
 		"never seen": nil,
 	} {
-		d := newDesk()
+		d := newFixture()
 		d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST"), record("fx:USDTRY"), record("cmdty:USDTRY")}, nil)
 		d.Live.PutQuotes([]*market.Observation{seen("bist:DMOST", "1", "2026-03-18T11:45:00Z")})
 		if pair != nil {

@@ -112,3 +112,12 @@ func (c calendar) hasBar(d value.Date) bool {
 	}
 	return true
 }
+
+// slot returns the start of the market's short bar that t belongs to: the
+// five-minute mark, or for coins the odd hour, at or before t.
+func (m Market) slot(t value.Instant) value.Instant {
+	if m == Crypto {
+		return value.At(t.Time().Add(-time.Hour).Truncate(2 * time.Hour).Add(time.Hour))
+	}
+	return value.At(t.Time().Truncate(5 * time.Minute))
+}

@@ -11,23 +11,23 @@ import (
 // now is the moment at which the tests ask: a Wednesday, 15:00 in Istanbul.
 var now = value.MustInstant("2026-03-18T12:00:00Z")
 
-// desk is the service under test with the Live behind it, filled by hand.
-type desk struct {
+// fixture is the service under test with the Live behind it, filled by hand.
+type fixture struct {
 	*market.Service
 	now value.Instant
 }
 
-func newDesk() *desk {
-	d := &desk{now: now}
+func newFixture() *fixture {
+	d := &fixture{now: now}
 	d.Service = &market.Service{Live: market.NewLive(), Now: func() value.Instant { return d.now }, FXMaxAge: time.Hour}
 	return d
 }
 
-// filled is a desk with the fixture: a small catalog of every market, rates,
+// filled returns a fixture with a small catalog of every market, rates,
 // and a quote of almost everything.
-func filled() *desk {
-	d := newDesk()
-	d.Live.PutCatalog(fixture(), nil)
+func filled() *fixture {
+	d := newFixture()
+	d.Live.PutCatalog(smallCatalog(), nil)
 	d.Live.PutQuotes(observations())
 	return d
 }
@@ -86,8 +86,8 @@ func in(currency string) func(*market.Instrument) {
 	return func(in *market.Instrument) { in.Currency = currency }
 }
 
-// fixture is a small catalog with one of every kind of record.
-func fixture() []*market.Instrument {
+// smallCatalog returns a catalog with one of every kind of record.
+func smallCatalog() []*market.Instrument {
 	return []*market.Instrument{
 		record("bist:DMOST", named("Demo Otomotiv Şirketi")),
 		record("bist:DMBNK", named("Demo Bankası")),

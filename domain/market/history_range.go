@@ -90,16 +90,6 @@ func (a SeriesArgs) days(of calendar, now value.Instant) (value.Range, error) {
 	return days, days.Check("", 0)
 }
 
-// shownFrom returns the first day of which bars of an instrument are shown,
-// where a start is documented; start is that of its market.
-func (a SeriesArgs) shownFrom(in *Instrument, start value.Date, now value.Instant) value.Date {
-	start = in.shownFrom(start)
-	if a.resolution() == FiveMinutes {
-		start = latest(start, in.Market.shortStart(now))
-	}
-	return start
-}
-
 // span returns the part of the days that is shown of an instrument.
 func (a SeriesArgs) span(in *Instrument, days value.Range, start value.Date, now value.Instant) Span {
 	days.From.Date = latest(days.From.Date, a.shownFrom(in, start, now))

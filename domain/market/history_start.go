@@ -105,3 +105,13 @@ func (in *Instrument) shownFrom(start value.Date) value.Date {
 func (m Market) shortStart(now value.Instant) value.Date {
 	return value.DayIn(now, m.zone()).AddDays(1 - shownShortDays)
 }
+
+// shownFrom returns the first day of which bars of an instrument are shown,
+// where a start is documented; start is that of its market.
+func (a SeriesArgs) shownFrom(in *Instrument, start value.Date, now value.Instant) value.Date {
+	start = in.shownFrom(start)
+	if a.resolution() == FiveMinutes {
+		start = latest(start, in.Market.shortStart(now))
+	}
+	return start
+}

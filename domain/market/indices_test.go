@@ -31,8 +31,8 @@ func index(code, members string) *market.BistIndex {
 	return i
 }
 
-// indexed is a desk with the fixture and indices.
-func indexed() *desk {
+// indexed returns a fixture with the small catalog and indices.
+func indexed() *fixture {
 	d := filled()
 	unverified := index("XUNVR", "DMOST")
 	unverified.Verified = false
@@ -52,7 +52,7 @@ func TestIndices(t *testing.T) {
 	if got, _ := json.Marshal(list); err != nil || string(got) != want || call.Units() != 1 {
 		t.Errorf("%v, %d units\ngot  %s\nwant %s", err, call.Units(), got, want)
 	}
-	if list, err := newDesk().Indices(calls.Anyone()); err != nil || list.Indices == nil || list.Count != 0 {
+	if list, err := newFixture().Indices(calls.Anyone()); err != nil || list.Indices == nil || list.Count != 0 {
 		t.Errorf("without indices: %+v, %v", list, err)
 	}
 }

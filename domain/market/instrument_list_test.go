@@ -12,7 +12,7 @@ import (
 )
 
 // listed are the ids of the rows that pass a filter.
-func listed(t *testing.T, d *desk, f market.InstrumentFilter, limit *int) []string {
+func listed(t *testing.T, d *fixture, f market.InstrumentFilter, limit *int) []string {
 	t.Helper()
 	list, err := d.Instruments(calls.Anyone(), f, limit)
 	if err != nil {
@@ -112,7 +112,7 @@ func TestListingFilters(t *testing.T) {
 }
 
 func TestListingLimit(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	var many []*market.Instrument
 	for i := range 5003 {
 		many = append(many, record(market.ID(fmt.Sprintf("bist:S%04d", i))))
@@ -150,7 +150,7 @@ func TestMarketSizes(t *testing.T) {
 			t.Errorf("%+v: %v, %v", f, list.MarketSizes, err)
 		}
 	}
-	empty := newDesk()
+	empty := newFixture()
 	list, err := empty.Instruments(calls.Anyone(), market.InstrumentFilter{}, nil)
 	if err != nil || list.Instruments == nil || list.Count != 0 || len(list.MarketSizes) != 0 {
 		t.Errorf("an empty catalog lists %+v, %v", list, err)

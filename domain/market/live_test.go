@@ -43,14 +43,14 @@ func TestLiveIsConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got, want := d.Live.Snapshot().Catalog.Len(), catalog(fixture()...).Len()+200; got != want {
+	if got, want := d.Live.Snapshot().Catalog.Len(), catalog(smallCatalog()...).Len()+200; got != want {
 		t.Errorf("%d records, want %d", got, want)
 	}
 }
 
 // A quote may come before its instrument and shows when that arrives.
 func TestQuoteBeforeItsInstrument(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	d.Live.PutQuotes([]*market.Observation{seen("bist:DMOST", "305.25", today), seen("fx:USDTRY", "41.25", "2026-03-18T11:44:30Z")})
 	price := func(currency ...market.Currency) string {
 		q, err := d.Quote(calls.Anyone(), "bist:DMOST", one(currency))
@@ -116,7 +116,7 @@ func fundsOf(by map[market.ID]string) []*market.Instrument {
 // A fund is in the catalog by its own record, until the catalog has one, which
 // it completes; a fund that became an ETF is not.
 func TestFundsAreInTheCatalog(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	etf := record("bist:DMALTF")
 	etf.AssetType, etf.FundCode = market.ETF, new("DMA")
 	stated := record("fund:F")

@@ -31,11 +31,11 @@ func founded(founder string) func(*market.Instrument) {
 	return func(in *market.Instrument) { in.Founder = &founder }
 }
 
-// gallery is a desk with logos of a stock, a coin and three founders.
-func gallery() *desk {
-	d := newDesk()
+// gallery returns a fixture with logos of a stock, a coin and three founders.
+func gallery() *fixture {
+	d := newFixture()
 	d.Live.BaseURL = "https://api.example.test"
-	d.Live.PutCatalog(fixture(), nil)
+	d.Live.PutCatalog(smallCatalog(), nil)
 	d.Live.PutCatalog([]*market.Instrument{
 		record("bist:DMALTF", etf("DMA"), founded("Demo Portföy")), record("fund:DMF", founded("Demo Portföy")),
 		record("fund:BRK", founded("Broken")), record("fund:BARE", founded("Nobody")),
@@ -155,7 +155,7 @@ func TestLogoURLIsHonest(t *testing.T) {
 	ids := []market.ID{"bist:A", "index:^GSPC", "fund:F", "fund:G"}
 	founders := []string{"X", "Y", ""}
 	rapid.Check(t, func(t *rapid.T) {
-		d := newDesk()
+		d := newFixture()
 		d.Live.BaseURL = "http://h"
 		known, said, stated, logos := map[market.ID]*market.Instrument{}, map[market.ID]string{}, map[market.ID]string{}, map[market.LogoOwner]string{}
 		for step := range rapid.IntRange(1, 12).Draw(t, "steps") {

@@ -23,15 +23,6 @@ func (m Market) dayStart(t value.Instant) value.Instant {
 // DayOf returns the day of a daily bar in the calendar of the market.
 func (m Market) DayOf(b *Bar) value.Date { return value.DayIn(b.T, m.zone()) }
 
-// slot returns the start of the market's short bar that t belongs to: the
-// five-minute mark, or for coins the odd hour, at or before t.
-func (m Market) slot(t value.Instant) value.Instant {
-	if m == Crypto {
-		return value.At(t.Time().Add(-time.Hour).Truncate(2 * time.Hour).Add(time.Hour))
-	}
-	return value.At(t.Time().Truncate(5 * time.Minute))
-}
-
 // hasResolution reports whether the market has bars of a resolution.
 func (m Market) hasResolution(r Resolution) bool {
 	switch m {

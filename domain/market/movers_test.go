@@ -13,10 +13,10 @@ import (
 	"piyasa/value"
 )
 
-// floor is a desk whose only instruments are the given rows of the exchange,
+// floor returns a fixture whose only instruments are the given rows of the exchange,
 // each "SYMBOL change_pct turnover", "-" for a figure that is missing.
-func floor(at string, rows ...string) *desk {
-	d := newDesk()
+func floor(at string, rows ...string) *fixture {
+	d := newFixture()
 	for _, row := range rows {
 		f := strings.Fields(row)
 		id := market.ID("bist:" + f[0])
@@ -48,7 +48,7 @@ func ranking(m *market.Movers) string {
 	return fmt.Sprintf("%s | %s | %s | %d", symbols(m.Gainers), symbols(m.Losers), symbols(m.MostTraded), m.Count)
 }
 
-func rankingOf(t *testing.T, d *desk, limit *int, currency ...market.Currency) string {
+func rankingOf(t *testing.T, d *fixture, limit *int, currency ...market.Currency) string {
 	t.Helper()
 	m, err := d.Movers(calls.Anyone(), limit, one(currency))
 	if err != nil {
@@ -117,7 +117,7 @@ func TestMoversTakePart(t *testing.T) {
 		row.ChangePct != dec("1") || row.Volume != dec("7") || row.Turnover != dec("10") || row.AsOf != value.MustInstant(today) {
 		t.Errorf("%+v", row)
 	}
-	if empty, err := newDesk().Movers(calls.Anyone(), nil, nil); err != nil || !empty.AsOf.IsNull() {
+	if empty, err := newFixture().Movers(calls.Anyone(), nil, nil); err != nil || !empty.AsOf.IsNull() {
 		t.Errorf("an empty ranking is of %v, %v", empty, err)
 	}
 }

@@ -152,7 +152,7 @@ func TestDataDelay(t *testing.T) {
 		{"crypto:1", new(60), new(5), 0},
 		{"crypto:1", nil, new(900), 0},
 	} {
-		d := newDesk()
+		d := newFixture()
 		d.Live.PutCatalog([]*market.Instrument{record(c.id, func(in *market.Instrument) { in.Delay = c.record })}, nil)
 		o := seen(c.id, "1", "2026-03-18T11:45:00Z")
 		o.DataDelaySeconds = c.stated

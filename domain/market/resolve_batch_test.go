@@ -13,7 +13,7 @@ import (
 // text that denotes none. Ids of markets that are not covered are not resolved,
 // so their shared tickers do no harm.
 func TestCatalogBatch(t *testing.T) {
-	c := catalog(fixture()...)
+	c := catalog(smallCatalog()...)
 	onlyBist := func(m market.Market) bool { return m == market.BIST }
 	for _, test := range []struct {
 		name   string

@@ -12,7 +12,7 @@ import (
 )
 
 func TestResolve(t *testing.T) {
-	c := catalog(append(fixture(),
+	c := catalog(append(smallCatalog(),
 		record("bist:DMX"), record("bist:GLDTRF", etf("GLD")), record("bist:GLDTR"), // ID-25: a stock with the code of an alias
 		record("bist:KISA.EF", etf("KIS")), record("bist:ODD.FF", etf("ODD")), record("bist:TWOF", etf("TWO")), record("bist:TWO.FF", etf("TWT")), record("bist:IS"), record("us:BRK.B"), record("index:^GSPC"),
 		record("crypto:5", coin("42", "forty-two")), record("crypto:3", coin("1INCH", "1inch")),
@@ -80,7 +80,7 @@ func TestMarketWithoutAColon(t *testing.T) { // ID-05: a missing prefix is 404 w
 }
 
 func TestResolveNotFound(t *testing.T) {
-	c := catalog(append(fixture(), record("crypto:5", coin("42", "forty-two")), record("bist:IS"), record("bist:BIMAS"), record("bist:STOCKF"))...)
+	c := catalog(append(smallCatalog(), record("crypto:5", coin("42", "forty-two")), record("bist:IS"), record("bist:BIMAS"), record("bist:STOCKF"))...)
 	for _, text := range []string{
 		"", ":", "::", "bist", "bist:", ":DMOST", "DMOST", "dmost", "crypto:", "fx:", "index:", "cmdty:", "us:", "fund:",
 		"foo:BAR", "BIST:DMOST", "Bist:DMOST", " bist:DMOST", "bist:DMOST ", "bist: DMOST", "bist:DMOST\n", "bist::DMOST", "bist:DMOST:", "bist:bist:DMOST", "bist%3ADMOST",
@@ -114,7 +114,7 @@ func checkDetail(t testing.TB, e *problem.Error) {
 
 // ID-15: the candidates come in the order of their numbers, 9000 before 90001.
 func TestSharedTicker(t *testing.T) {
-	c := catalog(append(fixture(), record("crypto:9000", coin("One", "third")), record("crypto:200000", coin("oNE", "fourth")))...)
+	c := catalog(append(smallCatalog(), record("crypto:9000", coin("One", "third")), record("crypto:200000", coin("oNE", "fourth")))...)
 	want := []string{"crypto:9000", "crypto:90001", "crypto:90002", "crypto:200000"}
 	for _, text := range []string{"crypto:ONE", "crypto:one", "crypto:One"} {
 		in, err := c.Resolve(text, market.AnyForm)
@@ -133,7 +133,7 @@ func TestSharedTicker(t *testing.T) {
 
 // ID-30: a fund that an ETF replaced has left the fund market.
 func TestReplacedFund(t *testing.T) {
-	c := catalog(fixture()...)
+	c := catalog(smallCatalog()...)
 	for _, text := range []string{"fund:DMA", "fund:dma"} {
 		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			_, err := c.Resolve(text, s)
@@ -163,7 +163,7 @@ func TestReplacedFund(t *testing.T) {
 
 // What the input allows denotes one record, however the catalog came about.
 func TestEveryRecordIsReachedByItsID(t *testing.T) {
-	records := fixture()
+	records := smallCatalog()
 	c := catalog(records...)
 	if want := len(records) - 1; c.Len() != want { // without the replaced fund
 		t.Errorf("%d records, want %d", c.Len(), want)
@@ -185,7 +185,7 @@ func FuzzResolve(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	c := catalog(fixture()...)
+	c := catalog(smallCatalog()...)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			in, err := c.Resolve(text, s)

@@ -33,8 +33,8 @@ func retired(code, members string, successors ...string) *market.Sector {
 	return s
 }
 
-// grouped is a desk with the fixture and sectors.
-func grouped() *desk {
+// grouped returns a fixture with the small catalog and sectors.
+func grouped() *fixture {
 	d := filled()
 	cars := sector("otomotiv", "us:DMX,bist:DMOST,us:DMAP,bist:NOPE,bist:DMALTF,bist:DMOST,crypto:1,fund:DMF")
 	cars.Name, cars.NameEn = "Otomotiv", new("Automotive")
@@ -43,13 +43,13 @@ func grouped() *desk {
 }
 
 func constituentsOf(code string, m ...market.EquityMarket) operation {
-	return func(ctx context.Context, d *desk) error {
+	return func(ctx context.Context, d *fixture) error {
 		_, err := d.SectorConstituents(ctx, code, one(m))
 		return err
 	}
 }
 
-func sectors(ctx context.Context, d *desk) error {
+func sectors(ctx context.Context, d *fixture) error {
 	_, err := d.Sectors(ctx)
 	return err
 }
@@ -69,7 +69,7 @@ func TestSectors(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if list, err := newDesk().Sectors(calls.Anyone()); err != nil || list.Sectors == nil || list.Count != 0 {
+	if list, err := newFixture().Sectors(calls.Anyone()); err != nil || list.Sectors == nil || list.Count != 0 {
 		t.Errorf("without sectors: %+v, %v", list, err)
 	}
 }
@@ -114,7 +114,7 @@ func TestSectorCodes(t *testing.T) {
 	if group != nil || !slices.Equal(e.Members.Successor, []string{"otomotiv", "lastik"}) || e.Members.Available != nil || !strings.Contains(e.Detail, "otomotiv, lastik") {
 		t.Errorf("a retired code: %v, %+v", group, e)
 	}
-	_, err = newDesk().Live.Snapshot().Sector("otomotiv")
+	_, err = newFixture().Live.Snapshot().Sector("otomotiv")
 	calls.WantProblem(t, err, problem.NotFound)
 }
 
@@ -193,7 +193,7 @@ func TestSectorOf(t *testing.T) {
 	inSector := func(code string) func(*market.Instrument) {
 		return func(in *market.Instrument) { in.SectorCode = &code }
 	}
-	d := newDesk()
+	d := newFixture()
 	d.Live.PutSectors([]*market.Sector{
 		sector("c", "bist:ONE,bist:TWO,bist:THREE,bist:FOUR,us:AAPL"), sector("b", "bist:TWO,bist:THREE,bist:FOUR,us:AAPL,bist:GONE"), sector("a", "bist:FOUR"), retired("0", "bist:ONE,bist:LEFT", "c"),
 	})
@@ -296,7 +296,7 @@ func TestAnySectors(t *testing.T) {
 	anyID := rapid.SampledFrom([]market.ID{"bist:A", "bist:B", "bist:C", "us:A", "us:D", "crypto:1", "fund:A"})
 	anyCode := rapid.SampledFrom([]string{"a", "b", "c"})
 	rapid.Check(t, func(t *rapid.T) {
-		d, known := newDesk(), map[market.ID]*market.Instrument{}
+		d, known := newFixture(), map[market.ID]*market.Instrument{}
 		var put []*market.Sector
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			if rapid.Bool().Draw(t, "instruments") {

@@ -38,7 +38,7 @@ func TestStatus(t *testing.T) {
 		{"over the year", "2026-12-31T20:00:00Z", "closed", "2026-12-31T07:00:00Z", "2026-12-31T15:00:00Z", "2027-01-04T07:00:00Z"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDesk()
+			d := newFixture()
 			d.Live.PutCatalog(nil, exceptions)
 			d.now = value.MustInstant(c.now)
 			s, err := d.Status(calls.Anyone())
@@ -66,7 +66,7 @@ func TestStatus(t *testing.T) {
 
 // The example of G-36, member by member.
 func TestStatusMembers(t *testing.T) {
-	s, err := newDesk().Status(calls.Anyone())
+	s, err := newFixture().Status(calls.Anyone())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ var exceptions = []*market.TradingDay{
 
 // Exceptions of other markets are not the exchange's; a later word replaces an earlier one.
 func TestExceptions(t *testing.T) {
-	d := newDesk()
+	d := newFixture()
 	state := func() string {
 		s, err := d.Status(calls.Anyone())
 		if err != nil {
