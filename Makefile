@@ -9,7 +9,7 @@ version = $(shell git describe --always --dirty 2>/dev/null || echo dev)
 go_tool = go tool -modfile=tools/go.mod
 with_postgres = go run ./db/dbtest/withpostgres
 # Where real data lies beside the repository, the tests that look at it do not skip themselves.
-real_data = $(addprefix PIYASA_REAL_DATA=,$(realpath ../shared/data/real))
+real_data = $(if $(wildcard ../shared/data),PIYASA_REAL_DATA=$(or $(realpath ../shared/data/real),$(error ../shared/data has no folder real)))
 # SQLite is C made into Go: nothing is slower under the race detector, and its races would not be ours.
 race = -race -gcflags='modernc.org/...=-race=false'
 # Shows what a command said, but only when it failed.

@@ -87,7 +87,7 @@ func (e example) days() ([]analytics.Day, error) {
 }
 
 // spelledWindow is the text of a window by its name.
-func spelledWindow(windows []*analytics.PeriodicWindow) func(string) string {
+func windowText(windows []*analytics.PeriodicWindow) func(string) string {
 	return func(name string) string {
 		for _, w := range windows {
 			switch {
@@ -104,7 +104,7 @@ func spelledWindow(windows []*analytics.PeriodicWindow) func(string) string {
 
 func windowsExample(_ *testing.T, e example) (func(string) string, error) {
 	days, err := e.days()
-	return spelledWindow(analytics.Windows(days)), err
+	return windowText(analytics.Windows(days)), err
 }
 
 func startsExample(_ *testing.T, e example) (func(string) string, error) {
@@ -154,7 +154,7 @@ func returnsExample(_ *testing.T, e example) (func(string) string, error) {
 
 func sectorWindowsExample(_ *testing.T, e example) (func(string) string, error) {
 	members, err := e.members()
-	return spelledWindow(analytics.SectorWindows(members)), err
+	return windowText(analytics.SectorWindows(members)), err
 }
 
 func medianExample(_ *testing.T, e example) (func(string) string, error) {

@@ -236,9 +236,7 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 	s.working = false
 	s.connect(prices).say(`{"action":"auth","api_key":"`+good+`"}`).end(1013, "stream_unavailable")
 	s.working = true
-	for s.open.Load() > 1 { // the price socket stays
-		time.Sleep(time.Millisecond)
-	}
+	fixture.Eventually(t, "all but the socket of prices to close", func() bool { return s.open.Load() <= 1 })
 	for int(s.open.Load()) < s.sockets.Max {
 		s.enter(prices)
 	}

@@ -112,7 +112,7 @@ func TestAnyCalendarWindow(t *testing.T) {
 			statements := 0
 			got, err := s.Watched(func(string) { statements++ }).CalendarRecords(background, value.MustInstant(first), value.MustInstant(last), ids)
 			if err != nil || statements > 1 || len(got) != len(expected) {
-				t.Fatalf("%s, %v, %d statements, want %s", spelled(got), err, statements, spelled(expected))
+				t.Fatalf("%s, %v, %d statements, want %s", encoded(got), err, statements, encoded(expected))
 			}
 			if len(got) > 0 {
 				same(t, "items", got, expected)

@@ -164,10 +164,10 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 		}
 		rename("elsewhere", "observations")
 		if got := instrumentsAfter(t, s, 0); len(got) > 0 {
-			t.Errorf("instruments stayed: %s", spelled(got))
+			t.Errorf("instruments stayed: %s", encoded(got))
 		}
 		if got := quotesAfter(t, s, 0); len(got) > 0 {
-			t.Errorf("quotes stayed: %s", spelled(got))
+			t.Errorf("quotes stayed: %s", encoded(got))
 		}
 		headsAre(t, s, 0, 0, 0)
 		select {

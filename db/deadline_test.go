@@ -275,8 +275,10 @@ func TestConnectionsStay(t *testing.T) {
 			all.Go(func() { _, _ = s.News(t.Context(), news.Query{Limit: 1}) })
 			all.Go(func() { _, _ = s.Bars(t.Context(), market.Day, []market.Span{{ID: "bist:A"}}) })
 		}
-		for end := time.Now().Add(patience); waiting(t, raw) < connections && time.Now().Before(end); {
-			time.Sleep(5 * time.Millisecond)
+		for end := time.Now().Add(patience); waiting(t, raw) < connections; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%d statements wait, want %d", waiting(t, raw), connections)
+			}
 		}
 		unlock()
 		all.Wait()

@@ -137,7 +137,7 @@ func disclosureService(s *db.Store, more int) *kap.Service {
 	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: value.SystemClock}
 }
 
-// under returns the origins of codes that nobody is known to have.
+// under returns the origins of codes that belong to no known company.
 func under(codes ...string) []kap.Origin {
 	origins := make([]kap.Origin, len(codes))
 	for i, code := range codes {

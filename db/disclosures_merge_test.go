@@ -114,7 +114,7 @@ func TestDisclosuresNeverChange(t *testing.T) {
 			} else if members[i] != "" {
 				result = db.Refused
 			}
-			if out.Result != result || whose(t, out) != members[i] {
+			if out.Result != result || refusedMember(t, out) != members[i] {
 				t.Errorf("%q: %+v", members[i], out)
 			}
 		}
@@ -177,12 +177,12 @@ func TestAttachmentCount(t *testing.T) {
 		out := put(counted(0), counted(0), counted(2), counted(0), counted(3), counted(0, "a"), counted(0, "a", "b"), counted(2, "a", "b"), counted(2), counted(0), counted(0, "b", "a"))
 		want(t, out, db.Stored, db.Unchanged, db.Stored, db.Unchanged, db.Refused, db.Refused, db.Stored, db.Unchanged, db.Unchanged, db.Unchanged, db.Refused)
 		for i, member := range map[int]string{4: "attachment_count", 5: "attachment_count", 10: "attachments"} {
-			if whose(t, out[i]) != member {
+			if refusedMember(t, out[i]) != member {
 				t.Errorf("line %d: %+v", i+1, out[i])
 			}
 		}
 		if r := storedDisclosure(t, s, 1); r.AttachmentCount != 2 || len(r.Attachments) != 2 {
-			t.Errorf("stored %s", spelled(r))
+			t.Errorf("stored %s", encoded(r))
 		}
 	})
 }

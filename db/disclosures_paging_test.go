@@ -48,7 +48,7 @@ var filters = rapid.Custom(func(t *rapid.T) listFilter {
 	if text := rapid.SampledFrom(texts).Draw(t, "to"); text != "" && (f.from == "" || f.from <= bounds[text][1]) {
 		f.To, f.to = mustBound(text), bounds[text][1]
 	}
-	f.name = fmt.Sprint(f.whose(), spelled(f.CompanyID), spelled(f.Type), spelled(f.Class), spelled(f.Reason), f.from+" to "+f.to, f.ascending())
+	f.name = fmt.Sprint(f.whose(), encoded(f.CompanyID), encoded(f.Type), encoded(f.Class), encoded(f.Reason), f.from+" to "+f.to, f.ascending())
 	return f
 })
 
@@ -62,7 +62,8 @@ func mustBound(text string) *kap.Bound {
 
 func (f listFilter) ascending() bool { return f.order != nil && *f.order == value.Asc }
 
-// whose returns the companies, or codes of nobody, that f asks for; nil for any.
+// whose returns what f asks for: companies, and codes that belong to none; nil
+// for any.
 func (f listFilter) whose() map[string]bool {
 	asked := f.Symbols
 	if f.Symbol != nil {
@@ -87,13 +88,13 @@ func (f listFilter) whose() map[string]bool {
 
 // isOf reports whether a disclosure is of a company, or names a code of nobody.
 func isOf(d *filed, whose string) bool {
-	filer := spelled(d.CompanyID)
+	filer := encoded(d.CompanyID)
 	names := func(code string) bool { return slices.Contains(d.Symbols, code) }
 	switch whose {
 	case "K1": // A3 is what K2 had once
-		return filer == spelled(new("K1")) || names("A1") || names("A2") || names("A3") && filer != spelled(new("K2"))
+		return filer == encoded(new("K1")) || names("A1") || names("A2") || names("A3") && filer != encoded(new("K2"))
 	case "K2":
-		return filer == spelled(new("K2")) || names("B1") || names("C1")
+		return filer == encoded(new("K2")) || names("B1") || names("C1")
 	}
 	return names(whose)
 }
@@ -159,7 +160,7 @@ func TestPagesHoldEachMatchOnce(t *testing.T) {
 				for _, item := range page.Items {
 					same(t, "item", *item, known.byIndex[item.DisclosureIndex].Disclosure)
 					if !f.matches(known.byIndex[item.DisclosureIndex]) {
-						t.Fatalf("%s lists %s", f.name, spelled(item))
+						t.Fatalf("%s lists %s", f.name, encoded(item))
 					}
 					got = append(got, item.DisclosureIndex)
 				}

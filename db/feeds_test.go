@@ -112,7 +112,7 @@ func TestFollowersMissNothing(t *testing.T) {
 			head := heads(t, s)[db.FeedQuotes]
 			for _, o := range quotesAfter(t, s, last) {
 				if old := seen[o.InstrumentID]; old != nil && o.AsOf.Before(old.AsOf) {
-					t.Errorf("%s after %s", spelled(o), spelled(old))
+					t.Errorf("%s after %s", encoded(o), encoded(old))
 				}
 				seen[o.InstrumentID] = o
 			}

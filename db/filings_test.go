@@ -108,7 +108,7 @@ func TestFilingSummaries(t *testing.T) {
 		}
 		same(t, "heads", found, expected)
 		if found := must[[]*kap.FilingSummary](t)(s.FilingSummaries(background, under("ZZZZZ"))); len(found) != 0 {
-			t.Errorf("of nobody: %s", spelled(found))
+			t.Errorf("of nobody: %s", encoded(found))
 		}
 	})
 }

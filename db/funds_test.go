@@ -101,7 +101,7 @@ func TestFundFlows(t *testing.T) {
 		same(t, "all", flows("A", "0001-01-02", "9999-12-31"), []*funds.Flow{flow("A", "2026-03-11", "1.0"), full, flow("A", "2026-03-13", "2")})
 		same(t, "some", flows("A", "2026-03-12", "2026-03-12"), []*funds.Flow{full})
 		if none := flows("B", "2026-03-11", "2026-03-17"); len(none) != 0 {
-			t.Errorf("%s", spelled(none))
+			t.Errorf("%s", encoded(none))
 		}
 	})
 }
@@ -132,7 +132,7 @@ func TestHoldings(t *testing.T) {
 			"bist:X": {holding("A", "2026-02", "bist:X", "2.5")}, "bist:Y": {holding("B", "2026-02", "bist:Y", "4")}, "us:X": {bare},
 		})
 		if none := holders(); len(none) != 0 {
-			t.Errorf("%s", spelled(none))
+			t.Errorf("%s", encoded(none))
 		}
 		put(t, s, holding("B", "2025-12", "bist:X", "9"), holding("B", "2026-03", "bist:X", "7")) // an old report, and a newer one
 		same(t, "holders", holders("bist:X", "bist:Y"), map[market.ID][]*funds.Holding{"bist:X": {holding("A", "2026-02", "bist:X", "2.5"), holding("B", "2026-03", "bist:X", "7")}})

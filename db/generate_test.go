@@ -16,8 +16,8 @@ import (
 
 var background = context.Background()
 
-// spelled returns a record as JSON, for messages: %v shows pointers.
-func spelled(v any) string {
+// encoded returns a record as JSON for messages, because %v shows pointers.
+func encoded(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprintf("%+v", v)

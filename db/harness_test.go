@@ -64,8 +64,8 @@ func want(t rapid.TB, out []db.Outcome, results ...db.Result) {
 	}
 }
 
-// whose returns the member that a record was refused for; empty when it was not.
-func whose(t rapid.TB, out db.Outcome) string {
+// refusedMember returns the member that a record was refused for; empty when it was not.
+func refusedMember(t rapid.TB, out db.Outcome) string {
 	t.Helper()
 	if out.Why == nil {
 		return ""
@@ -123,7 +123,7 @@ func observations(t rapid.TB, s *db.Store, id market.ID) []*market.Observation {
 func same[T any](t rapid.TB, what string, got, want T) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s: got %s, want %s", what, spelled(got), spelled(want))
+		t.Errorf("%s: got %s, want %s", what, encoded(got), encoded(want))
 	}
 }
 

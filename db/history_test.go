@@ -44,7 +44,7 @@ func TestBarsOfManyAreOneStatement(t *testing.T) {
 				t.Errorf("%v: %q, %v", c.spans, statements, err)
 			}
 			if !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%v: got %s, want %s", c.spans, spelled(got), spelled(c.want))
+				t.Errorf("%v: got %s, want %s", c.spans, encoded(got), encoded(c.want))
 			}
 		}
 	})

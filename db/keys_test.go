@@ -59,7 +59,7 @@ func TestKeyIDsAndSecretsAreUnique(t *testing.T) {
 		sameSecret.Hash = first.Hash
 		for _, k := range []*access.Key{key("key_a", 2), sameSecret} {
 			if err := s.CreateKey(t.Context(), k); err == nil {
-				t.Errorf("stored %s", spelled(k))
+				t.Errorf("stored %s", encoded(k))
 			}
 		}
 		same(t, "keys", keys(t, s), []*access.Key{first})

@@ -71,7 +71,7 @@ func TestMetricsReplace(t *testing.T) {
 		} {
 			want(t, put(t, s, step.put), step.want)
 			if got := metricsOf(t, s, "bist:A")[0]; len(got) != 1 || got[0].MarketCap.String() != step.value {
-				t.Errorf("%s, want %s", spelled(got), step.value)
+				t.Errorf("%s, want %s", encoded(got), step.value)
 			}
 		}
 		// In one batch, too; another day and another company are others.
@@ -127,7 +127,7 @@ func TestSomeMetrics(t *testing.T) {
 				return
 			}
 			if whole := must[[]*fundamentals.Metrics](t)(s.NewestMetrics(background, 0)); len(whole) > 3 {
-				t.Errorf("of 3 companies: %s", spelled(whole))
+				t.Errorf("of 3 companies: %s", encoded(whole))
 			}
 		})
 	})
@@ -138,7 +138,7 @@ func byCompany(all []*fundamentals.Metrics) string {
 	slices.SortFunc(all, func(a, b *fundamentals.Metrics) int { return cmp.Compare(a.InstrumentID, b.InstrumentID) })
 	var words []string
 	for _, m := range all {
-		words = append(words, spelled(m))
+		words = append(words, encoded(m))
 	}
 	return strings.Join(words, " ")
 }

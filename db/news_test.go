@@ -40,7 +40,7 @@ func TestNewsComeBackExactly(t *testing.T) {
 			want(t, put(t, s, item), db.Unchanged)
 		})
 		if item, err := s.NewsItem(t.Context(), "n-nope"); item != nil || err != nil {
-			t.Errorf("%s, %v", spelled(item), err)
+			t.Errorf("%s, %v", encoded(item), err)
 		}
 	})
 }
@@ -57,7 +57,7 @@ func TestNewsReplace(t *testing.T) {
 		for code, found := range map[string]bool{"DMOST": false, "DMBNK": true, "DMTEK": true} {
 			items := must[[]*news.Item](t)(s.News(background, news.Query{Of: reach(code), From: value.MustInstant("2026-03-18T06:07:00Z"), Limit: 5}))
 			if (len(items) == 1) != found {
-				t.Errorf("%s: %s", code, spelled(items))
+				t.Errorf("%s: %s", code, encoded(items))
 			}
 		}
 	})
@@ -70,7 +70,7 @@ func TestNewsOfAllTime(t *testing.T) {
 		put(t, s, &news.Item{NewsID: "n-1", Title: "t", PublishedAt: value.MustInstant("2026-03-18T06:05:00Z"), Symbols: []string{"DMOST"}})
 		q := news.Query{Of: reach("DMOST"), From: value.MustDate("0001-01-02").TurkeyStart(), To: value.MustDate("9999-12-31").AddDays(1).TurkeyStart().Add(-time.Millisecond), Limit: 2}
 		if items := must[[]*news.Item](t)(s.News(background, q)); len(items) != 1 {
-			t.Errorf("%s to %s: %s", q.From, q.To, spelled(items))
+			t.Errorf("%s to %s: %s", q.From, q.To, encoded(items))
 		}
 	})
 }

@@ -91,7 +91,7 @@ func TestBeforeTheKeptDays(t *testing.T) {
 		everyBar(t, url).is(t, before)
 		same(t, "heads", heads(t, s), head)
 		if quotes := quotesAfter(t, s, 0); len(quotes) != 1 || quotes[0].Last.String() != "10" || len(moments(t, s, "bist:NEW")) > 0 {
-			t.Errorf("stored: %s", spelled(quotes))
+			t.Errorf("stored: %s", encoded(quotes))
 		}
 		want(t, put(t, s, price("bist:NEW", old, "1"), price("bist:NEW", first, "2"), price("bist:KNOWN", old, "3"), price("fx:USDTRY", old, "4"), price("us:AAPL", "2020-01-01T00:00:00Z", "5")),
 			db.Stale, db.Stored, db.Stale, db.Stored, db.Stored)

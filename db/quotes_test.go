@@ -50,7 +50,7 @@ func TestQuoteSteps(t *testing.T) {
 			want(t, put(t, s, step.put), step.want)
 			head := heads(t, s)[db.FeedQuotes]
 			if quote := quotesAfter(t, s, head-1); head != step.number || len(quote) != 1 || quote[0].Last.String() != step.quote {
-				t.Errorf("%s: number %d of %s, want number %d of the price %q", step.name, head, spelled(quote), step.number, step.quote)
+				t.Errorf("%s: number %d of %s, want number %d of the price %q", step.name, head, encoded(quote), step.number, step.quote)
 			}
 			kept := ""
 			for i, o := range observations(t, s, id) {

@@ -143,7 +143,7 @@ func TestWithdrawingTheFuture(t *testing.T) {
 			head := heads(t, s)[db.FeedQuotes]
 			want(t, putBefore(future), db.Stored)
 			if quotes := quotesAfter(t, s, head); len(quotes) != 1 || quotes[0].AsOf.String() >= "2027" {
-				t.Errorf("%s: the quote is %s", id, spelled(quotes))
+				t.Errorf("%s: the quote is %s", id, encoded(quotes))
 			}
 			rowsAt(t, url, id).is(t, sound)
 			out := putBefore(future, price(id, "2026-03-20T00:00:00Z", "8"), price(id, horizon, "9"))
@@ -154,7 +154,7 @@ func TestWithdrawingTheFuture(t *testing.T) {
 				}
 			}
 			if quotes := quotesAfter(t, s, head); len(quotes) != 1 || quotes[0].Last.String() != "9" {
-				t.Errorf("%s: then the quote is %s", id, spelled(quotes))
+				t.Errorf("%s: then the quote is %s", id, encoded(quotes))
 			}
 		}
 	})

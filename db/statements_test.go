@@ -156,7 +156,7 @@ func TestLayoutsAreShared(t *testing.T) {
 		all := must[map[fundamentals.HistoryKey][]*fundamentals.Filed](t)(s.Statements(background, []fundamentals.HistoryKey{{Company: "bist:A", Currency: "TRY"}, {Company: "bist:B", Currency: "USD"}}))
 		a, b := all[fundamentals.HistoryKey{Company: "bist:A", Currency: "TRY"}], all[fundamentals.HistoryKey{Company: "bist:B", Currency: "USD"}]
 		if i := slices.IndexFunc(a, func(f *fundamentals.Filed) bool { return f.FiscalMonth == 12 }); len(a) != 2 || len(b) != 1 || a[i].Layout != b[0].Layout || a[1-i].Layout == b[0].Layout {
-			t.Errorf("layouts in memory: %s, %s", spelled(a), spelled(b))
+			t.Errorf("layouts in memory: %s, %s", encoded(a), encoded(b))
 		}
 		second := open(t, url)
 		errs := make(chan error, 2)

@@ -119,11 +119,11 @@ func (s *series) dayBefore(begins time.Time) *market.Bar {
 
 // bar returns the day that begins at a moment, as far as its market states it.
 func (s *series) bar(begins time.Time) *market.Bar {
-	b := &market.Bar{InstrumentID: s.InstrumentID, Resolution: market.Day, T: value.At(begins), Close: s.spelled(s.last)}
+	b := &market.Bar{InstrumentID: s.InstrumentID, Resolution: market.Day, T: value.At(begins), Close: s.priced(s.last)}
 	if s.states.day || s.Market == market.Crypto {
-		b.High, b.Low = s.spelled(s.high), s.spelled(s.low)
+		b.High, b.Low = s.priced(s.high), s.priced(s.low)
 		if s.Market != market.BIST { // which states none of its days
-			b.Open = s.spelled(s.open)
+			b.Open = s.priced(s.open)
 		}
 	}
 	if s.states.volume {

@@ -13,20 +13,20 @@ func (s *series) observation() *market.Observation {
 	if s.withdrawn() {
 		return o
 	}
-	o.Last, o.Change, o.ChangePct = s.spelled(s.last), s.spelled(s.last-s.reference), percent(s.last-s.reference, s.reference)
+	o.Last, o.Change, o.ChangePct = s.priced(s.last), s.priced(s.last-s.reference), percent(s.last-s.reference, s.reference)
 	if s.states.prevClose {
-		o.PrevClose = s.spelled(s.reference)
+		o.PrevClose = s.priced(s.reference)
 	}
 	if s.states.day {
-		o.Open, o.High, o.Low = s.spelled(s.open), s.spelled(s.high), s.spelled(s.low)
+		o.Open, o.High, o.Low = s.priced(s.open), s.priced(s.high), s.priced(s.low)
 	}
 	if s.states.book {
-		o.Bid, o.Ask = s.spelled(s.last), s.spelled(s.last+s.tick(s.last))
+		o.Bid, o.Ask = s.priced(s.last), s.priced(s.last+s.tick(s.last))
 	}
 	if s.states.limits {
-		o.LimitUp, o.LimitDown = s.spelled(s.limitUp()), s.spelled(s.limitDown())
+		o.LimitUp, o.LimitDown = s.priced(s.limitUp()), s.priced(s.limitDown())
 		if s.last == s.limitUp() {
-			o.Ask = value.Decimal{} // nobody may ask for more
+			o.Ask = value.Decimal{} // no order may ask above the limit
 		}
 	}
 	if s.states.volume {
@@ -38,8 +38,8 @@ func (s *series) observation() *market.Observation {
 	return o
 }
 
-// spelled returns a price as text with all its decimals.
-func (s *series) spelled(units int64) value.Decimal {
+// priced returns a number of price units as a price with all its decimals.
+func (s *series) priced(units int64) value.Decimal {
 	return exact(decimal.New(units, -s.digits), s.digits)
 }
 

@@ -48,7 +48,7 @@ func (s *series) appendFund(lines []byte, closes []settled) []byte {
 
 	f := &funds.Fund{Profile: funds.Profile{
 		InstrumentID: s.InstrumentID, Code: s.Symbol, Name: s.Name, Founder: s.Founder, Category: s.Category, Currency: s.Currency,
-		Price: s.spelled(s.last), PriceDate: today, PortfolioSize: s.money(s.last * p.shares), InvestorCount: new(int(p.investors)),
+		Price: s.priced(s.last), PriceDate: today, PortfolioSize: s.money(s.last * p.shares), InvestorCount: new(int(p.investors)),
 		ShareCount: whole(p.shares), ManagementFeePct: value.MustDecimal(p.fee), RiskLevel: &p.risk, IsParticipation: &p.participation,
 		InceptionDate: weekday(today.AddMonths(-p.months)), AsOf: value.At(s.asOf),
 	}}

@@ -9,6 +9,23 @@ import (
 	"piyasa/value"
 )
 
+// figuresOf returns the figures of instruments in their order.
+func (s *Service) figuresOf(ctx context.Context, instruments []*market.Instrument) ([]*figures, error) {
+	subjects := make([]subject, len(instruments))
+	for i, in := range instruments {
+		subjects[i] = subject{instrument: in.InstrumentID}
+	}
+	known, err := s.figures(ctx, subjects)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*figures, len(instruments))
+	for i, one := range subjects {
+		all[i] = known[one]
+	}
+	return all, nil
+}
+
 // figures returns the figures of subjects, cached or computed now. A sector
 // that was retired meanwhile has none.
 func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]*figures, error) {

@@ -168,17 +168,13 @@ func (s *Service) closedAt(in *market.Instrument, bars []*market.Bar) value.Inst
 }
 
 func (s *Service) precomputed(ctx context.Context, instruments []*market.Instrument) ([]*IndicatorSet, error) {
-	subjects := make([]subject, len(instruments))
-	for i, in := range instruments {
-		subjects[i] = subject{instrument: in.InstrumentID}
-	}
-	known, err := s.figures(ctx, subjects)
+	known, err := s.figuresOf(ctx, instruments)
 	if err != nil {
 		return nil, err
 	}
 	sets := make([]*IndicatorSet, len(instruments))
 	for i, in := range instruments {
-		f := known[subjects[i]]
+		f := known[i]
 		sets[i] = newSet(in, market.Day, f.indicators)
 		sets[i].AsOf, sets[i].Precomputed = s.asOf(f), true
 	}

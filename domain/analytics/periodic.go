@@ -98,17 +98,13 @@ func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrume
 }
 
 func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, rates *market.Converter) ([]*Periodic, error) {
-	subjects := make([]subject, len(instruments))
-	for i, in := range instruments {
-		subjects[i] = subject{instrument: in.InstrumentID}
-	}
-	known, err := s.figures(ctx, subjects)
+	known, err := s.figuresOf(ctx, instruments)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]*Periodic, len(instruments))
 	for i, in := range instruments {
-		f := known[subjects[i]]
+		f := known[i]
 		p := &Periodic{
 			InstrumentID: &in.InstrumentID, Kind: "instrument", AssetType: &in.AssetType, Name: in.Name, Currency: in.Currency,
 			AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows),

@@ -77,7 +77,7 @@ func TestTooLongReturns(t *testing.T) {
 	if got := line(analytics.Returns(members)); got != "2026-03-10 100, 2026-03-17 " {
 		t.Errorf("the series is %s", got)
 	}
-	if got := spelled(analytics.SectorWindows(members)[0]); got != "1w - - - - - - - out_of_range" {
+	if got := windowText(analytics.SectorWindows(members)[0]); got != "1w - - - - - - - out_of_range" {
 		t.Errorf("the window is %s", got)
 	}
 }
@@ -163,7 +163,7 @@ func TestSectorWindowsFollowTheRule(t *testing.T) {
 			if !start.IsNull() {
 				want = plainWindow(name, asDays(plainReturns(since(start, members))))
 			}
-			if got := spelled(analytics.SectorWindows(members)[i]); got != want {
+			if got := windowText(analytics.SectorWindows(members)[i]); got != want {
 				t.Fatalf("got  %s\nwant %s", got, want)
 			}
 		}
@@ -203,7 +203,7 @@ func TestSectorWindows(t *testing.T) {
 	for _, members := range [][][]analytics.Day{nil, {nil}, {{dailyBar("2026-03-17", "", "5")}}} {
 		for _, w := range analytics.SectorWindows(members) {
 			if w.NullReason == nil || *w.NullReason != "insufficient_history" {
-				t.Errorf("no days: %s", spelled(w))
+				t.Errorf("no days: %s", windowText(w))
 			}
 		}
 	}
@@ -232,7 +232,7 @@ func TestOrderOfMembersDoesNotMatter(t *testing.T) {
 			t.Fatalf("%s\n%s", a, b)
 		}
 		for i, w := range analytics.SectorWindows(members) {
-			if a, b := spelled(w), spelled(analytics.SectorWindows(shuffled)[i]); a != b {
+			if a, b := windowText(w), windowText(analytics.SectorWindows(shuffled)[i]); a != b {
 				t.Fatalf("%s\n%s", a, b)
 			}
 		}

@@ -41,8 +41,8 @@ func weekdays(from, to, price string) []analytics.Day {
 	return days
 }
 
-// spelled is a window in one line; null is "-".
-func spelled(w *analytics.PeriodicWindow) string {
+// windowText writes a window in one line; null is "-".
+func windowText(w *analytics.PeriodicWindow) string {
 	reason := "-"
 	if w.NullReason != nil {
 		reason = *w.NullReason
@@ -65,7 +65,7 @@ func checkWindows(t testing.TB, got []*analytics.PeriodicWindow, want []string) 
 		t.Fatalf("%d windows, want %d", len(got), len(want))
 	}
 	for i, w := range got {
-		if s := spelled(w); s != want[i] {
+		if s := windowText(w); s != want[i] {
 			t.Errorf("got  %s\nwant %s", s, want[i])
 		}
 	}
@@ -164,19 +164,19 @@ func TestWindowFigures(t *testing.T) {
 // V-67
 func TestConvertedWindow(t *testing.T) {
 	w := analytics.Windows([]analytics.Day{dailyBar("2025-12-17", "270"), dailyBar("2026-01-20", "280", "310.5", "262.25"), dailyBar("2026-03-17", "305.25")})[3]
-	plain := spelled(w)
+	plain := windowText(w)
 	if want := "3m 2025-12-17 270 305.25 310.5 262.25 35.25 13.0556 -"; plain != want {
 		t.Fatalf("got  %s\nwant %s", plain, want)
 	}
 	euros := market.Rate{Factor: value.NewRatio(figure("1"), figure("44.82")).Factor()}
-	if got, want := spelled(w.Converted(euros)), "3m 2025-12-17 6.02409639 6.81057564 6.92771084 5.85118251 0.78647925 13.0556 -"; got != want {
+	if got, want := windowText(w.Converted(euros)), "3m 2025-12-17 6.02409639 6.81057564 6.92771084 5.85118251 0.78647925 13.0556 -"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := spelled(w); got != plain {
+	if got := windowText(w); got != plain {
 		t.Errorf("the window itself became %s", got)
 	}
 	none := analytics.Windows(nil)[0]
-	if got, want := spelled(none.Converted(euros)), spelled(none); got != want {
+	if got, want := windowText(none.Converted(euros)), windowText(none); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -317,7 +317,7 @@ func TestWindowsFollowTheRule(t *testing.T) {
 			if closes {
 				want = plainWindow(name, days)
 			}
-			if got := spelled(analytics.Windows(days)[i]); got != want {
+			if got := windowText(analytics.Windows(days)[i]); got != want {
 				t.Fatalf("got  %s\nwant %s", got, want)
 			}
 		}
