@@ -120,7 +120,7 @@ func start(t *testing.T) *service {
 
 // apply publishes the newest disclosure.
 func (s *service) apply(head int64) {
-	if err := s.disclosures.Apply(s.Context(), head-1, head); err != nil {
+	if err := s.disclosures.Apply(s.Context(), stream.Rows{After: head - 1, Head: head}); err != nil {
 		s.Error(err)
 	}
 }

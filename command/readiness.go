@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"piyasa/db"
@@ -15,6 +16,9 @@ const (
 	maxKeysBehind = 10 * time.Second
 )
 
+// stored lists the feeds of what is ingested.
+var stored = slices.DeleteFunc(slices.Clone(db.Feeds), func(feed string) bool { return feed == db.FeedKeys })
+
 // readiness returns what is missing until requests can be served. An empty
 // database is ready; the note says that nothing is stored.
 func readiness(tailer *stream.Tailer) func() (string, error) {
@@ -27,10 +31,8 @@ func readiness(tailer *stream.Tailer) func() (string, error) {
 		if tailer.BehindFor() >= maxBehind {
 			return "", errors.New("the database cannot be followed; the server's log says why")
 		}
-		for feed, head := range tailer.LastNumbers() {
-			if feed != db.FeedKeys && head > 0 {
-				return "", nil
-			}
+		if m, _ := tailer.Moment(); !m.Empty(stored...) {
+			return "", nil
 		}
 		return "nothing is stored yet: `piyasa ingest` brings records in", nil
 	}

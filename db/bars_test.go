@@ -84,14 +84,14 @@ func TestBarsReplaceByKey(t *testing.T) {
 			}
 		}
 		want(putBars(t, s, day(a, "1.0"), day(b, "2"), day(a, "1.0"), day(a, "1.00")), db.Stored, db.Stored, db.Unchanged, db.Stored)
-		before, err := s.LastNumbers(t.Context())
+		before, err := s.Look(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		want(putBars(t, s, day(a, "1.00"), day(b, "2")), db.Unchanged, db.Unchanged)
-		after, err := s.LastNumbers(t.Context())
-		if err != nil || after[db.FeedBars] != before[db.FeedBars] || before[db.FeedBars] == 0 {
-			t.Errorf("the head went from %d to %d, %v", before[db.FeedBars], after[db.FeedBars], err)
+		after, err := s.Look(t.Context())
+		if err != nil || after.Heads[db.FeedBars] != before.Heads[db.FeedBars] || before.Heads[db.FeedBars] == 0 {
+			t.Errorf("the head went from %d to %d, %v", before.Heads[db.FeedBars], after.Heads[db.FeedBars], err)
 		}
 		want(putBars(t, s, day(b, "2.5")), db.Stored)
 		got, err := dailyBars(t, s, "bist:DMOST", value.MustInstant(a), value.MustInstant(b))

@@ -26,7 +26,9 @@ type Store struct {
 	follow *bun.DB // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
 	write  *bun.DB // on SQLite a single connection
 	pg     *pgx.ConnConfig
+	file   *sqliteFile // nil on Postgres
 	wake   chan struct{}
+	epochs *knownEpochs
 	limits
 
 	pruned map[market.Market]value.Instant // up to where Prune is done
@@ -45,6 +47,10 @@ func Open(ctx context.Context, url string, options ...Option) (*Store, error) {
 	if _, err := s.migrate(ctx); err != nil {
 		_ = s.Close()
 		return nil, fmt.Errorf("update the schema: %w", err)
+	}
+	if _, err := s.Look(ctx); err != nil {
+		_ = s.Close()
+		return nil, fmt.Errorf("look at the log: %w", err)
 	}
 	if err := s.recordMarked(ctx); err != nil {
 		_ = s.Close()
@@ -69,7 +75,7 @@ func connect(url string, options []Option) (*Store, error) {
 	for _, option := range options {
 		option(&with)
 	}
-	s := &Store{layouts: newLayoutCache(), wake: make(chan struct{}, 1), pruned: map[market.Market]value.Instant{}}
+	s := &Store{layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, wake: make(chan struct{}, 1), pruned: map[market.Market]value.Instant{}}
 	path, isFile := strings.CutPrefix(url, "sqlite:")
 	switch {
 	case isFile && path != "" && !strings.HasPrefix(path, ":memory:"): // which would be another database on every connection

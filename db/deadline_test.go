@@ -122,7 +122,7 @@ func TestSilentDatabase(t *testing.T) {
 	proxy.Speak()
 	for end := time.Now().Add(patience); ; { // attempts to connect may still be on their way
 		_, one := s.Disclosures(t.Context(), kap.Query{Limit: 1})
-		_, other := s.LastNumbers(t.Context())
+		_, other := s.Look(t.Context())
 		if one == nil && other == nil {
 			return
 		}
@@ -191,7 +191,7 @@ func TestLockedTable(t *testing.T) {
 		if _, err := s.Bars(t.Context(), market.Day, []market.Span{{ID: "bist:A"}}); err != nil {
 			t.Errorf("bars: %v", err)
 		}
-		if _, err := s.LastNumbers(t.Context()); err != nil {
+		if _, err := s.Look(t.Context()); err != nil {
 			t.Errorf("heads: %v", err)
 		}
 	}

@@ -24,13 +24,13 @@ func TestCompletedDisclosuresInTheFeed(t *testing.T) {
 			r.AttachmentCount = attachments
 			return r
 		}
-		before := must[map[string]int64](t)(s.LastNumbers(background))["disclosures"]
+		before := heads(t, s)["disclosures"]
 		putDisclosures(t, s, false, with(1, 0), with(2, 0), with(3, 0), with(4, 1))
 		putDisclosures(t, s, false, with(3, 2), with(4, 1))
 		putDisclosures(t, s, true, with(5, 0), with(2, 1))
 		putDisclosures(t, s, true, with(6, 0))
 		putDisclosures(t, s, false, with(6, 1), with(1, 3))
-		head := must[map[string]int64](t)(s.LastNumbers(background))["disclosures"]
+		head := heads(t, s)["disclosures"]
 		all := kap.Selection{All: true}
 		numbered := func(found []*kap.Stored) (list []string) {
 			for _, d := range found {
@@ -63,7 +63,7 @@ func TestBackFillDuringAReplay(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		putDisclosures(t, s, false, disclosure(1, ""), disclosure(5, ""))
-		cut := must[map[string]int64](t)(s.LastNumbers(background))["disclosures"]
+		cut := heads(t, s)["disclosures"]
 		replayed := func(want ...int) {
 			t.Helper()
 			if got := numbersOf(must[[]*kap.Stored](t)(s.Replay(background, kap.Replay{Of: kap.Selection{All: true}, UpTo: cut, Limit: 100}))); !slices.Equal(got, want) {

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -42,24 +44,6 @@ var Feeds = []string{
 // wakes; the numbers are the truth.
 const channel = "piyasa"
 
-// LastNumbers returns the last number of every feed.
-func (s *Store) LastNumbers(ctx context.Context) (heads map[string]int64, err error) {
-	ctx, done := s.following(ctx)
-	defer done(&err)
-	var rows []struct {
-		Feed string
-		Seq  int64
-	}
-	if err := s.follow.NewSelect().TableExpr("heads").Column("feed", "seq").Scan(ctx, &rows); err != nil {
-		return nil, err
-	}
-	heads = make(map[string]int64, len(rows))
-	for _, r := range rows {
-		heads[r.Feed] = r.Seq
-	}
-	return heads, nil
-}
-
 // numbered is a transaction that has locked some feeds. Rows take their numbers from
 // it; until it commits no other transaction can number rows of these feeds, so
 // numbers have no gaps and become visible in order.
@@ -81,16 +65,38 @@ func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.C
 	ctx, done := s.writing(ctx)
 	defer done(&err)
 	slices.Sort(feeds)
+	for range epochTries {
+		if err = s.numberIn(ctx, feeds, work); !errors.Is(err, errWentBack) {
+			return err
+		}
+		if err := s.ensureEpoch(ctx); err != nil {
+			return fmt.Errorf("begin a new epoch: %w", err)
+		}
+	}
+	return err
+}
+
+// epochTries is how often a transaction begins a new epoch before it gives up.
+const epochTries = 3
+
+// errWentBack reports that a transaction found that a new epoch must begin first.
+var errWentBack = errors.New("the store may have gone back")
+
+func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) error {
 	moved := false
-	err = s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
+	err := s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
 		n := &numbered{tx, map[string]int64{}}
 		before := map[string]int64{}
 		for _, feed := range feeds {
-			var seq int64
-			if err := tx.NewRaw("UPDATE heads SET seq = seq WHERE feed = ? RETURNING seq", feed).Scan(ctx, &seq); err != nil {
+			seq, err := lockHead(ctx, tx, feed)
+			if err != nil {
 				return err
 			}
 			n.next[feed], before[feed] = seq, seq
+		}
+		current, err := s.currentEpoch(ctx, tx)
+		if err != nil {
+			return err
 		}
 		if err := work(ctx, n); err != nil {
 			return err
@@ -104,16 +110,51 @@ func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.C
 				return err
 			}
 		}
-		if moved && s.isPostgres() {
+		switch {
+		case !moved:
+			return nil
+		case s.isPostgres():
 			_, err := tx.NewRaw("SELECT pg_notify(?, '')", channel).Exec(ctx)
 			return err
+		default:
+			return s.testify(ctx, tx, current)
 		}
-		return nil
 	})
 	if err == nil && moved {
 		s.poke()
 	}
 	return err
+}
+
+// lockHead locks a feed until the transaction ends and returns its last number.
+func lockHead(ctx context.Context, tx bun.Tx, feed string) (seq int64, err error) {
+	err = tx.NewRaw("UPDATE heads SET seq = seq WHERE feed = ? RETURNING seq", feed).Scan(ctx, &seq)
+	return seq, err
+}
+
+// currentEpoch returns the epoch in which a transaction that has locked feeds numbers
+// rows; errWentBack: a new one must begin first.
+func (s *Store) currentEpoch(ctx context.Context, tx bun.Tx) (string, error) {
+	var n newestEpoch
+	if err := tx.NewRaw(s.selectNewest()).Scan(ctx, &n); err != nil {
+		return "", err
+	}
+	if n.moved() {
+		return "", errWentBack
+	}
+	if err := s.epochs.check(*n.ID); err != nil {
+		return "", err
+	}
+	if s.file != nil {
+		var all int64
+		if err := tx.NewRaw("SELECT SUM(seq) FROM heads").Scan(ctx, &all); err != nil {
+			return "", err
+		}
+		if s.file.witness.contradicts(*n.ID, all) != "" {
+			return "", errWentBack
+		}
+	}
+	return *n.ID, nil
 }
 
 func (s *Store) poke() {

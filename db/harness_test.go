@@ -13,6 +13,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/epoch"
 	"piyasa/value"
 )
 
@@ -106,7 +107,7 @@ func headsAre(t rapid.TB, s *db.Store, catalog, keys, quotes int64) {
 
 func heads(t rapid.TB, s *db.Store) map[string]int64 {
 	t.Helper()
-	return must[map[string]int64](t)(s.LastNumbers(background))
+	return must[epoch.Moment](t)(s.Look(background)).Heads
 }
 
 func quotesAfter(t rapid.TB, s *db.Store, seq int64) []*market.Observation {

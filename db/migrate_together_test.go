@@ -20,7 +20,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 			all.Go(func() {
 				s, err := db.Open(t.Context(), url)
 				if errs[i] = err; err == nil {
-					_, errs[i] = s.LastNumbers(t.Context())
+					_, errs[i] = s.Look(t.Context())
 					_ = s.Close()
 				}
 			})

@@ -31,7 +31,7 @@ func TestOpenRefusesBadAddresses(t *testing.T) {
 		{"an unknown TLS mode", "postgres://ali:hunter2@localhost/piyasa?sslmode=maybe", "sslmode"},
 		{"nobody there", "postgres://ali:hunter2@127.0.0.1:1/piyasa", "connect"},
 		{"nobody there, password elsewhere", "postgresql://127.0.0.1:1/piyasa?user=ali&password=hunter2&sslmode=disable", "connect"},
-		{"a folder", "sqlite:" + folder, "unable to open"},
+		{"a folder", "sqlite:" + folder, "is a directory"},
 		{"another sort of file", "sqlite:" + text, "not a database"},
 		{"a file for a folder", "sqlite:" + filepath.Join(text, "piyasa.db"), "not a directory"},
 	} {
@@ -111,7 +111,7 @@ func TestDatabaseGoesAway(t *testing.T) {
 	s := open(t, strings.Replace(clusterURL, "postgres@", "postgres:hunter2@", 1))
 	put(t, s, price("bist:THYAO", t1, "1"))
 	stop()
-	_, headsErr := s.LastNumbers(t.Context())
+	_, headsErr := s.Look(t.Context())
 	b, _ := batch(t, price("bist:THYAO", t1, "2"))
 	for what, err := range map[string]error{"Heads": headsErr, "Store": s.Store(t.Context(), b)} {
 		if err == nil || strings.Contains(err.Error(), "hunter2") {

@@ -11,7 +11,6 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"github.com/uptrace/bun/schema"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
 // How many connections there are to an SQLite file. They cost no other process
@@ -25,17 +24,19 @@ func (s *Store) connectSQLite(path string, with settings) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
+	file, err := newSQLiteFile(path)
+	if err != nil {
+		return err
+	}
+	s.file = file
 	s.limits = newLimits(with.timeout, sqliteReaders) // readers wait for nobody's lock
-	open := func(connections int, busy time.Duration, more string) (*sql.DB, error) {
+	open := func(connections int, busy time.Duration, more string) *sql.DB {
 		// busy_timeout comes first: switching to WAL may have to wait for others.
-		dsn := fmt.Sprintf("file:%s?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)%s", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds(), more)
-		pool, err := sql.Open("sqlite", dsn)
-		if err != nil {
-			return nil, err
-		}
+		dsn := fmt.Sprintf("file:%s?mode=rw&_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)%s", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds(), more)
+		pool := sql.OpenDB(connector{file, dsn})
 		pool.SetMaxOpenConns(connections)
 		pool.SetMaxIdleConns(connections)
-		return pool, nil
+		return pool
 	}
 	dialect := sqliteDialect{sqlitedialect.New()}
 	for _, pool := range []struct {
@@ -51,11 +52,7 @@ func (s *Store) connectSQLite(path string, with settings) error {
 		{&s.read, sqliteReaders, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
 		{&s.follow, sqliteFollowers, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
 	} {
-		opened, err := open(pool.connections, pool.busy, pool.more)
-		if err != nil {
-			return err
-		}
-		*pool.of = bun.NewDB(opened, pool.dialect, bun.WithDiscardUnknownColumns())
+		*pool.of = bun.NewDB(open(pool.connections, pool.busy, pool.more), pool.dialect, bun.WithDiscardUnknownColumns())
 	}
 	return nil
 }

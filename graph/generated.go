@@ -287,9 +287,10 @@ type ComplexityRoot struct {
 	}
 
 	DisclosureEvent struct {
-		Data   func(childComplexity int) int
-		Replay func(childComplexity int) int
-		Seq    func(childComplexity int) int
+		Data     func(childComplexity int) int
+		Position func(childComplexity int) int
+		Replay   func(childComplexity int) int
+		Seq      func(childComplexity int) int
 	}
 
 	DisclosurePage struct {
@@ -922,6 +923,7 @@ type ComplexityRoot struct {
 	ReplayDone struct {
 		LastIndex func(childComplexity int) int
 		LastSeq   func(childComplexity int) int
+		Position  func(childComplexity int) int
 		Truncated func(childComplexity int) int
 	}
 
@@ -1022,18 +1024,24 @@ type ComplexityRoot struct {
 		Value   func(childComplexity int) int
 	}
 
+	StoreWentBack struct {
+		Lost     func(childComplexity int) int
+		Position func(childComplexity int) int
+	}
+
 	StreamError struct {
 		Code    func(childComplexity int) int
 		Message func(childComplexity int) int
 	}
 
 	Subscribed struct {
-		IDs     func(childComplexity int) int
-		Invalid func(childComplexity int) int
+		IDs      func(childComplexity int) int
+		Invalid  func(childComplexity int) int
+		Position func(childComplexity int) int
 	}
 
 	Subscription struct {
-		DisclosureStream func(childComplexity int, topics []string, lastSeenIndex *int, afterSeq *int64) int
+		DisclosureStream func(childComplexity int, topics []string, lastSeenIndex *int, afterSeq *int64, after *string) int
 		QuoteStream      func(childComplexity int, ids []string) int
 	}
 
@@ -1257,7 +1265,7 @@ type SectorMemberResolver interface {
 	Instrument(ctx context.Context, obj *market.SectorMember) (*market.Instrument, error)
 }
 type SubscriptionResolver interface {
-	DisclosureStream(ctx context.Context, topics []string, lastSeenIndex *int, afterSeq *int64) (<-chan stream.DisclosureStreamEvent, error)
+	DisclosureStream(ctx context.Context, topics []string, lastSeenIndex *int, afterSeq *int64, after *string) (<-chan stream.DisclosureStreamEvent, error)
 	QuoteStream(ctx context.Context, ids []string) (<-chan stream.QuoteStreamEvent, error)
 }
 type ValuationResolver interface {
@@ -2263,6 +2271,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DisclosureEvent.Data(childComplexity), true
+	case "DisclosureEvent.position":
+		if e.ComplexityRoot.DisclosureEvent.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureEvent.Position(childComplexity), true
 	case "DisclosureEvent.replay":
 		if e.ComplexityRoot.DisclosureEvent.Replay == nil {
 			break
@@ -5374,6 +5388,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReplayDone.LastSeq(childComplexity), true
+	case "ReplayDone.position":
+		if e.ComplexityRoot.ReplayDone.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayDone.Position(childComplexity), true
 	case "ReplayDone.truncated":
 		if e.ComplexityRoot.ReplayDone.Truncated == nil {
 			break
@@ -5757,6 +5777,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StatementItem.Value(childComplexity), true
 
+	case "StoreWentBack.lost":
+		if e.ComplexityRoot.StoreWentBack.Lost == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreWentBack.Lost(childComplexity), true
+	case "StoreWentBack.position":
+		if e.ComplexityRoot.StoreWentBack.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreWentBack.Position(childComplexity), true
+
 	case "StreamError.code":
 		if e.ComplexityRoot.StreamError.Code == nil {
 			break
@@ -5782,6 +5815,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscribed.Invalid(childComplexity), true
+	case "Subscribed.position":
+		if e.ComplexityRoot.Subscribed.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Subscribed.Position(childComplexity), true
 
 	case "Subscription.disclosureStream":
 		if e.ComplexityRoot.Subscription.DisclosureStream == nil {
@@ -5793,7 +5832,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Subscription.DisclosureStream(childComplexity, args["topics"].([]string), args["lastSeenIndex"].(*int), args["afterSeq"].(*int64)), true
+		return e.ComplexityRoot.Subscription.DisclosureStream(childComplexity, args["topics"].([]string), args["lastSeenIndex"].(*int), args["afterSeq"].(*int64), args["after"].(*string)), true
 	case "Subscription.quoteStream":
 		if e.ComplexityRoot.Subscription.QuoteStream == nil {
 			break
@@ -8484,14 +8523,21 @@ type Subscribed {
   ids: [String!]!
   "Ids that are not followed, as in the request."
   invalid: [String!]!
+  "Where to resume if nothing else arrives; null for quotes, and when a replay follows."
+  position: String
 }
 
 "One disclosure on a stream."
 type DisclosureEvent {
   "Whether it was stored before the subscription began."
   replay: Boolean!
-  "Number in the order of storing, without gaps: pass the newest as afterSeq to resume without loss."
+  """
+  Number in the order of storing: pass the newest as afterSeq to resume without loss. There are no gaps, except where a
+  new epoch of the store begins: there, numbers jump.
+  """
   seq: Long!
+  "Where to resume after this event, for after: seq with the epoch of the store. Null where a client cannot resume: in a replay by lastSeenIndex, and after a truncated one."
+  position: String
   "The disclosure."
   data: Disclosure!
 }
@@ -8502,8 +8548,21 @@ type ReplayDone {
   lastIndex: Int!
   "Nothing up to this seq is missing; keep it as afterSeq."
   lastSeq: Long!
+  "lastSeq with the epoch of the store, for after; null when a replay by lastSeenIndex was truncated, or when nothing is stored."
+  position: String
   "Whether the replay is incomplete: too many disclosures matched; subscribe again from where it ended."
   truncated: Boolean!
+}
+
+"""
+The store went back: rows that were sent, or that a resuming client has, are not stored any more, as after a failover
+to a standby that lacked the last commits. The stream goes on; what is stored again comes as new events.
+"""
+type StoreWentBack {
+  "The last position that was not lost, in the new epoch: nothing stored up to here has changed."
+  position: String!
+  "disclosureIndex of each disclosure that was sent and is not stored any more, the newest 1000; null when this server does not know."
+  lost: [Int!]
 }
 
 "Why a stream ends: SLOW_CONSUMER, SERVER_ERROR or UNAUTHENTICATED."
@@ -8514,8 +8573,8 @@ type StreamError {
   message: String!
 }
 
-"Event of a disclosure stream. Order: Subscribed, a replay with ReplayDone if requested, live events."
-union DisclosureStreamEvent = Subscribed | DisclosureEvent | ReplayDone | StreamError
+"Event of a disclosure stream. Order: Subscribed, a replay with ReplayDone if requested, live events. StoreWentBack may come at any time after Subscribed."
+union DisclosureStreamEvent = Subscribed | DisclosureEvent | ReplayDone | StoreWentBack | StreamError
 
 "A quote on a stream."
 type QuoteEvent {
@@ -8542,8 +8601,9 @@ Streams over graphql-transport-ws and server-sent events at /graphql. They share
 """
 type Subscription {
   """
-  Disclosures as they are stored (socket: /v1/kap-feed/stream). With lastSeenIndex or afterSeq, disclosures after it
-  are replayed first, at most 1000. Needs kap.
+  Disclosures as they are stored (socket: /v1/kap-feed/stream). With one of lastSeenIndex, afterSeq and after,
+  disclosures after it are replayed first, at most 1000. A position that the store does not know is refused with
+  POSITION_AHEAD or POSITION_GONE. Needs kap.
   """
   disclosureStream(
     "1 to 100 of: all, type:<TYPE>, symbol:<CODE>."
@@ -8552,6 +8612,8 @@ type Subscription {
     lastSeenIndex: Int
     "The seq of the last event processed; unlike lastSeenIndex it never skips a disclosure that was stored late."
     afterSeq: Long
+    "The position of the last event processed: like afterSeq, and certain even if the store was replaced by another one."
+    after: String
   ): DisclosureStreamEvent!
   "Quotes as they change; a slow client gets only the newest (socket: /v1/ws). Needs live, and the quotes scope of every id's market."
   quoteStream("1 to 100 ids in any accepted form." ids: [ID!]!): QuoteStreamEvent!
@@ -12297,6 +12359,14 @@ func (ec *executionContext) field_Subscription_disclosureStream_args(ctx context
 		return nil, err
 	}
 	args["afterSeq"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -16399,6 +16469,29 @@ func (ec *executionContext) _DisclosureEvent_seq(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_DisclosureEvent_seq(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DisclosureEvent", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureEvent_position(ctx context.Context, field graphql.CollectedField, obj *stream.DisclosureEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureEvent_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureEvent_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureEvent", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _DisclosureEvent_data(ctx context.Context, field graphql.CollectedField, obj *stream.DisclosureEvent) (ret graphql.Marshaler) {
@@ -28843,6 +28936,29 @@ func (ec *executionContext) fieldContext_ReplayDone_lastSeq(_ context.Context, f
 	return graphql.NewScalarFieldContext("ReplayDone", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
+func (ec *executionContext) _ReplayDone_position(ctx context.Context, field graphql.CollectedField, obj *stream.ReplayDone) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplayDone_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplayDone_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplayDone", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ReplayDone_truncated(ctx context.Context, field graphql.CollectedField, obj *stream.ReplayDone) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30317,6 +30433,52 @@ func (ec *executionContext) fieldContext_StatementItem_labelTr(_ context.Context
 	return graphql.NewScalarFieldContext("StatementItem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _StoreWentBack_position(ctx context.Context, field graphql.CollectedField, obj *stream.StoreWentBack) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreWentBack_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StoreWentBack_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreWentBack", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StoreWentBack_lost(ctx context.Context, field graphql.CollectedField, obj *stream.StoreWentBack) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreWentBack_lost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []int) graphql.Marshaler {
+			return ec.marshalOInt2ᚕintᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StoreWentBack_lost(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreWentBack", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _StreamError_code(ctx context.Context, field graphql.CollectedField, obj *stream.StreamError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30409,6 +30571,29 @@ func (ec *executionContext) fieldContext_Subscribed_invalid(_ context.Context, f
 	return graphql.NewScalarFieldContext("Subscribed", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Subscribed_position(ctx context.Context, field graphql.CollectedField, obj *stream.Subscribed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscribed_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscribed_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscribed", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Subscription_disclosureStream(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -30419,7 +30604,7 @@ func (ec *executionContext) _Subscription_disclosureStream(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Subscription().DisclosureStream(ctx, fc.Args["topics"].([]string), fc.Args["lastSeenIndex"].(*int), fc.Args["afterSeq"].(*int64))
+			return ec.Resolvers.Subscription().DisclosureStream(ctx, fc.Args["topics"].([]string), fc.Args["lastSeenIndex"].(*int), fc.Args["afterSeq"].(*int64), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v stream.DisclosureStreamEvent) graphql.Marshaler {
@@ -32652,6 +32837,11 @@ func (ec *executionContext) _DisclosureStreamEvent(ctx context.Context, sel ast.
 			return graphql.Null
 		}
 		return ec._StreamError(ctx, sel, obj)
+	case *stream.StoreWentBack:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._StoreWentBack(ctx, sel, obj)
 	case *stream.ReplayDone:
 		if obj == nil {
 			return graphql.Null
@@ -34648,6 +34838,11 @@ func (ec *executionContext) _DisclosureEvent(ctx context.Context, sel ast.Select
 		case "seq":
 			out.Values[i] = ec._DisclosureEvent_seq(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._DisclosureEvent_position(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "data":
@@ -40701,6 +40896,11 @@ func (ec *executionContext) _ReplayDone(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "position":
+			out.Values[i] = ec._ReplayDone_position(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "truncated":
 			out.Values[i] = ec._ReplayDone_truncated(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -41578,6 +41778,49 @@ func (ec *executionContext) _StatementItem(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var storeWentBackImplementors = []string{"StoreWentBack", "DisclosureStreamEvent"}
+
+func (ec *executionContext) _StoreWentBack(ctx context.Context, sel ast.SelectionSet, obj *stream.StoreWentBack) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, storeWentBackImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StoreWentBack")
+		case "position":
+			out.Values[i] = ec._StoreWentBack_position(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lost":
+			out.Values[i] = ec._StoreWentBack_lost(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var streamErrorImplementors = []string{"StreamError", "DisclosureStreamEvent", "QuoteStreamEvent"}
 
 func (ec *executionContext) _StreamError(ctx context.Context, sel ast.SelectionSet, obj *stream.StreamError) graphql.Marshaler {
@@ -41641,6 +41884,11 @@ func (ec *executionContext) _Subscribed(ctx context.Context, sel ast.SelectionSe
 		case "invalid":
 			out.Values[i] = ec._Subscribed_invalid(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._Subscribed_position(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

@@ -114,6 +114,7 @@ func Objects(r Relations) []*plan.Object {
 		o.shareGroup(),
 		o.shareholder(),
 		o.statementItem(),
+		o.storeWentBack(),
 		o.streamError(),
 		o.subscribed(),
 		o.tradingSession(),
@@ -652,6 +653,10 @@ func (o objects) disclosureEvent() *plan.Object {
 		}},
 		{Name: "seq", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNLong2int64(b, of.(*stream.DisclosureEvent).Seq)
+		}},
+		{Name: "position", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*stream.DisclosureEvent).Position()
+			return v, nil
 		}},
 		{Name: "data", NonNull: true, Type: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, Get: func(of any) any { return plan.Boxed(of.(*stream.DisclosureEvent).Data) }},
 	}}
@@ -2245,6 +2250,10 @@ func (o objects) replayDone() *plan.Object {
 		{Name: "lastSeq", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNLong2int64(b, of.(*stream.ReplayDone).LastSeq)
 		}},
+		{Name: "position", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*stream.ReplayDone).Position()
+			return v, nil
+		}},
 		{Name: "truncated", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNBoolean2bool(b, of.(*stream.ReplayDone).Truncated)
 		}},
@@ -2484,6 +2493,18 @@ func (o objects) statementItem() *plan.Object {
 	}}
 }
 
+func (o objects) storeWentBack() *plan.Object {
+	return &plan.Object{Name: "StoreWentBack", Implementors: storeWentBackImplementors, Fields: []*plan.Field{
+		{Name: "position", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*stream.StoreWentBack).Position()
+			return v, nil
+		}},
+		{Name: "lost", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOInt2ᚕintᚄ(b, of.(*stream.StoreWentBack).Lost)
+		}},
+	}}
+}
+
 func (o objects) streamError() *plan.Object {
 	return &plan.Object{Name: "StreamError", Implementors: streamErrorImplementors, Fields: []*plan.Field{
 		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -2502,6 +2523,10 @@ func (o objects) subscribed() *plan.Object {
 		}},
 		{Name: "invalid", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*stream.Subscribed).Invalid)
+		}},
+		{Name: "position", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*stream.Subscribed).Position()
+			return v, nil
 		}},
 	}}
 }
@@ -2791,6 +2816,10 @@ func appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b []byte, v *market.ID) ([]byte,
 		return b, plan.Null
 	}
 	return v.AppendJSON(b), 0
+}
+
+func appendOInt2ᚕintᚄ(b []byte, v []int) ([]byte, plan.Outcome) {
+	return plan.AppendList(b, v, false, true, appendNInt2int)
 }
 
 func appendOInt2ᚖint(b []byte, v *int) ([]byte, plan.Outcome) {

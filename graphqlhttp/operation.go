@@ -12,6 +12,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/answer"
+	"piyasa/epoch"
 	"piyasa/problem"
 	"piyasa/stream"
 )
@@ -68,9 +69,9 @@ func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 }
 
 // run runs an operation for the key of ctx and hands its responses to send,
-// each with the seq after which a client may resume.
+// each with the position after which a client may resume.
 // What it has begun has ended when it returns.
-func (o operation) run(ctx context.Context, with *stream.Operation, send func(response *graphql.Response, position int64) error) error {
+func (o operation) run(ctx context.Context, with *stream.Operation, send func(response *graphql.Response, position epoch.Position) error) error {
 	defer with.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

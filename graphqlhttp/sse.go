@@ -3,7 +3,6 @@ package graphqlhttp
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -15,6 +14,7 @@ import (
 	"piyasa/access"
 	"piyasa/admission"
 	"piyasa/answer"
+	"piyasa/epoch"
 	"piyasa/stream"
 )
 
@@ -110,7 +110,7 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 		unavailable(w)
 		return
 	}
-	e.start(r, &eventOperation{operation: o, after: after})
+	e.start(r, &eventOperation{operation: o, with: &stream.Operation{After: after, Heartbeat: heartbeat}})
 	go e.endWithOperations()
 	e.serve(w, r)
 }
@@ -146,20 +146,20 @@ func (t *eventTransport) tell(w http.ResponseWriter, r *http.Request, o operatio
 		return
 	}
 	out := newEventWriter(w)
-	if out.begin() == nil && out.write(event("next", 0, line(shown(response)))) == nil {
-		_ = out.write(event("complete", 0, nil))
+	if out.begin() == nil && out.write(event("next", epoch.Position{}, line(shown(response)))) == nil {
+		_ = out.write(event("complete", epoch.Position{}, nil))
 	}
 }
 
 // lastEventID returns the position from which a client resumes.
-func lastEventID(r *http.Request) (*int64, error) {
+func lastEventID(r *http.Request) (*epoch.Position, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
 		return nil, nil
 	}
-	seq, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || seq < 0 {
+	p, err := epoch.ParsePosition(text)
+	if err != nil {
 		return nil, errors.New("Last-Event-ID must be the id of an event")
 	}
-	return &seq, nil
+	return &p, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"piyasa/access"
+	"piyasa/epoch"
 	"piyasa/stream"
 )
 
@@ -111,11 +112,23 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 		case m := <-e.said:
 			if !m.of.stopped.Load() {
 				err = out.write(m.text)
+				m.of.written++
 			}
 		case <-beat.C:
-			err = out.write(comment)
+			err = out.write(beatOf(e.bookmark()))
 		}
 	}
+}
+
+// bookmark returns where the client may resume now, if the stream has one operation of
+// its own.
+func (e *eventStream) bookmark() epoch.Position {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if o := e.operations[""]; o != nil {
+		return o.with.Bookmark(o.written)
+	}
+	return epoch.Position{}
 }
 
 // eventOperation is one operation of a stream.
@@ -123,7 +136,8 @@ type eventOperation struct {
 	operation operation
 	stream    *eventStream
 	id        string // empty: the only one of its stream
-	after     *int64 // where to resume
+	with      *stream.Operation
+	written   int // messages that have been written
 	ctx       context.Context
 	cancel    func()
 	stopped   atomic.Bool // at the client's wish: its id may be another's already
@@ -143,6 +157,7 @@ func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why
 		return http.StatusServiceUnavailable, "the server is shutting down"
 	}
 	o.stream = e
+	o.with.Ending = e.ending.Done()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // a posted operation outlives its request
 	withStream := context.AfterFunc(e.ctx, cancel)
 	o.ctx, o.cancel = ctx, func() { cancel(); withStream() }
@@ -166,26 +181,25 @@ func (o *eventOperation) run() {
 	defer o.cancel()
 	defer o.leave()
 	guarded(o.ctx, o.operation.exec, func() {
-		with := &stream.Operation{After: o.after, Ending: o.stream.ending.Done()}
-		_ = o.operation.run(o.ctx, with, o.next)
-	}, func(response *graphql.Response) { _ = o.next(response, 0) })
+		_ = o.operation.run(o.ctx, o.with, o.next)
+	}, func(response *graphql.Response) { _ = o.next(response, epoch.Position{}) })
 	if o.operation.isSubscription() && o.stream.ending.Err() != nil {
 		return // the client is to come again, which complete would keep it from
 	}
 	o.leave()
 	if o.id == "" {
-		_ = o.say(event("complete", 0, nil))
+		_ = o.say(event("complete", epoch.Position{}, nil))
 		return
 	}
-	_ = o.say(event("complete", 0, line(map[string]string{"id": o.id})))
+	_ = o.say(event("complete", epoch.Position{}, line(map[string]string{"id": o.id})))
 }
 
 // next says a response. Only a stream of its own tells where to resume.
-func (o *eventOperation) next(response *graphql.Response, position int64) error {
+func (o *eventOperation) next(response *graphql.Response, position epoch.Position) error {
 	if o.id == "" {
 		return o.say(event("next", position, line(shown(response))))
 	}
-	return o.say(event("next", 0, line(struct {
+	return o.say(event("next", epoch.Position{}, line(struct {
 		ID      string `json:"id"`
 		Payload any    `json:"payload"`
 	}{o.id, shown(response)})))

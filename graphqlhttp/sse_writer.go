@@ -6,11 +6,18 @@ import (
 	"net/http"
 	"time"
 
+	"piyasa/epoch"
 	"piyasa/stream"
 )
 
-// comment is an event that clients do not see.
-var comment = []byte(":\n\n")
+// beatOf encodes a sign of life that clients do not see; a position becomes the last
+// event id of an EventSource.
+func beatOf(id epoch.Position) []byte {
+	if id.Seq == 0 {
+		return []byte(":\n\n")
+	}
+	return fmt.Appendf(nil, "id: %s\n\n", id)
+}
 
 // retryAfter tells a browser how long to wait before it connects again.
 const retryAfter = 2 * time.Second
@@ -48,12 +55,12 @@ func (w eventWriter) write(text []byte) error {
 }
 
 // event encodes an event; data is one line. Without the line a browser would
-// not show the event to the page.
-func event(name string, id int64, data []byte) []byte {
+// not show the event to the page. The id is the position, if there is one.
+func event(name string, id epoch.Position, data []byte) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "event: %s\n", name)
-	if id > 0 {
-		fmt.Fprintf(&out, "id: %d\n", id)
+	if id.Seq > 0 {
+		fmt.Fprintf(&out, "id: %s\n", id)
 	}
 	fmt.Fprintf(&out, "data: %s\n\n", data)
 	return out.Bytes()

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/access"
+	"piyasa/epoch"
 	"piyasa/stream"
 )
 
@@ -37,7 +38,7 @@ func (o *socketOperation) run(in request, refused error) {
 			o.fail(op.refused(ctx, errs))
 			return
 		}
-		_ = op.run(ctx, &stream.Operation{Ending: o.socket.ending.Done()}, func(response *graphql.Response, _ int64) error {
+		_ = op.run(ctx, &stream.Operation{Ending: o.socket.ending.Done()}, func(response *graphql.Response, _ epoch.Position) error {
 			if response.Data == nil {
 				o.fail(response)
 				return nil

@@ -35,6 +35,8 @@ const (
 	AmbiguousTicker         Kind = "ambiguous-ticker"
 	FormatNotAvailable      Kind = "format-not-available"
 	BasisNotApplicable      Kind = "basis-not-applicable"
+	PositionAhead           Kind = "position-ahead"
+	PositionGone            Kind = "position-gone"
 	MalformedRequest        Kind = "malformed-request"
 	HeadersTooLarge         Kind = "headers-too-large"
 	InvalidParameter        Kind = "invalid-parameter"
@@ -73,6 +75,8 @@ var kinds = map[Kind]struct {
 	AmbiguousTicker:         {400, "Ambiguous ticker"},
 	FormatNotAvailable:      {400, "Format not available"},
 	BasisNotApplicable:      {400, "Basis not applicable"},
+	PositionAhead:           {409, "Position ahead of the store"},
+	PositionGone:            {410, "Position gone"},
 	MalformedRequest:        {400, "Malformed request"},
 	HeadersTooLarge:         {431, "Headers too large"},
 	InvalidParameter:        {422, "Invalid parameter"},
@@ -115,6 +119,7 @@ type Members struct {
 	Value         *string  `json:"value,omitempty"`          // its value as sent
 	Limit         *int     `json:"limit,omitempty"`          // the bound that was crossed
 	Successor     []string `json:"successor,omitempty"`      // what replaced the thing asked for
+	ResumeFrom    string   `json:"resume_from,omitempty"`    // position from which a stream can go on
 }
 
 // Error is a failure that is safe to show to clients.

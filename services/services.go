@@ -95,60 +95,66 @@ func New(s Settings, store Store) *Services {
 func (s *Services) Feeds() map[string]stream.Apply {
 	store := s.store
 	return map[string]stream.Apply{
-		db.FeedBars: func(ctx context.Context, after, _ int64) error {
+		db.FeedBars: func(ctx context.Context, rows stream.Rows) error {
 			return apply(func(subjects []string) {
+				if rows.Rebuild {
+					s.Analytics.AllBarsChanged()
+					s.IPO.Live.AllBarsChanged()
+				}
 				s.Analytics.DailyBarsChanged(subjects)
 				s.IPO.Live.DailyBarsChanged(subjects)
-			})(store.DailyBarsAfter(ctx, after))
+			})(store.DailyBarsAfter(ctx, rows.After))
 		},
 		db.FeedCatalog: s.applyCatalog,
-		db.FeedQuotes: func(ctx context.Context, after, _ int64) error {
-			return apply(func(observations []*market.Observation) {
-				s.Prices.Changed(s.Market.Live.PutQuotes(observations))
-			})(store.QuotesAfter(ctx, after))
+		db.FeedQuotes: func(ctx context.Context, rows stream.Rows) error {
+			put := s.Market.Live.PutQuotes
+			if rows.Rebuild {
+				put = s.Market.Live.SetQuotes
+			}
+			return apply(func(observations []*market.Observation) { s.Prices.Changed(put(observations)) })(store.QuotesAfter(ctx, rows.After))
 		},
-		db.FeedStatements: func(ctx context.Context, after, _ int64) error {
+		db.FeedStatements: func(ctx context.Context, rows stream.Rows) error {
 			all := func([]fundamentals.HistoryKey) { s.Fundamentals.Histories.InvalidateAll() }
-			return applyChanges(ctx, store, db.FeedStatements, after, store.HistoriesAfter, s.Fundamentals.Histories.Invalidate, all)
+			return applyChanges(ctx, store, db.FeedStatements, rows, store.HistoriesAfter, s.Fundamentals.Histories.Invalidate, all)
 		},
-		db.FeedMetrics: func(ctx context.Context, after, _ int64) error {
+		db.FeedMetrics: func(ctx context.Context, rows stream.Rows) error {
 			live := s.Fundamentals.Live
-			return applyChanges(ctx, store, db.FeedMetrics, after, store.NewestMetrics, live.PutMetrics, live.SetMetrics)
+			return applyChanges(ctx, store, db.FeedMetrics, rows, store.NewestMetrics, live.PutMetrics, live.SetMetrics)
 		},
-		db.FeedLogos: func(ctx context.Context, after, _ int64) error {
+		db.FeedLogos: func(ctx context.Context, rows stream.Rows) error {
 			live := s.Market.Live
-			return applyChanges(ctx, store, db.FeedLogos, after, store.LogosAfter, live.PutLogos, live.SetLogos)
+			return applyChanges(ctx, store, db.FeedLogos, rows, store.LogosAfter, live.PutLogos, live.SetLogos)
 		},
-		db.FeedCompanies: func(ctx context.Context, _, _ int64) error {
+		db.FeedCompanies: func(ctx context.Context, _ stream.Rows) error {
 			companies, err := store.Companies(ctx)
 			if err != nil {
 				return err
 			}
 			return apply(func(held []kap.CodeHeld) { s.KAP.Live.PutCompanies(companies, held...) })(store.CodesHeld(ctx))
 		},
-		db.FeedCalendar: func(ctx context.Context, _, _ int64) error {
+		db.FeedCalendar: func(ctx context.Context, _ stream.Rows) error {
 			return apply(s.Macro.Live.PutEvents)(store.CalendarEvents(ctx))
 		},
-		db.FeedInflation: func(ctx context.Context, _, _ int64) error {
+		db.FeedInflation: func(ctx context.Context, _ stream.Rows) error {
 			return apply(s.Macro.Live.PutPoints)(store.InflationPoints(ctx))
 		},
-		db.FeedFunds: func(ctx context.Context, after, _ int64) error {
+		db.FeedFunds: func(ctx context.Context, rows stream.Rows) error {
 			live := s.Funds.Live
-			err := applyChanges(ctx, store, db.FeedFunds, after, store.FundsAfter, live.PutFunds, live.SetFunds)
+			err := applyChanges(ctx, store, db.FeedFunds, rows, store.FundsAfter, live.PutFunds, live.SetFunds)
 			if err == nil {
 				s.Market.Live.PutFunds(live.Instruments())
 			}
 			return err
 		},
-		db.FeedIPOs: func(ctx context.Context, after, _ int64) error {
+		db.FeedIPOs: func(ctx context.Context, rows stream.Rows) error {
 			live := s.IPO.Live
-			return applyChanges(ctx, store, db.FeedIPOs, after, store.IPOsAfter, live.PutRecords, live.SetRecords)
+			return applyChanges(ctx, store, db.FeedIPOs, rows, store.IPOsAfter, live.PutRecords, live.SetRecords)
 		},
-		db.FeedSources: func(ctx context.Context, _, _ int64) error {
+		db.FeedSources: func(ctx context.Context, _ stream.Rows) error {
 			return apply(s.IPO.Live.PutSources)(store.Sources(ctx))
 		},
 		db.FeedDisclosures: s.Disclosures.Apply,
-		db.FeedKeys:        func(ctx context.Context, _, _ int64) error { return apply(s.Gate.Replace)(store.Keys(ctx)) },
+		db.FeedKeys:        func(ctx context.Context, _ stream.Rows) error { return apply(s.Gate.Replace)(store.Keys(ctx)) },
 	}
 }
 
@@ -162,38 +168,46 @@ func apply[T any](put func([]T)) func([]T, error) error {
 	}
 }
 
-// applyChanges applies the rows stored after a number. If any row of the feed
-// has been withdrawn since, it reads them all again, and set replaces what was
+// applyChanges applies rows. If any row of the feed has been withdrawn since, or the
+// store may have gone back, it reads them all again, and set replaces what was
 // known. A row withdrawn between the two reads has a number that the next pass
 // sees.
-func applyChanges[T any](ctx context.Context, store Store, feed string, after int64, read func(context.Context, int64) ([]T, error), put, set func([]T)) error {
-	withdrew, err := store.Withdrew(ctx, feed, after)
+func applyChanges[T any](ctx context.Context, store Store, feed string, rows stream.Rows, read func(context.Context, int64) ([]T, error), put, set func([]T)) error {
+	all, err := replaces(ctx, store, feed, rows)
 	if err != nil {
 		return err
 	}
-	if withdrew {
-		after, put = 0, set
+	if all {
+		rows.After, put = 0, set
 	}
-	return apply(put)(read(ctx, after))
+	return apply(put)(read(ctx, rows.After))
+}
+
+// replaces reports whether rows are to replace all that is known of a feed.
+func replaces(ctx context.Context, store Store, feed string, rows stream.Rows) (bool, error) {
+	if rows.Rebuild {
+		return true, nil
+	}
+	return store.Withdrew(ctx, feed, rows.After)
 }
 
 // applyCatalog applies the catalog. Sectors and indices are few: they are read
 // whole.
-func (s *Services) applyCatalog(ctx context.Context, after, _ int64) error {
-	withdrew, err := s.store.Withdrew(ctx, db.FeedCatalog, after)
+func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
+	all, err := replaces(ctx, s.store, db.FeedCatalog, rows)
 	if err != nil {
 		return err
 	}
 	live := s.Market.Live
 	put := live.PutCatalog
-	if withdrew {
-		after, put = 0, live.SetCatalog
+	if all {
+		rows.After, put = 0, live.SetCatalog
 	}
-	instruments, err := s.store.InstrumentsAfter(ctx, after)
+	instruments, err := s.store.InstrumentsAfter(ctx, rows.After)
 	if err != nil {
 		return err
 	}
-	days, err := s.store.TradingDaysAfter(ctx, after)
+	days, err := s.store.TradingDaysAfter(ctx, rows.After)
 	if err != nil {
 		return err
 	}

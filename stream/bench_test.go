@@ -52,11 +52,11 @@ func gather(b *testing.B, url string, n int) *audience {
 	sockets := &stream.Sockets{Gate: gate, Available: func() bool { return true }, Origin: func(*http.Request) bool { return true }}
 	server := httptest.NewServer(stream.Handler(sockets, disclosures.Channel()))
 	b.Cleanup(server.Close)
-	heads, err := store.LastNumbers(b.Context())
+	heads, err := store.Look(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := &audience{store: store, next: int(heads[db.FeedDisclosures]) + 1} // the database is there from the round before
+	a := &audience{store: store, next: int(heads.Heads[db.FeedDisclosures]) + 1} // the database is there from the round before
 	for range n {
 		ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
 		if err != nil {

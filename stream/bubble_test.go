@@ -13,6 +13,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
+	"piyasa/epoch"
 	"piyasa/fixture"
 	"piyasa/stream"
 )
@@ -53,6 +54,24 @@ func (b *bubble) Replay(_ context.Context, r kap.Replay) ([]*kap.Stored, error) 
 	return found, nil
 }
 
+// KnownDisclosures implements stream.DisclosureStore.
+func (b *bubble) KnownDisclosures(_ context.Context, numbers []int) (map[int]bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	known := map[int]bool{}
+	for _, d := range b.stored {
+		known[d.DisclosureIndex] = slices.Contains(numbers, d.DisclosureIndex)
+	}
+	return known, nil
+}
+
+// Look implements stream.DisclosureStore.
+func (b *bubble) Look(context.Context) (epoch.Moment, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return epoch.Moment{Heads: map[string]int64{"disclosures": int64(len(b.stored))}, AsOf: time.Now()}, nil
+}
+
 // inBubble runs a test in a bubble, which also fails when a goroutine of the
 // server outlives it.
 func inBubble(t *testing.T, run func(t *testing.T, b *bubble)) {
@@ -89,7 +108,7 @@ func (b *bubble) put(records ...*kap.Record) {
 	}
 	head := int64(len(b.stored))
 	b.mu.Unlock()
-	if err := b.disclosures.Apply(b.t.Context(), after, head); err != nil {
+	if err := b.disclosures.Apply(b.t.Context(), stream.Rows{After: after, Head: head}); err != nil {
 		b.t.Error(err)
 	}
 }

@@ -324,7 +324,7 @@ func (c *connection[E]) subscribe(ctx context.Context, m message) error {
 	if m.after == nil || c.channel.Replay == nil {
 		return nil
 	}
-	return c.replay(ctx, valid, *m.after, position)
+	return c.replay(ctx, valid, *m.after, position.Seq)
 }
 
 // replay sends stored events; new ones wait in the subscription.

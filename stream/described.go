@@ -169,6 +169,9 @@ func DescribeDisclosures() Description {
 		Events: []Message{
 			{"disclosure", "A disclosure of a followed topic; sent once, even if it matches several topics.", []any{disclosureFrame{"disclosure", false, exampleDisclosure()}}},
 			{"replayDone", "The end of a replay; live disclosures follow.", []any{replayDoneFrame{"replay_done", 1600707, false}, replayDoneFrame{"replay_done", 1601706, true}}},
+			{"storeWentBack", "The database lost disclosures that were sent, as after a failover without the last commits. The stream goes on.", []any{
+				newWentBackFrame([]int{1600706, 1600707}),
+			}},
 			errorMessage,
 		},
 		Limits: append([]Limit{

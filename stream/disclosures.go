@@ -3,11 +3,13 @@ package stream
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
 	"piyasa/domain/kap"
+	"piyasa/epoch"
 	"piyasa/value"
 )
 
@@ -18,13 +20,20 @@ type DisclosureStore interface {
 	DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error)
 	// Replay returns the disclosures that r selects, in its order.
 	Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error)
+	// KnownDisclosures says which of the numbers are stored.
+	KnownDisclosures(ctx context.Context, numbers []int) (map[int]bool, error)
+	// Look returns the last number of every feed, and the epochs.
+	Look(context.Context) (epoch.Moment, error)
 }
 
 // Disclosures streams disclosures: every transport gets them from its hub.
 type Disclosures struct {
-	hub     *Hub[*publication]
-	store   DisclosureStore
-	started bool // whether the first Apply has come
+	hub   *Hub[*publication]
+	store DisclosureStore
+
+	epochs    atomic.Pointer[epoch.Lineage] // as of the last Apply; nil before the first
+	published published
+	lost      atomic.Int64 // how many disclosures were published and then lost
 }
 
 // NewDisclosures returns a stream of the disclosures in store.
@@ -32,21 +41,29 @@ func NewDisclosures(store DisclosureStore) *Disclosures {
 	return &Disclosures{store: store, hub: NewHub(func(d *publication) []string { return d.topics })}
 }
 
-// publication is a disclosure for all subscribers to its topics, encoded at most once.
+// publication is a disclosure for all subscribers to its topics, or the news that the
+// store went back, for all; encoded at most once.
 type publication struct {
 	*kap.Stored
-	topics []string
-	frame  func() (*websocket.PreparedMessage, error)
+	epoch    string
+	wentBack *StoreWentBack
+	topics   []string
+	frame    func() (*websocket.PreparedMessage, error)
 }
 
-func newPublication(d *kap.Stored) *publication {
-	return &publication{d, texts(d.Topics()), sync.OnceValues(func() (*websocket.PreparedMessage, error) {
-		text, err := frameOf(d, false)
+func newPublication(d *kap.Stored, id string) *publication {
+	return &publication{Stored: d, epoch: id, topics: texts(d.Topics()), frame: once(func() ([]byte, error) { return frameOf(d, false) })}
+}
+
+// once returns a function that encodes a frame at its first call.
+func once(encode func() ([]byte, error)) func() (*websocket.PreparedMessage, error) {
+	return sync.OnceValues(func() (*websocket.PreparedMessage, error) {
+		text, err := encode()
 		if err != nil {
 			return nil, err
 		}
 		return websocket.NewPreparedMessage(websocket.TextMessage, text)
-	})}
+	})
 }
 
 func texts(topics []kap.Topic) []string {
@@ -66,24 +83,34 @@ func frameOf(d *kap.Stored, replay bool) ([]byte, error) {
 // batch is how many disclosures are read at once.
 const batch = 200
 
-// Apply publishes the disclosures numbered above after, up to head. The first call
-// publishes none: they were stored before the start.
-func (s *Disclosures) Apply(ctx context.Context, after, head int64) error {
-	if !s.started {
-		s.hub.Publish(head)
-		s.started = true
+// Apply publishes the disclosures numbered above After, up to Head. The first call
+// publishes none: they were stored before the start. In a new epoch, Apply goes on
+// from where the old one was lost, if anything published was, and tells everyone.
+func (s *Disclosures) Apply(ctx context.Context, rows Rows) error {
+	last := s.epochs.Load()
+	switch {
+	case last == nil:
+		s.hub.Enter(epoch.Position{Epoch: rows.Epochs.Current(), Seq: rows.Head})
+	case last.Current() != rows.Epochs.Current():
+		if err := s.enter(ctx, rows); err != nil {
+			return err
+		}
+	}
+	s.epochs.Store(&rows.Epochs)
+	if last == nil {
 		return nil
 	}
 	for {
-		found, err := s.store.DisclosuresAfter(ctx, max(after, s.hub.Position()), head, batch)
+		found, err := s.store.DisclosuresAfter(ctx, max(rows.After, s.hub.Position().Seq), rows.Head, batch)
 		if err != nil {
 			return err
 		}
 		for _, d := range found {
-			s.hub.Publish(d.Seq, newPublication(d))
+			s.published.add(d)
+			s.hub.Publish(d.Seq, newPublication(d, rows.Epochs.Current()))
 		}
 		if len(found) < batch {
-			s.hub.Publish(head)
+			s.hub.Publish(rows.Head)
 			return nil
 		}
 	}

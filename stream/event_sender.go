@@ -2,8 +2,10 @@ package stream
 
 import (
 	"context"
+	"time"
 
 	"piyasa/access"
+	"piyasa/epoch"
 )
 
 // eventSender sends a subscription's events to one GraphQL operation.
@@ -13,6 +15,8 @@ type eventSender[V any] struct {
 	events  chan V
 	revoked chan struct{} // closed when the key is
 	stop    func()        // stops watching the key
+
+	bookmarks bool // whether what has been sent is all there was
 }
 
 func newEventSender[V any](ctx context.Context, alive func(*access.Key) bool) *eventSender[V] {
@@ -47,7 +51,7 @@ func (o *eventSender[V]) end() {
 // offer waits until the operation receives the event; false: the operation has
 // ended, or givenUp is closed.
 func (o *eventSender[V]) offer(v V, givenUp <-chan struct{}) bool {
-	var position int64
+	var position epoch.Position
 	if e, ok := any(v).(resumable); ok {
 		position = e.resumeAfter()
 	}
@@ -66,6 +70,12 @@ func (o *eventSender[V]) offer(v V, givenUp <-chan struct{}) bool {
 // too slow, or the server shuts down.
 func forward[E any, V any](out *eventSender[V], sub *Subscription[E], event func(E) V, slow any) {
 	ending := out.op.Ending
+	var beat <-chan time.Time
+	if out.op.Heartbeat > 0 && out.bookmarks {
+		ticker := time.NewTicker(out.op.Heartbeat)
+		defer ticker.Stop()
+		beat = ticker.C
+	}
 	for {
 		select {
 		case <-out.ctx.Done():
@@ -77,8 +87,9 @@ func forward[E any, V any](out *eventSender[V], sub *Subscription[E], event func
 			sub.End()
 			continue
 		case <-sub.Wake():
+		case <-beat:
 		}
-		for now := sub.Mark(); ; {
+		for position, now := sub.Reached(); ; {
 			e, ok, ended := sub.Next(now)
 			if ended == ErrSlow {
 				out.send(slow.(V))
@@ -87,6 +98,9 @@ func forward[E any, V any](out *eventSender[V], sub *Subscription[E], event func
 				return
 			}
 			if !ok {
+				if out.bookmarks {
+					out.op.reach(position)
+				}
 				break
 			}
 			if v := event(e); any(v) != nil && !out.send(v) {

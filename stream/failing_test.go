@@ -20,11 +20,11 @@ func TestFailedApplyIsTriedAgain(t *testing.T) {
 		put(t, s, "A", 1)
 		f := &follower{store: s, quotes: map[string]string{}, failing: 2}
 		var tailer *stream.Tailer
-		tailer = stream.NewTailer(s, map[string]stream.Apply{db.FeedQuotes: func(ctx context.Context, after, head int64) error {
-			if after == 0 && isCaughtUp(tailer) {
+		tailer = stream.NewTailer(s, map[string]stream.Apply{db.FeedQuotes: func(ctx context.Context, rows stream.Rows) error {
+			if rows.After == 0 && isCaughtUp(tailer) {
 				t.Error("caught up before the first success")
 			}
-			return f.apply(ctx, after, head)
+			return f.apply(ctx, rows)
 		}})
 		run(t, tailer)
 		caughtUp(t, tailer)
@@ -66,7 +66,7 @@ func TestOneFailingFeed(t *testing.T) {
 		put(t, s, "A", 1)
 		tailer := stream.NewTailer(s, map[string]stream.Apply{
 			db.FeedQuotes: f.apply,
-			db.FeedKeys:   func(context.Context, int64, int64) error { return errors.New("never") },
+			db.FeedKeys:   func(context.Context, stream.Rows) error { return errors.New("never") },
 		})
 		run(t, tailer)
 		f.wait(t, map[string]string{"A": "1"})

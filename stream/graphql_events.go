@@ -3,11 +3,12 @@ package stream
 import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/epoch"
 	"piyasa/value"
 )
 
 // DisclosureStreamEvent is an event of a GraphQL stream of disclosures:
-// Subscribed, DisclosureEvent, ReplayDone or StreamError.
+// Subscribed, DisclosureEvent, ReplayDone, StoreWentBack or StreamError.
 type DisclosureStreamEvent interface {
 	// IsDisclosureStreamEvent marks the members of the union.
 	IsDisclosureStreamEvent()
@@ -25,8 +26,11 @@ type Subscribed struct {
 	IDs     []string // followed, in canonical form, each once
 	Invalid []string // the others, as written
 
-	position int64 // where a stream without a replay resumes; 0: nowhere
+	position epoch.Position // where a stream without a replay resumes; zero: nowhere
 }
+
+// Position returns where a client resumes that is cut off here; nil: nowhere.
+func (e *Subscribed) Position() *string { return textOf(e.position) }
 
 // DisclosureEvent is one disclosure.
 type DisclosureEvent struct {
@@ -34,14 +38,40 @@ type DisclosureEvent struct {
 	Seq    int64
 	Data   *kap.Disclosure
 
-	position int64 // where a stream that breaks here resumes; 0: nowhere
+	position epoch.Position // where a stream that breaks here resumes; zero: nowhere
 }
+
+// Position returns where a client resumes that is cut off here; nil: nowhere.
+func (e *DisclosureEvent) Position() *string { return textOf(e.position) }
 
 // ReplayDone ends a replay.
 type ReplayDone struct {
 	LastIndex int   // the last disclosure sent, or where the replay began
 	LastSeq   int64 // up to here the client has everything
 	Truncated bool  // more matched than one replay sends
+
+	position epoch.Position // of LastSeq
+}
+
+// Position returns where a client resumes that is cut off here; nil: nowhere.
+func (e *ReplayDone) Position() *string { return textOf(e.position) }
+
+// StoreWentBack tells that the store lost rows, as a standby does that takes over
+// without the last commits. The stream goes on from its Position.
+type StoreWentBack struct {
+	Lost []int // numbers of disclosures that were published and are not stored any more; nil: not known here
+
+	position epoch.Position // the last that was not lost
+}
+
+// Position returns where the stream goes on.
+func (e *StoreWentBack) Position() string { return e.position.String() }
+
+func textOf(p epoch.Position) *string {
+	if p.Seq == 0 {
+		return nil
+	}
+	return new(p.String())
 }
 
 // QuoteEvent is a new quote.
@@ -66,6 +96,9 @@ func (*DisclosureEvent) IsDisclosureStreamEvent() {}
 
 // IsDisclosureStreamEvent implements DisclosureStreamEvent.
 func (*ReplayDone) IsDisclosureStreamEvent() {}
+
+// IsDisclosureStreamEvent implements DisclosureStreamEvent.
+func (*StoreWentBack) IsDisclosureStreamEvent() {}
 
 // IsDisclosureStreamEvent implements DisclosureStreamEvent.
 func (*StreamError) IsDisclosureStreamEvent() {}

@@ -9,6 +9,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/epoch"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -20,11 +21,49 @@ var (
 	errReplay  = &StreamError{"SERVER_ERROR", "The replay failed; subscribe again from the last event processed."}
 )
 
-// Stream follows topics for a GraphQL subscription: Subscribed; with lastSeenIndex
-// or afterSeq what was stored after it, and ReplayDone; then new disclosures. Needs
-// kap. Problems: invalid-parameter, too-many-values,
+// Resume is from where a stream resumes; at most one member is given.
+type Resume struct {
+	LastSeenIndex *int
+	AfterSeq      *int64
+	After         *string // a position
+}
+
+// read returns the replay that r asks for; nil: none. Problems: invalid-parameter,
 // conflicting-parameters.
-func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, topics []string, lastSeenIndex *int, afterSeq *int64) (<-chan DisclosureStreamEvent, error) {
+func (r Resume) read() (replay *kap.Replay, after epoch.Position, err error) {
+	given := 0
+	for _, is := range []bool{r.LastSeenIndex != nil, r.AfterSeq != nil, r.After != nil} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return nil, after, problem.New(problem.ConflictingParameters, "Give one of lastSeenIndex, afterSeq and after.")
+	case given == 0:
+		return nil, after, nil
+	case r.After != nil:
+		if after, err = epoch.ParsePosition(*r.After); err != nil {
+			return nil, after, problem.Parameter("after", *r.After, "the position of an event")
+		}
+	case r.AfterSeq != nil && *r.AfterSeq < 0:
+		return nil, after, problem.Parameter("afterSeq", strconv.FormatInt(*r.AfterSeq, 10), "a whole number of at least 0")
+	case r.AfterSeq != nil:
+		after.Seq = *r.AfterSeq
+	case *r.LastSeenIndex < 0:
+		return nil, after, problem.Parameter("lastSeenIndex", strconv.Itoa(*r.LastSeenIndex), "a whole number of at least 0")
+	default:
+		return &kap.Replay{After: int64(*r.LastSeenIndex)}, after, nil
+	}
+	return &kap.Replay{BySeq: true}, after, nil
+}
+
+// Stream follows topics for a GraphQL subscription: Subscribed; if it resumes, what
+// was stored after that, and ReplayDone; then new disclosures. StoreWentBack comes
+// where rows were lost that the client may have. Needs kap. Problems:
+// invalid-parameter, too-many-values, conflicting-parameters, position-ahead,
+// position-gone.
+func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, topics []string, resume Resume) (<-chan DisclosureStreamEvent, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
@@ -32,20 +71,17 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 		return nil, err
 	}
 	if op := operationOf(ctx); op.After != nil {
-		lastSeenIndex, afterSeq = nil, op.After
+		resume = Resume{After: new(op.After.String())}
 	}
-	var replay *kap.Replay
-	switch {
-	case lastSeenIndex != nil && afterSeq != nil:
-		return nil, problem.New(problem.ConflictingParameters, "Give lastSeenIndex or afterSeq, not both.")
-	case lastSeenIndex != nil && *lastSeenIndex < 0:
-		return nil, problem.Parameter("lastSeenIndex", strconv.Itoa(*lastSeenIndex), "a whole number of at least 0")
-	case afterSeq != nil && *afterSeq < 0:
-		return nil, problem.Parameter("afterSeq", strconv.FormatInt(*afterSeq, 10), "a whole number of at least 0")
-	case lastSeenIndex != nil:
-		replay = &kap.Replay{After: int64(*lastSeenIndex)}
-	case afterSeq != nil:
-		replay = &kap.Replay{After: *afterSeq, BySeq: true}
+	replay, after, err := resume.read()
+	if err != nil {
+		return nil, err
+	}
+	var lost bool
+	if replay != nil && replay.BySeq {
+		if replay.After, lost, err = s.resolve(ctx, after); err != nil {
+			return nil, err
+		}
 	}
 	valid, invalid := topicsOf(topics, func(text string) (string, bool) {
 		topic, ok := kap.ParseTopic(text)
@@ -61,55 +97,72 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 		if replay == nil { // a client that disconnects now resumes here
 			subscribed.position = position
 		}
-		ok := out.send(subscribed)
+		ok, complete := out.send(subscribed), true
+		if ok && lost {
+			ok = out.send(&StoreWentBack{position: epoch.Position{Epoch: position.Epoch, Seq: replay.After}})
+		}
 		if ok && replay != nil {
-			replay.Of, replay.UpTo = kap.Select(valid), position
-			ok = s.streamReplay(ctx, *replay, out)
+			replay.Of, replay.UpTo = kap.Select(valid), position.Seq
+			complete, ok = s.streamReplay(ctx, *replay, position.Epoch, out)
 		}
-		if ok {
-			forward(out, sub, func(d *publication) DisclosureStreamEvent {
-				return &DisclosureEvent{Seq: d.Seq, Data: &d.Disclosure, position: d.Seq}
-			}, errTooSlow)
+		if !ok {
+			return
 		}
+		out.bookmarks = complete
+		forward(out, sub, func(d *publication) DisclosureStreamEvent {
+			switch {
+			case d.wentBack != nil:
+				return d.wentBack
+			case replay != nil && replay.BySeq && d.Seq <= replay.After: // another server had published it
+				return nil
+			}
+			e := &DisclosureEvent{Seq: d.Seq, Data: &d.Disclosure}
+			if complete { // else a client that is cut off would resume above what the replay left out
+				e.position = epoch.Position{Epoch: d.epoch, Seq: d.Seq}
+			}
+			return e
+		}, errTooSlow)
 	})
 	return out.events, nil
 }
 
-// streamReplay sends stored disclosures and ReplayDone; false ends the stream.
-func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, out *eventSender[DisclosureStreamEvent]) bool {
+// streamReplay sends stored disclosures and ReplayDone; complete: all there are. ok
+// false ends the stream. id is the current epoch.
+func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string, out *eventSender[DisclosureStreamEvent]) (complete, ok bool) {
+	begin, last := int(r.After), &kap.Stored{}
 	done := &ReplayDone{LastSeq: r.UpTo}
-	if !r.BySeq {
-		done.LastIndex = int(r.After)
+	if r.BySeq {
+		begin, done.LastSeq = 0, max(r.UpTo, r.After) // another server may have been ahead
 	}
-	if r.Of.Empty() {
-		return out.send(done)
-	}
-	last := &kap.Stored{}
+	done.LastIndex = begin
 	var err error
-	done.Truncated, err = s.replay(ctx, r, func(d *kap.Stored) error {
-		e := &DisclosureEvent{Replay: true, Seq: d.Seq, Data: &d.Disclosure}
-		if r.BySeq { // ordered by index, an earlier seq may still be missing
-			e.position = d.Seq
-		}
-		if !out.send(e) {
-			return ErrClosing
-		}
-		last, done.LastIndex = d, d.DisclosureIndex
-		return nil
-	})
+	if !r.Of.Empty() {
+		done.Truncated, err = s.replay(ctx, r, func(d *kap.Stored) error {
+			e := &DisclosureEvent{Replay: true, Seq: d.Seq, Data: &d.Disclosure}
+			if r.BySeq { // ordered by index, an earlier seq may still be missing
+				e.position = epoch.Position{Epoch: id, Seq: d.Seq}
+			}
+			if !out.send(e) {
+				return ErrClosing
+			}
+			last, done.LastIndex = d, d.DisclosureIndex
+			return nil
+		})
+	}
 	switch {
 	case errors.Is(err, ErrClosing) || ctx.Err() != nil:
-		return false
+		return false, false
 	case err != nil:
 		slog.Error("a replay failed", "error", err)
 		out.send(errReplay)
-		return false
+		return false, false
 	case done.Truncated && r.BySeq:
 		done.LastSeq = last.Seq
 	case done.Truncated: // ordered by index: earlier seqs may still be missing
 		done.LastSeq = 0
 	}
-	return out.send(done)
+	done.position = epoch.Position{Epoch: id, Seq: done.LastSeq}
+	return !done.Truncated, out.send(done)
 }
 
 // Stream follows instruments for a GraphQL subscription: Subscribed, the current

@@ -59,7 +59,8 @@ type follower struct {
 	failed  [][2]int64        // after and head of each call that failed
 }
 
-func (f *follower) apply(ctx context.Context, after, head int64) error {
+func (f *follower) apply(ctx context.Context, rows stream.Rows) error {
+	after, head := rows.After, rows.Head
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.failing > 0 {

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"piyasa/epoch"
 )
 
 // Hub distributes events to subscriptions by topic. The tailer publishes them in
@@ -13,8 +15,8 @@ type Hub[E any] struct {
 	merge    func(E) string // key of an event that a newer one replaces in the queue; nil: all events are kept
 
 	mu        sync.Mutex
-	position  int64 // number of the newest event published
-	events    Mark  // published so far
+	position  epoch.Position // of the newest event published
+	events    Mark           // published so far
 	followers map[string]map[*Subscription[E]]struct{}
 }
 
@@ -31,20 +33,39 @@ func NewMergingHub[E any](topicsOf func(E) []string, key func(E) string) *Hub[E]
 	return h
 }
 
-// Publish distributes events, of which the last has the number position.
-func (h *Hub[E]) Publish(position int64, events ...E) {
+// Publish distributes events, of which the last has the number seq.
+func (h *Hub[E]) Publish(seq int64, events ...E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.position = max(h.position, position)
+	h.position.Seq = max(h.position.Seq, seq)
 	for _, e := range events {
 		h.events++
 		for _, topic := range h.topicsOf(e) {
-			for s := range h.followers[topic] {
-				if s.reached != h.events {
-					s.reached = h.events
-					s.offer(queued[E]{e, h.events})
-				}
-			}
+			h.offer(topic, queued[E]{event: e, mark: h.events})
+		}
+	}
+}
+
+// Enter goes on from a position, which may be a lower one of a new epoch. It sends
+// events to all subscriptions, whatever they follow.
+func (h *Hub[E]) Enter(p epoch.Position, events ...E) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.position = p
+	for _, e := range events {
+		h.events++
+		for topic := range h.followers {
+			h.offer(topic, queued[E]{event: e, mark: h.events, toAll: true})
+		}
+	}
+}
+
+// offer queues an event for the followers of a topic; h.mu is locked.
+func (h *Hub[E]) offer(topic string, q queued[E]) {
+	for s := range h.followers[topic] {
+		if s.reached != q.mark {
+			s.reached = q.mark
+			s.offer(q)
 		}
 	}
 }
@@ -56,8 +77,8 @@ func (h *Hub[E]) Followed() []string {
 	return slices.Sorted(maps.Keys(h.followers))
 }
 
-// Position returns the number of the last event published.
-func (h *Hub[E]) Position() int64 {
+// Position returns the position of the last event published.
+func (h *Hub[E]) Position() epoch.Position {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.position

@@ -20,7 +20,7 @@ func TestHubWithManyReaders(t *testing.T) {
 		all.Go(func() {
 			s := hub.Join(nil)
 			since := map[string]int64{}
-			follow := func(topic string) { since[topic], _ = s.Follow([]string{topic}) }
+			follow := func(topic string) { at, _ := s.Follow([]string{topic}); since[topic] = at.Seq }
 			follow(hubTopics[r%4])
 			var got []int64
 			gone := map[string]int64{} // the last event of a topic that was left again
@@ -38,7 +38,7 @@ func TestHubWithManyReaders(t *testing.T) {
 					}
 					if len(got) == 400 {
 						s.Unfollow([]string{hubTopics[r%4]})
-						gone[hubTopics[r%4]] = hub.Position()
+						gone[hubTopics[r%4]] = hub.Position().Seq
 					}
 					continue
 				}

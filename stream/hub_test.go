@@ -98,8 +98,8 @@ func TestHubFollowsTheModel(t *testing.T) {
 							return
 						}
 						topics := some.Draw(t, "topics")
-						if got, _ := l.Follow(topics); got != number {
-							t.Fatalf("position %d, want %d", got, number)
+						if got, _ := l.Follow(topics); got.Seq != number {
+							t.Fatalf("position %d, want %d", got.Seq, number)
 						}
 						for _, topic := range topics {
 							l.topics[topic] = true
@@ -225,8 +225,8 @@ func TestMarksDivideEvents(t *testing.T) {
 		}
 		got = append(got, e.number)
 	}
-	if position != 5 || !slices.Equal(got, []int64{1, 3, 5}) {
-		t.Errorf("position %d, before the mark %v", position, got)
+	if position.Seq != 5 || !slices.Equal(got, []int64{1, 3, 5}) {
+		t.Errorf("position %d, before the mark %v", position.Seq, got)
 	}
 	if e, ok, _ := s.Next(s.Mark()); !ok || e.number != 6 {
 		t.Errorf("then %v %v", e, ok)

@@ -30,7 +30,7 @@ func TestDatabaseGoneAndBack(t *testing.T) {
 	caughtUp(t, tailer)
 
 	ctx, _ := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.KAP}})
-	events, err := disclosures.Stream(ctx, func(*access.Key) bool { return true }, []string{"all"}, nil, nil)
+	events, err := disclosures.Stream(ctx, func(*access.Key) bool { return true }, []string{"all"}, stream.Resume{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,6 +147,12 @@ type (
 		Code    string `json:"code" enum:"bad_message,subscription_limit,server_error"`
 		Message string `json:"message" description:"Explanation for people."`
 	}
+	wentBackFrame struct {
+		Type    string `json:"type" const:"error"`
+		Code    string `json:"code" const:"store_went_back"`
+		Message string `json:"message" description:"Explanation for people."`
+		Lost    []int  `json:"lost" nullable:"false" description:"The disclosure_index of each disclosure that was sent and is not stored any more; the newest 1000."`
+	}
 )
 
 // The errors with a fixed text.

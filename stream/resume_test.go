@@ -168,8 +168,8 @@ func TestResumeWhileOthersPublish(t *testing.T) {
 	for i := range 12 {
 		after := i * total / 24
 		fixture.Eventually(t, "enough to resume from", func() bool {
-			heads, err := s.store.LastNumbers(t.Context())
-			return err != nil || heads["disclosures"] >= int64(after)
+			heads, err := s.store.Look(t.Context())
+			return err != nil || heads.Heads["disclosures"] >= int64(after)
 		})
 		c := s.join()
 		all.Go(func() { c.resumes(after, []string{"all", "symbol:A1"}[i%2], seqOf) })

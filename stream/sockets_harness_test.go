@@ -16,6 +16,7 @@ import (
 	"piyasa/access"
 	"piyasa/db"
 	"piyasa/domain/kap"
+	"piyasa/epoch"
 	"piyasa/fixture"
 	"piyasa/stream"
 	"piyasa/value"
@@ -49,6 +50,14 @@ func (s *socketFixture) Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored
 func (s *socketFixture) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
 	return s.store.DisclosuresAfter(ctx, seq, head, limit)
 }
+
+// KnownDisclosures implements stream.DisclosureStore.
+func (s *socketFixture) KnownDisclosures(ctx context.Context, numbers []int) (map[int]bool, error) {
+	return s.store.KnownDisclosures(ctx, numbers)
+}
+
+// Look implements stream.DisclosureStore.
+func (s *socketFixture) Look(ctx context.Context) (epoch.Moment, error) { return s.store.Look(ctx) }
 
 // The secrets of a fixture's keys.
 const (

@@ -9,6 +9,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
+	"piyasa/epoch"
 	"piyasa/fixture/calls"
 	"piyasa/stream"
 )
@@ -21,6 +22,16 @@ func (b brokenDisclosures) DisclosuresAfter(context.Context, int64, int64, int) 
 	return nil, b.err
 }
 
+// KnownDisclosures implements stream.DisclosureStore.
+func (b brokenDisclosures) KnownDisclosures(context.Context, []int) (map[int]bool, error) {
+	return nil, b.err
+}
+
+// Look implements stream.DisclosureStore.
+func (b brokenDisclosures) Look(context.Context) (epoch.Moment, error) {
+	return epoch.Moment{}, b.err
+}
+
 // Replay implements stream.DisclosureStore.
 func (b brokenDisclosures) Replay(context.Context, kap.Replay) ([]*kap.Stored, error) {
 	return nil, b.err
@@ -31,11 +42,11 @@ func (b brokenDisclosures) Replay(context.Context, kap.Replay) ([]*kap.Stored, e
 func TestStoreFailures(t *testing.T) {
 	cause := errors.New("dial postgres://piyasa:hunter2@db: connection refused")
 	d := stream.NewDisclosures(brokenDisclosures{cause})
-	_ = d.Apply(t.Context(), 0, 0) // the start publishes nothing
-	if err := d.Apply(t.Context(), 0, 1); !errors.Is(err, cause) {
+	_ = d.Apply(t.Context(), stream.Rows{}) // the start publishes nothing
+	if err := d.Apply(t.Context(), stream.Rows{Head: 1}); !errors.Is(err, cause) {
 		t.Errorf("the tailer is told %v", err)
 	}
-	events, err := d.Stream(calls.Anyone(), func(*access.Key) bool { return true }, []string{"all"}, nil, new(int64(0)))
+	events, err := d.Stream(calls.Anyone(), func(*access.Key) bool { return true }, []string{"all"}, stream.Resume{AfterSeq: new(int64(0))})
 	if err != nil {
 		t.Fatal(err)
 	}

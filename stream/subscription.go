@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"piyasa/epoch"
 )
 
 // ErrSlow ends a subscription whose queue is full; the events delivered so far are
@@ -37,16 +39,17 @@ type Subscription[E any] struct {
 type queued[E any] struct {
 	event E
 	mark  Mark // of its publishing
+	toAll bool // whatever is followed
 }
 
 // Mark is a moment between two events of a hub: the count of those published
 // before.
 type Mark int64
 
-// Follow adds topics and returns the number of the last event published and the
+// Follow adds topics and returns the position of the last event published and the
 // mark of that moment: the subscription gets all later events of these topics, and
 // no earlier one.
-func (s *Subscription[E]) Follow(topics []string) (position int64, now Mark) {
+func (s *Subscription[E]) Follow(topics []string) (position epoch.Position, now Mark) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	for _, topic := range topics {
@@ -64,6 +67,14 @@ func (s *Subscription[E]) Mark() Mark {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	return s.hub.events
+}
+
+// Reached returns the position of the last event published, and the mark of this
+// moment.
+func (s *Subscription[E]) Reached() (epoch.Position, Mark) {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	return s.hub.position, s.hub.events
 }
 
 // Unfollow removes topics and returns those that were followed. It drops queued
@@ -88,7 +99,7 @@ func (s *Subscription[E]) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue = slices.DeleteFunc(s.queue, func(q queued[E]) bool {
-		return !slices.ContainsFunc(s.hub.topicsOf(q.event), func(topic string) bool { return s.topics[topic] })
+		return !q.toAll && !slices.ContainsFunc(s.hub.topicsOf(q.event), func(topic string) bool { return s.topics[topic] })
 	})
 	if s.hub.merge == nil {
 		return

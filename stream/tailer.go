@@ -14,23 +14,36 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"piyasa/epoch"
 )
 
 // Log is what a Tailer follows.
 type Log interface {
-	// LastNumbers returns the last number of every feed.
-	LastNumbers(context.Context) (map[string]int64, error)
+	// Look returns the last number of every feed, and the epochs.
+	Look(context.Context) (epoch.Moment, error)
 	// Wake receives when a feed may have new numbers.
 	Wake() <-chan struct{}
 	// PollInterval returns how often to look without a wake-up.
 	PollInterval() time.Duration
 }
 
-// Apply applies every row of a feed that is numbered above after; head is the last
-// number known. It may apply newer rows too, and must tolerate a row twice. The
-// first call also comes when nothing is stored yet. Calls for different feeds may
-// run at once.
-type Apply func(ctx context.Context, after, head int64) error
+// Rows are rows of a feed: those numbered above After, up to Head.
+type Rows struct {
+	After, Head int64
+	Epochs      epoch.Lineage // to which the numbers belong
+
+	// Rebuild is set when a new epoch has begun since the last call: what was applied
+	// may not be stored any more, so it must be replaced by what is. After is 0 then,
+	// and up to Shared nothing was lost.
+	Rebuild bool
+	Shared  int64
+}
+
+// Apply applies rows of a feed; Head is the last number known. It may apply newer
+// rows too, and must tolerate a row twice. The first call also comes when nothing is
+// stored yet. Calls for different feeds may run at once.
+type Apply func(context.Context, Rows) error
 
 // Tailer calls the Apply of each feed whenever the feed has new numbers. Position
 // zero is before everything, so the first pass applies all that is stored. A failed
@@ -43,22 +56,23 @@ type Tailer struct {
 	caughtUp chan struct{}
 	ended    chan struct{}  // receives when an Apply that was left to itself has ended
 	running  sync.WaitGroup // of Applies
-	heads    atomic.Pointer[map[string]int64]
+	moment   atomic.Pointer[epoch.Moment]
 }
 
 // feed is what a Tailer knows of one feed.
 type feed struct {
 	apply    Apply
 	position int64
+	epochs   epoch.Lineage             // of the position
 	failed   bool                      // whether the last Apply did
 	result   <-chan applied            // of the Apply that runs; nil: none
 	asOf     atomic.Pointer[time.Time] // as of when everything was applied; nil: never
 }
 
-// applied is the result of an Apply up to head, the last number at a moment.
+// applied is the result of an Apply: what it applied, and as of when that was all.
 type applied struct {
-	head int64
-	at   time.Time
+	rows Rows
+	asOf time.Time
 	err  error
 }
 
@@ -92,13 +106,12 @@ func (t *Tailer) BehindFor(names ...string) (longest time.Duration) {
 	return longest
 }
 
-// LastNumbers returns the last numbers seen, of all feeds of the log; nil before
-// the first look.
-func (t *Tailer) LastNumbers() map[string]int64 {
-	if heads := t.heads.Load(); heads != nil {
-		return *heads
+// Moment returns what the last look at the log showed, and whether there was one.
+func (t *Tailer) Moment() (epoch.Moment, bool) {
+	if m := t.moment.Load(); m != nil {
+		return *m, true
 	}
-	return nil
+	return epoch.Moment{}, false
 }
 
 // Run follows the log until ctx ends.
@@ -144,15 +157,16 @@ func (t *Tailer) every(is func(*feed) bool) bool {
 
 // pass applies what is new since the last one.
 func (t *Tailer) pass(ctx context.Context) error {
-	now := time.Now()
-	heads, err := t.log.LastNumbers(ctx)
+	m, err := t.log.Look(ctx)
 	if err != nil {
 		return err
 	}
-	t.heads.Store(&heads)
+	if last := t.moment.Swap(&m); last != nil && last.Epochs.Current() != m.Epochs.Current() {
+		slog.Warn("the store is in a new epoch; everything is read again", "epoch", m.Epochs.Current(), "before", last.Epochs.Current())
+	}
 	var failed []error
 	for _, name := range t.names {
-		if err := t.advance(ctx, t.feeds[name], heads[name], now); err != nil {
+		if err := t.advance(ctx, name, m); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", name, err))
 		}
 	}
@@ -163,9 +177,28 @@ func (t *Tailer) pass(ctx context.Context) error {
 // Apply goes on meanwhile.
 const patience = time.Second
 
+// errBehind reports that the log shows lower numbers than before in the same epoch.
+var errBehind = errors.New("the database is behind what it has shown before")
+
+// next returns the rows to apply, and whether there is anything to do.
+func (f *feed) next(name string, m epoch.Moment) (rows Rows, any bool, err error) {
+	rows = Rows{After: f.position, Head: m.Heads[name], Epochs: m.Epochs}
+	switch {
+	case f.asOf.Load() == nil:
+		return rows, true, nil
+	case f.epochs.Current() != m.Epochs.Current():
+		rows.After, rows.Rebuild, rows.Shared = 0, true, f.epochs.Shared(m.Epochs, name)
+		return rows, true, nil
+	case rows.Head < f.position:
+		return rows, false, errBehind
+	}
+	return rows, rows.Head > f.position, nil
+}
+
 // advance applies a feed up to its last number. An Apply that takes long goes on
 // while other feeds get their turn; a later pass collects its result.
-func (t *Tailer) advance(ctx context.Context, f *feed, head int64, now time.Time) error {
+func (t *Tailer) advance(ctx context.Context, name string, m epoch.Moment) error {
+	f := t.feeds[name]
 	if f.result != nil {
 		select {
 		case done := <-f.result:
@@ -174,12 +207,18 @@ func (t *Tailer) advance(ctx context.Context, f *feed, head int64, now time.Time
 			return nil
 		}
 	}
-	if f.asOf.Load() != nil && head == f.position {
-		f.asOf.Store(&now)
+	rows, any, err := f.next(name, m)
+	if err != nil {
+		f.failed = true
+		return err
+	}
+	if !any {
+		f.failed = false
+		f.asOf.Store(&m.AsOf)
 		return nil
 	}
 	result := make(chan applied, 1)
-	t.running.Go(func() { result <- applied{head, now, f.apply(ctx, f.position, head)} })
+	t.running.Go(func() { result <- applied{rows, m.AsOf, f.apply(ctx, rows)} })
 	select {
 	case done := <-result:
 		return f.finish(done)
@@ -201,8 +240,8 @@ func (t *Tailer) advance(ctx context.Context, f *feed, head int64, now time.Time
 func (f *feed) finish(done applied) error {
 	f.result, f.failed = nil, done.err != nil
 	if done.err == nil {
-		f.position = done.head
-		f.asOf.Store(&done.at)
+		f.position, f.epochs = done.rows.Head, done.rows.Epochs
+		f.asOf.Store(&done.asOf)
 	}
 	return done.err
 }

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"piyasa/epoch"
 	"piyasa/stream"
 )
 
@@ -19,17 +20,17 @@ type slate struct {
 	broken atomic.Bool
 }
 
-func (s *slate) LastNumbers(ctx context.Context) (map[string]int64, error) {
+func (s *slate) Look(ctx context.Context) (m epoch.Moment, err error) {
 	if s.broken.Load() {
-		return nil, errors.New("broken")
+		return m, errors.New("broken")
 	}
 	if s.silent.Load() {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
 		<-ctx.Done()
-		return nil, ctx.Err()
+		return m, ctx.Err()
 	}
-	return map[string]int64{"a": s.head.Load(), "b": s.head.Load()}, nil
+	return epoch.Moment{Heads: map[string]int64{"a": s.head.Load(), "b": s.head.Load()}, AsOf: time.Now()}, nil
 }
 
 func (*slate) Wake() <-chan struct{}       { return nil }
@@ -42,18 +43,18 @@ func TestFeedThatHangs(t *testing.T) {
 		log, hangs, reached := &slate{}, atomic.Bool{}, atomic.Int64{}
 		var took []int64
 		tailer := stream.NewTailer(log, map[string]stream.Apply{
-			"a": func(ctx context.Context, after, head int64) error {
+			"a": func(ctx context.Context, rows stream.Rows) error {
 				if hangs.Load() {
 					ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 					defer cancel()
 					<-ctx.Done()
 					return ctx.Err()
 				}
-				took = append(took, after, head)
+				took = append(took, rows.After, rows.Head)
 				return nil
 			},
-			"b": func(_ context.Context, _, head int64) error {
-				reached.Store(head)
+			"b": func(_ context.Context, rows stream.Rows) error {
+				reached.Store(rows.Head)
 				return nil
 			},
 		})
@@ -95,7 +96,7 @@ func TestFeedThatHangs(t *testing.T) {
 func TestSlowFeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &slate{}
-		tailer := stream.NewTailer(log, map[string]stream.Apply{"a": func(context.Context, int64, int64) error {
+		tailer := stream.NewTailer(log, map[string]stream.Apply{"a": func(context.Context, stream.Rows) error {
 			time.Sleep(3 * time.Second)
 			return nil
 		}})
@@ -123,7 +124,7 @@ func TestSilentLog(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				log := &slate{}
-				tailer := stream.NewTailer(log, map[string]stream.Apply{"a": func(context.Context, int64, int64) error { return nil }})
+				tailer := stream.NewTailer(log, map[string]stream.Apply{"a": func(context.Context, stream.Rows) error { return nil }})
 				ctx, stop := context.WithCancel(t.Context())
 				go tailer.Run(ctx)
 				time.Sleep(time.Second)

@@ -29,12 +29,12 @@ func TestTailerTakesInEverything(t *testing.T) {
 		empty := make(chan [2]int64, 10)
 		tailer := stream.NewTailer(s, map[string]stream.Apply{
 			db.FeedQuotes: f.apply,
-			db.FeedKeys: func(_ context.Context, after, head int64) error {
-				keys <- [2]int64{after, head}
+			db.FeedKeys: func(_ context.Context, rows stream.Rows) error {
+				keys <- [2]int64{rows.After, rows.Head}
 				return nil
 			},
-			db.FeedCatalog: func(_ context.Context, after, head int64) error {
-				empty <- [2]int64{after, head}
+			db.FeedCatalog: func(_ context.Context, rows stream.Rows) error {
+				empty <- [2]int64{rows.After, rows.Head}
 				return nil
 			},
 		})
@@ -103,7 +103,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	s := open(t, "sqlite:"+t.TempDir()+"/piyasa.db")
 	put(t, s, "A", 1)
 	began := make(chan struct{})
-	tailer := stream.NewTailer(s, map[string]stream.Apply{db.FeedQuotes: func(ctx context.Context, _, _ int64) error {
+	tailer := stream.NewTailer(s, map[string]stream.Apply{db.FeedQuotes: func(ctx context.Context, _ stream.Rows) error {
 		close(began)
 		<-ctx.Done()
 		return ctx.Err()

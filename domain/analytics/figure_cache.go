@@ -1,6 +1,8 @@
 package analytics
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"piyasa/domain/market"
@@ -53,6 +55,14 @@ func (c *FigureCache) invalidate(subjects []subject) {
 	case c.wake <- struct{}{}:
 	default:
 	}
+}
+
+// invalidateAll drops all figures and queues them for Run.
+func (c *FigureCache) invalidateAll() {
+	c.mu.Lock()
+	all := slices.Concat(slices.Collect(maps.Keys(c.known)), slices.Collect(maps.Keys(c.version)))
+	c.mu.Unlock()
+	c.invalidate(all)
 }
 
 // get returns the cached figures, the subjects without any, and the versions of

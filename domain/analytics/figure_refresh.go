@@ -37,6 +37,9 @@ func (s *Service) DailyBarsChanged(ids []string) {
 	s.Figures.invalidate(subjects)
 }
 
+// AllBarsChanged invalidates all figures.
+func (s *Service) AllBarsChanged() { s.Figures.invalidateAll() }
+
 // CatalogChanged invalidates the figures of new or changed instruments, and of
 // every sector, since its members may have changed.
 func (s *Service) CatalogChanged(instruments []*market.Instrument) {

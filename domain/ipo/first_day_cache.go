@@ -43,6 +43,9 @@ func (l *Live) DailyBarsChanged(ids []string) {
 	}
 }
 
+// AllBarsChanged drops all first days.
+func (l *Live) AllBarsChanged() { l.trades.clear() }
+
 // first returns the first days of trades. It reads those that are not cached
 // with one call.
 func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade]value.Date, error) {
@@ -81,7 +84,7 @@ func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade
 	return days, nil
 }
 
-// clear drops everything, because other IPOs may ask from now on.
+// clear drops everything.
 func (t *trades) clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

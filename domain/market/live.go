@@ -147,3 +147,18 @@ func (l *Live) PutQuotes(observations []*Observation) (changed []ID) {
 	l.snapshot.Store(&next)
 	return changed
 }
+
+// SetQuotes replaces all observations. It returns the instruments whose time or price
+// changed, or that have none any more.
+func (l *Live) SetQuotes(observations []*Observation) (changed []ID) {
+	known := make(map[ID]bool, len(observations))
+	for _, o := range observations {
+		known[o.InstrumentID] = true
+	}
+	for id := range l.Snapshot().quotes { // the tailer alone puts quotes
+		if !known[id] {
+			observations = append(observations, NeverObserved(id))
+		}
+	}
+	return l.PutQuotes(observations)
+}

@@ -1,0 +1,71 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// The place is what a Postgres database runs on. If it changes, the store may have
+// gone back: another server took over (system, timeline), an older copy of its files
+// was started (start), or the tables were loaded from a dump (database, file).
+const (
+	placeOfAll = `concat_ws('/', (SELECT system_identifier FROM pg_control_system()), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),` +
+		` extract(epoch FROM pg_postmaster_start_time()), (SELECT oid FROM pg_database WHERE datname = current_database()), pg_relation_filenode('heads'))`
+	// Some hosted servers do not let everyone see their system and timeline.
+	placeOfSome = `concat_ws('/', extract(epoch FROM pg_postmaster_start_time()), (SELECT oid FROM pg_database WHERE datname = current_database()), pg_relation_filenode('heads'))`
+)
+
+// timelineOf returns the system and the timeline that a place states; 0 if it states
+// none.
+func timelineOf(place string) (system string, timeline uint64) {
+	parts := strings.Split(place, "/")
+	if len(parts) < 5 {
+		return "", 0
+	}
+	timeline, _ = strconv.ParseUint(parts[1], 16, 64)
+	return parts[0], timeline
+}
+
+// samePlace reports whether two places are the same, of which either may state less.
+func samePlace(a, b string) bool { return strings.HasSuffix(a, b) || strings.HasSuffix(b, a) }
+
+// here returns the expression of the place, which is null on a standby.
+func (s *Store) here() string {
+	return "CASE WHEN NOT pg_is_in_recovery() THEN " + *s.epochs.reads.Load() + " END"
+}
+
+// hidden are the codes of an answer to a function that one may not call, or that the
+// server does not have.
+var hidden = []string{"42501", "42883", "0A000"}
+
+// learnPlace finds out how much of its place a Postgres server reads.
+func (s *Store) learnPlace(ctx context.Context) error {
+	if !s.isPostgres() || s.epochs.reads.Load() != nil {
+		return nil
+	}
+	reads := new(placeOfAll)
+	_, err := s.follow.ExecContext(ctx, "SELECT CASE WHEN NOT pg_is_in_recovery() THEN "+*reads+" END")
+	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && slices.Contains(hidden, refusal.Code) {
+		reads, err = new(placeOfSome), nil
+	}
+	if err == nil {
+		s.epochs.reads.Store(reads)
+	}
+	return err
+}
+
+// readOnly are the codes of a refusal to write: by a standby or a session that only
+// reads, or for lack of a privilege.
+var readOnly = []string{"25006", "42501"}
+
+// mayNotWrite reports whether a write was refused since the server or the role may
+// only read.
+func mayNotWrite(err error) bool {
+	refusal, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && slices.Contains(readOnly, refusal.Code)
+}

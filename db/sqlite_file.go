@@ -1,0 +1,159 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"modernc.org/sqlite"
+)
+
+// sqliteFile is the file of an SQLite database. When another file takes its name,
+// the connections to the old one are not used again.
+type sqliteFile struct {
+	path    string
+	opened  atomic.Pointer[string] // identity of the file that connections are opened to
+	witness witness
+}
+
+func newSQLiteFile(path string) (*sqliteFile, error) {
+	created, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) // connections do not make one: an empty file must not replace a lost one
+	if err == nil {
+		err = created.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &sqliteFile{path: path, witness: witness{path + "-witness", path}}
+	return f, f.follow()
+}
+
+// follow looks which file has the name now.
+func (f *sqliteFile) follow() error {
+	now, err := identityOf(f.path)
+	if err != nil {
+		return fmt.Errorf("the database file is gone: %w", err)
+	}
+	if last := f.opened.Load(); last == nil || *last != now {
+		f.opened.Store(&now)
+	}
+	return nil
+}
+
+// identityOf returns what tells a file from every other one on the machine.
+func identityOf(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return fmt.Sprintf("%d.%d", s.Dev, s.Ino), nil
+	}
+	return "file", nil // on systems that number no files
+}
+
+// connector opens connections to the file.
+type connector struct {
+	file *sqliteFile
+	dsn  string
+}
+
+// Connect implements driver.Connector.
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	opened := c.file.opened.Load()
+	conn, err := c.Driver().Open(c.dsn)
+	if err != nil {
+		return nil, err
+	}
+	return &sqliteConn{conn.(sqliteDriverConn), c.file, opened}, nil
+}
+
+// Driver implements driver.Connector.
+func (connector) Driver() driver.Driver { return new(sqlite.Driver) }
+
+// sqliteDriverConn is what a connection of the driver can do.
+type sqliteDriverConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+// sqliteConn is a connection that is not used again once its file is another one.
+type sqliteConn struct {
+	sqliteDriverConn
+	file   *sqliteFile
+	opened *string
+}
+
+// ResetSession implements driver.SessionResetter.
+func (c *sqliteConn) ResetSession(ctx context.Context) error {
+	if !c.IsValid() {
+		return driver.ErrBadConn
+	}
+	return c.sqliteDriverConn.ResetSession(ctx)
+}
+
+// IsValid implements driver.Validator.
+func (c *sqliteConn) IsValid() bool {
+	return c.opened == c.file.opened.Load() && c.sqliteDriverConn.IsValid()
+}
+
+// witness is a small file beside an SQLite database that remembers how far the
+// database had come: if an older copy takes its place, the two contradict each other.
+// It is written in the transaction, before the commit, and not synced: it may remember
+// too much or too little, but then a new epoch begins without need, which costs
+// nothing.
+type witness struct{ path, of string }
+
+// witnessSize is the size of a witness, which is written in place.
+const witnessSize = 128
+
+// contradicts returns why an epoch whose last numbers have this sum cannot be what the
+// witness saw, or "".
+func (w witness) contradicts(id string, total int64) string {
+	text, err := os.ReadFile(w.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "the file has no witness: it may be a copy"
+	}
+	var seen, identity string
+	var least int64
+	if _, scanned := fmt.Sscanf(string(text), "%s %s %d", &seen, &identity, &least); err != nil || scanned != nil {
+		return "the witness cannot be read"
+	}
+	now, err := identityOf(w.of)
+	switch {
+	case err != nil || identity != now:
+		return "it is another file"
+	case seen != id:
+		return "the witness saw another epoch"
+	case total < least:
+		return "the witness saw higher numbers"
+	}
+	return ""
+}
+
+// state writes the epoch and the sum of its last numbers.
+func (w witness) state(id string, total int64) error {
+	identity, err := identityOf(w.of)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(w.path, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s %s %d", id, identity, total)
+	_, err = file.WriteAt([]byte(text+strings.Repeat(" ", witnessSize-1-len(text))+"\n"), 0)
+	return errors.Join(err, file.Close())
+}

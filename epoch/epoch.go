@@ -1,0 +1,185 @@
+// Package epoch tells which numbers of the log belong together.
+//
+// A feed numbers its rows without gaps, and a number names the same row for ever,
+// unless the store goes back: a standby that lacked the last commits takes over, or
+// an older copy replaces the database. From such a moment on, the store is in a new
+// epoch. Its numbers begin far above those of the epoch before, so that no number is
+// used twice, and a number that was lost can be recognized.
+package epoch
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Epoch is a time during which the store did not go back.
+type Epoch struct {
+	ID string // opaque
+	// Ended holds the last number that each feed has kept of the epochs before. The
+	// first epoch has none.
+	Ended map[string]int64
+	Skip  int64 // the first number of a feed is Ended + Skip + 1
+}
+
+// base returns the number above which the epoch numbers the rows of a feed.
+func (e Epoch) base(feed string) int64 { return e.Ended[feed] + e.Skip }
+
+// Lineage is the epochs of a store, the oldest first. Each goes on from where the one
+// before had come to.
+type Lineage []Epoch
+
+// Current returns the id of the newest epoch; "" without one.
+func (l Lineage) Current() string {
+	if len(l) == 0 {
+		return ""
+	}
+	return l[len(l)-1].ID
+}
+
+// Has reports whether an epoch is among l.
+func (l Lineage) Has(id string) bool { return l.index(id) >= 0 }
+
+func (l Lineage) index(id string) int {
+	for i, e := range l {
+		if e.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// kept returns the last number of a feed that outlived epoch i.
+func (l Lineage) kept(i int, feed string, head int64) int64 {
+	if i == len(l)-1 {
+		return head
+	}
+	return l[i+1].Ended[feed]
+}
+
+// Shared returns the number of a feed up to which two lineages have the same rows.
+// The newest epoch of either has no end.
+func (l Lineage) Shared(other Lineage, feed string) int64 {
+	for i := len(l) - 1; i >= 0; i-- {
+		if j := other.index(l[i].ID); j >= 0 {
+			return min(l.kept(i, feed, math.MaxInt64), other.kept(j, feed, math.MaxInt64))
+		}
+	}
+	return 0
+}
+
+// Moment is what a look at the log shows.
+type Moment struct {
+	Epochs Lineage
+	Heads  map[string]int64 // the last number of each feed
+	AsOf   time.Time        // until when Heads are complete: earlier than the look on a standby that lags
+	Lag    time.Duration    // how far a standby is behind; 0 on a primary
+}
+
+// Empty reports whether nothing has ever been stored in the named feeds.
+func (m Moment) Empty(feeds ...string) bool {
+	for _, feed := range feeds {
+		last := m.Heads[feed]
+		for _, e := range m.Epochs {
+			last -= e.Skip
+		}
+		if last > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Position is a place in a feed: after the row numbered Seq.
+type Position struct {
+	Epoch string // "": unknown
+	Seq   int64
+}
+
+// String writes "EPOCH:SEQ", or only the number when the epoch is unknown.
+func (p Position) String() string {
+	seq := strconv.FormatInt(p.Seq, 10)
+	if p.Epoch == "" {
+		return seq
+	}
+	return p.Epoch + ":" + seq
+}
+
+// idPattern is what ids of epochs look like.
+var idPattern = regexp.MustCompile(`^[0-9a-z]{1,32}$`)
+
+// ErrPosition refuses a text that is no position.
+var ErrPosition = errors.New("a position is EPOCH:SEQ or SEQ, as an event states it")
+
+// ParsePosition reads what String writes.
+func ParsePosition(text string) (p Position, err error) {
+	id, seq, stated := strings.Cut(text, ":")
+	if !stated {
+		id, seq = "", text
+	}
+	p = Position{Epoch: id}
+	p.Seq, err = strconv.ParseInt(seq, 10, 64)
+	if err != nil || p.Seq < 0 || strings.HasPrefix(seq, "+") || stated && !idPattern.MatchString(id) {
+		return Position{}, ErrPosition
+	}
+	return p, nil
+}
+
+// Verdict says what a store knows of a position.
+type Verdict int
+
+// The verdicts.
+const (
+	Known   Verdict = iota // everything up to it is in the store
+	Lost                   // some rows up to it were lost when the store went back
+	Ahead                  // it is above the last number
+	Unknown                // its epoch is none of the store's
+)
+
+// Resolve returns what is known of a position in a feed, and the number after which
+// the store has everything that the position lacks; for Ahead that is the last
+// number, for Unknown 0.
+func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
+	if p.Seq == 0 {
+		return 0, Known
+	}
+	l := m.Epochs
+	i := len(l) - 1
+	for i > 0 && p.Seq < l[i].base(feed) {
+		i--
+	}
+	switch {
+	case i < 0:
+	case i == 0 && p.Seq < l[0].base(feed): // of an epoch too old to be remembered
+		return 0, Unknown
+	case p.Epoch != "":
+		if i = min(i, l.index(p.Epoch)); i < 0 {
+			return 0, Unknown
+		}
+	}
+	last := m.Heads[feed]
+	if i >= 0 {
+		last = l.kept(i, feed, last)
+	}
+	switch {
+	case p.Seq <= last:
+		return p.Seq, Known
+	case i < len(l)-1:
+		return last, Lost
+	}
+	return last, Ahead
+}
+
+// Behind reports whether a feed's last number is below one that was seen.
+func Behind(seen, now map[string]int64) bool {
+	for feed, last := range seen {
+		if cmp.Less(now[feed], last) {
+			return true
+		}
+	}
+	return false
+}
