@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -90,24 +91,26 @@ func connect(url string, options []Option) (*Store, error) {
 // answer.
 const closeTime = 3 * time.Second
 
-// Close closes every connection.
+// Close closes every connection. The one that writes is the last, so that an SQLite
+// database is one whole file afterwards: of connections that close at the same time,
+// none empties the write-ahead log.
 func (s *Store) Close() error {
-	var errs []error
-	closed := make(chan error, 3)
-	pools := []*bun.DB{s.read, s.follow, s.write}
-	for _, pool := range pools {
-		go func() { closed <- pool.Close() }()
-	}
-	late := time.After(closeTime)
-	for range pools {
-		select {
-		case err := <-closed:
-			errs = append(errs, err)
-		case <-late:
-			return errors.Join(append(errs, errors.New("some connections to the database could not be closed"))...)
+	closed := make(chan error, 1)
+	go func() {
+		var readers sync.WaitGroup
+		var errs [2]error
+		for i, pool := range []*bun.DB{s.read, s.follow} {
+			readers.Go(func() { errs[i] = pool.Close() })
 		}
+		readers.Wait()
+		closed <- errors.Join(errs[0], errs[1], s.write.Close())
+	}()
+	select {
+	case err := <-closed:
+		return err
+	case <-time.After(closeTime):
+		return errors.New("some connections to the database could not be closed")
 	}
-	return errors.Join(errs...)
 }
 
 func (s *Store) isPostgres() bool { return s.pg != nil }
