@@ -168,11 +168,18 @@ func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
 	switch {
 	case p.Seq <= last:
 		return p.Seq, Known
-	case i < len(l)-1:
-		return last, Lost
+	case i == len(l)-1:
+		return last, Ahead
+	case p.Epoch == "" && p.Seq-last > maxLost:
+		return 0, Unknown
 	}
-	return last, Ahead
+	return last, Lost
 }
+
+// maxLost is how far a number may be above the last one kept, at most, to count as one
+// that was lost there. One that is higher is of an epoch in a store that went on from
+// another copy.
+const maxLost = 1 << 20
 
 // Behind reports whether a feed's last number is below one that was seen.
 func Behind(seen, now map[string]int64) bool {

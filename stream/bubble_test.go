@@ -27,15 +27,26 @@ type bubble struct {
 	pipes       *fixture.Pipes
 	held        chan struct{} // replays wait for its end; may be nil
 
-	mu     sync.Mutex
-	stored []*kap.Stored // each numbered by its place, from 1
+	mu               sync.Mutex
+	epochs, followed epoch.Lineage // of the store, and as of the last Apply
+	base             int64         // how far numbers have jumped
+	stored           []*kap.Stored // the first numbers, and those above base, without gaps
 }
+
+// head returns the last number; b.mu is locked.
+func (b *bubble) head() int64 { return b.base + int64(len(b.stored)) }
 
 // DisclosuresAfter implements stream.DisclosureStore.
 func (b *bubble) DisclosuresAfter(_ context.Context, seq, head int64, limit int) ([]*kap.Stored, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.stored[seq:min(head, seq+int64(limit))], nil
+	var found []*kap.Stored
+	for _, d := range b.stored {
+		if d.Seq > seq && d.Seq <= head && len(found) < limit {
+			found = append(found, d)
+		}
+	}
+	return found, nil
 }
 
 // Replay implements stream.DisclosureStore.
@@ -46,8 +57,8 @@ func (b *bubble) Replay(_ context.Context, r kap.Replay) ([]*kap.Stored, error) 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var found []*kap.Stored
-	for _, d := range b.stored[min(r.After, r.UpTo):r.UpTo] {
-		if len(found) < r.Limit && (r.Of.All || slices.Contains(r.Of.Types, d.Type) || slices.ContainsFunc(d.Symbols, func(c string) bool { return slices.Contains(r.Of.Codes, c) })) {
+	for _, d := range b.stored {
+		if d.Seq > r.After && d.Seq <= r.UpTo && len(found) < r.Limit && (r.Of.All || slices.Contains(r.Of.Types, d.Type) || slices.ContainsFunc(d.Symbols, func(c string) bool { return slices.Contains(r.Of.Codes, c) })) {
 			found = append(found, d)
 		}
 	}
@@ -69,7 +80,7 @@ func (b *bubble) KnownDisclosures(_ context.Context, numbers []int) (map[int]boo
 func (b *bubble) Look(context.Context) (epoch.Moment, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return epoch.Moment{Heads: map[string]int64{"disclosures": int64(len(b.stored))}, AsOf: time.Now()}, nil
+	return epoch.Moment{Heads: map[string]int64{"disclosures": b.head()}, AsOf: time.Now(), Epochs: b.epochs}, nil
 }
 
 // inBubble runs a test in a bubble, which also fails when a goroutine of the
@@ -100,15 +111,19 @@ func (b *bubble) publish(n int) {
 // put stores disclosures, under numbers without gaps, and tells the stream.
 func (b *bubble) put(records ...*kap.Record) {
 	b.mu.Lock()
-	after := int64(len(b.stored))
+	after := b.head()
 	for _, r := range records {
 		d := r.Disclosure
 		d.DisclosureIndex = len(b.stored) + 1
-		b.stored = append(b.stored, &kap.Stored{Disclosure: d, Seq: int64(d.DisclosureIndex), Live: true})
+		b.stored = append(b.stored, &kap.Stored{Disclosure: d, Seq: b.head() + 1, Live: true})
 	}
-	head := int64(len(b.stored))
+	rows := stream.Rows{After: after, Head: b.head(), Epochs: b.epochs}
+	if last := b.followed; last != nil && last.Current() != b.epochs.Current() {
+		rows.After, rows.Rebuild, rows.Shared = 0, true, last.Shared(b.epochs, "disclosures")
+	}
+	b.followed = b.epochs
 	b.mu.Unlock()
-	if err := b.disclosures.Apply(b.t.Context(), stream.Rows{After: after, Head: head}); err != nil {
+	if err := b.disclosures.Apply(b.t.Context(), rows); err != nil {
 		b.t.Error(err)
 	}
 }

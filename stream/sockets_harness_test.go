@@ -195,6 +195,7 @@ func short(t testing.TB, text []byte) string {
 		Replay           *bool
 		Truncated        bool
 		LastIndex        int64 `json:"last_index"`
+		Lost             []int
 		Data             struct {
 			Index int    `json:"disclosure_index"`
 			ID    string `json:"instrument_id"`
@@ -221,6 +222,9 @@ func short(t testing.TB, text []byte) string {
 	case "replay_done":
 		return fmt.Sprintf("replay_done %d %v", f.LastIndex, f.Truncated)
 	case "error":
+		if f.Lost != nil {
+			return fmt.Sprintf("error %s lost %v", f.Code, f.Lost)
+		}
 		return "error " + f.Code
 	}
 	return f.Type
