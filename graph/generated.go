@@ -8559,8 +8559,8 @@ The store went back: rows that were sent, or that a resuming client has, are not
 to a standby that lacked the last commits. The stream goes on; what is stored again comes as new events.
 """
 type StoreWentBack {
-  "The last position that was not lost, in the new epoch: nothing stored up to here has changed."
-  position: String!
+  "The last position that was not lost, in the new epoch: nothing stored up to here has changed. Never null."
+  position: String
   "disclosureIndex of each disclosure that was sent and is not stored any more, the newest 1000; null when this server does not know."
   lost: [Int!]
 }
@@ -30446,10 +30446,10 @@ func (ec *executionContext) _StoreWentBack_position(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return ec.marshalOString2string(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_StoreWentBack_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -41792,7 +41792,7 @@ func (ec *executionContext) _StoreWentBack(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("StoreWentBack")
 		case "position":
 			out.Values[i] = ec._StoreWentBack_position(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "lost":

@@ -2495,7 +2495,7 @@ func (o objects) statementItem() *plan.Object {
 
 func (o objects) storeWentBack() *plan.Object {
 	return &plan.Object{Name: "StoreWentBack", Implementors: storeWentBackImplementors, Fields: []*plan.Field{
-		{Name: "position", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "position", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*stream.StoreWentBack).Position()
 			return v, nil
 		}},
