@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
@@ -23,13 +22,15 @@ import (
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	read   *bun.DB // what requests ask, many connections
-	follow *bun.DB // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
-	write  *bun.DB // on SQLite a single connection
-	pg     *pgx.ConnConfig
-	file   *sqliteFile // nil on Postgres
-	wake   chan struct{}
-	epochs *knownEpochs
+	read    *bun.DB  // what requests ask, many connections
+	follow  *bun.DB  // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
+	write   *bun.DB  // on SQLite a single connection
+	primary *address // on Postgres: what write connects to
+	hosts   *hosts
+	lag     *lag
+	file    *sqliteFile // nil on Postgres
+	wake    chan struct{}
+	epochs  *knownEpochs
 	limits
 
 	pruned map[market.Market]value.Instant // up to where Prune is done
@@ -37,38 +38,44 @@ type Store struct {
 	layouts *layoutCache
 }
 
-// Open opens the database at url, "sqlite:PATH" or "postgres://…", and brings
-// its schema up to date. An SQLite file and its folder are made when missing.
-// NotThereYet reports whether an error may pass by itself.
+// Open opens the database at url, "sqlite:PATH" or "postgres://…", for reading and
+// writing, and prepares it: it brings its schema up to date. An SQLite file and its
+// folder are made when missing. NotThereYet reports whether an error may pass by itself.
 func Open(ctx context.Context, url string, options ...Option) (*Store, error) {
 	s, err := connect(url, options)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.migrate(ctx); err != nil {
+	if _, err := s.prepare(ctx); err != nil {
 		_ = s.Close()
-		return nil, fmt.Errorf("update the schema: %w", err)
-	}
-	if _, err := s.Look(ctx); err != nil {
-		_ = s.Close()
-		return nil, fmt.Errorf("look at the log: %w", err)
-	}
-	if err := s.recordMarked(ctx); err != nil {
-		_ = s.Close()
-		return nil, fmt.Errorf("update the bars that an older version recorded: %w", err)
+		return nil, err
 	}
 	return s, nil
 }
 
-// Migrate brings the schema of the database at url up to date and returns the
-// names of the migrations it applied.
+// OpenToRead opens the database like Open, also where nothing can be written. If it is
+// not prepared, and cannot be from here, the error says what it needs.
+func OpenToRead(ctx context.Context, url string, options ...Option) (*Store, error) {
+	s, err := connect(url, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.beReady(ctx); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Migrate prepares the database at url and returns the names of the migrations it
+// applied.
 func Migrate(ctx context.Context, url string, options ...Option) ([]string, error) {
 	s, err := connect(url, options)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	return s.migrate(ctx)
+	return s.prepare(ctx)
 }
 
 func connect(url string, options []Option) (*Store, error) {
@@ -76,7 +83,10 @@ func connect(url string, options []Option) (*Store, error) {
 	for _, option := range options {
 		option(&with)
 	}
-	s := &Store{layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, wake: make(chan struct{}, 1), pruned: map[market.Market]value.Instant{}}
+	s := &Store{
+		layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, hosts: new(hosts), lag: new(lag),
+		wake: make(chan struct{}, 1), pruned: map[market.Market]value.Instant{},
+	}
 	path, isFile := strings.CutPrefix(url, "sqlite:")
 	switch {
 	case isFile && path != "" && !strings.HasPrefix(path, ":memory:"): // which would be another database on every connection
@@ -113,4 +123,4 @@ func (s *Store) Close() error {
 	}
 }
 
-func (s *Store) isPostgres() bool { return s.pg != nil }
+func (s *Store) isPostgres() bool { return s.primary != nil }

@@ -6,31 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"piyasa/problem"
 )
-
-// Option changes how a database is used.
-type Option func(*settings)
-
-type settings struct {
-	timeout     time.Duration
-	connections int
-}
-
-// The defaults of Timeout and Connections.
-const (
-	DefaultTimeout     = 5 * time.Second
-	DefaultConnections = 16
-)
-
-// Timeout sets how long a read may take, with the wait for a connection. Reads of
-// followers may take slowFactor times as long, and transactions that write
-// writeFactor times.
-func Timeout(d time.Duration) Option { return func(s *settings) { s.timeout = d } }
-
-// Connections sets how many connections to Postgres answer requests. Followers and
-// writers have a few separate ones.
-func Connections(n int) Option { return func(s *settings) { s.connections = n } }
 
 const (
 	slowFactor  = 4
@@ -73,7 +52,7 @@ func within(ctx context.Context, limit time.Duration) (bounded context.Context, 
 // reading begins a read of a feed's rows for a request. Defer done with its error,
 // which it turns into the problem store-unavailable unless the caller has gone.
 func (s *Store) reading(ctx context.Context, feed string) (bounded context.Context, done func(*error)) {
-	bounded, end := within(ctx, s.timeout)
+	bounded, end := s.staying(ctx, s.timeout)
 	place, entered := s.places[feed], false
 	select {
 	case place <- struct{}{}:
@@ -101,10 +80,22 @@ func (s *Store) followingMuch(ctx context.Context) (bounded context.Context, don
 }
 
 func (s *Store) followingFor(ctx context.Context, limit time.Duration) (context.Context, func(*error)) {
-	bounded, end := within(ctx, limit)
+	bounded, end := s.staying(ctx, limit)
 	return bounded, func(err *error) {
 		end(err)
 		unavailable(err)
+	}
+}
+
+// staying is like within, for reads: what was read while the host changed does not count.
+func (s *Store) staying(ctx context.Context, limit time.Duration) (bounded context.Context, done func(*error)) {
+	moves := s.hosts.state()
+	bounded, end := within(ctx, limit)
+	return bounded, func(err *error) {
+		if *err == nil {
+			*err = s.hosts.stayed(moves)
+		}
+		end(err)
 	}
 }
 
@@ -115,7 +106,14 @@ func unavailable(err *error) {
 	}
 }
 
-// writing begins a transaction; defer done with its error.
+// writing begins a transaction; defer done with its error. A host that turns out to be
+// read-only is not written to again.
 func (s *Store) writing(ctx context.Context) (bounded context.Context, done func(*error)) {
-	return within(ctx, s.writeTimeout)
+	bounded, end := within(ctx, s.writeTimeout)
+	return bounded, func(err *error) {
+		end(err)
+		if refusal, ok := errors.AsType[*pgconn.PgError](*err); ok && refusal.Code == codeReadOnly {
+			s.hosts.suspectAll()
+		}
+	}
 }

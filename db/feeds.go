@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 )
 
@@ -175,60 +173,4 @@ func (s *Store) PollInterval() time.Duration {
 		return 500 * time.Millisecond
 	}
 	return 100 * time.Millisecond
-}
-
-// Listen turns Postgres notifications into wake-ups until ctx ends. It reconnects by
-// itself; polling finds what happened meanwhile. On SQLite it returns at once.
-func (s *Store) Listen(ctx context.Context) {
-	for s.isPostgres() && ctx.Err() == nil {
-		_ = s.listen(ctx) // errors are ignored: polling continues
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
-	}
-}
-
-// listenFactor is how many timeouts the listening connection may be silent before it
-// is pinged.
-const listenFactor = 2
-
-func (s *Store) listen(ctx context.Context) error {
-	conn, err := pgx.ConnectConfig(ctx, s.pg.Copy())
-	if err != nil {
-		return err
-	}
-	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-		defer cancel()
-		_ = conn.Close(closing)
-	}()
-	within := func(limit time.Duration, do func(context.Context) error) error {
-		ctx, cancel := context.WithTimeout(ctx, limit)
-		defer cancel()
-		return do(ctx)
-	}
-	if err := within(s.timeout, func(ctx context.Context) error {
-		_, err := conn.Exec(ctx, "LISTEN "+channel)
-		return err
-	}); err != nil {
-		return err
-	}
-	s.poke() // numbers from before the connection listened
-	for {
-		err := within(listenFactor*s.timeout, func(ctx context.Context) error {
-			_, err := conn.WaitForNotification(ctx)
-			return err
-		})
-		switch {
-		case err == nil:
-			s.poke()
-		case ctx.Err() != nil || conn.IsClosed() || !pgconn.Timeout(err):
-			return err
-		default:
-			if err := within(s.timeout, conn.Ping); err != nil {
-				return err
-			}
-		}
-	}
 }

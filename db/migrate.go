@@ -51,13 +51,9 @@ const migrationLock = 7_246_518_201
 func (s *Store) migrate(ctx context.Context) (applied []string, err error) {
 	ctx, done := within(ctx, migrateTime)
 	defer done(&err)
-	migrations := migrate.NewMigrations()
-	if err := migrations.Discover(migrationFiles); err != nil {
-		return nil, err
-	}
 	one := s.write
 	if s.isPostgres() {
-		pinned := sql.OpenDB(&onlyConnection{Connector: stdlib.GetConnector(*s.pg)})
+		pinned := sql.OpenDB(&onlyConnection{Connector: stdlib.GetConnector(*s.primary.ConnConfig)})
 		defer pinned.Close()
 		pinned.SetMaxOpenConns(1)
 		one = bun.NewDB(pinned, pgdialect.New())
@@ -65,8 +61,7 @@ func (s *Store) migrate(ctx context.Context) (applied []string, err error) {
 	if err := s.beginMigration(ctx, one); err != nil {
 		return nil, err
 	}
-	group, err := run(ctx, migrate.NewMigrator(one, migrations,
-		migrate.WithTemplateData(s.columnTypes()), migrate.WithMarkAppliedOnSuccess(true)))
+	group, err := s.run(ctx, one)
 	if err != nil {
 		_, undo := one.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		return nil, errors.Join(err, undo)
@@ -80,16 +75,42 @@ func (s *Store) migrate(ctx context.Context) (applied []string, err error) {
 	return applied, nil
 }
 
-func run(ctx context.Context, m *migrate.Migrator) (*migrate.MigrationGroup, error) {
+func (s *Store) run(ctx context.Context, one *bun.DB) (*migrate.MigrationGroup, error) {
+	m, err := s.migrator(one)
+	if err != nil {
+		return nil, err
+	}
 	if err := m.Init(ctx); err != nil {
+		return nil, err
+	}
+	if err := notNewer(ctx, m); err != nil {
 		return nil, err
 	}
 	return m.Migrate(ctx)
 }
 
+func (s *Store) migrator(on *bun.DB) (*migrate.Migrator, error) {
+	migrations := migrate.NewMigrations()
+	if err := migrations.Discover(migrationFiles); err != nil {
+		return nil, err
+	}
+	return migrate.NewMigrator(on, migrations, migrate.WithTemplateData(s.columnTypes()), migrate.WithMarkAppliedOnSuccess(true)), nil
+}
+
+// notNewer returns an error if a migration has been applied that this version does not
+// know: what it would read and write may mean something else by now.
+func notNewer(ctx context.Context, m *migrate.Migrator) error {
+	newer, err := m.MissingMigrations(ctx)
+	if err == nil && len(newer) > 0 {
+		err = fmt.Errorf("a newer version of piyasa has updated the database (migration %s): use that version or a later one", newer[0].Name)
+	}
+	return err
+}
+
 func (s *Store) beginMigration(ctx context.Context, one *bun.DB) error {
 	if s.isPostgres() {
-		_, err := one.ExecContext(ctx, fmt.Sprintf("BEGIN; SELECT pg_advisory_xact_lock(%d)", migrationLock))
+		_, err := one.ExecContext(ctx, fmt.Sprintf("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "+
+			"SELECT pg_advisory_xact_lock(%d)", migrationLock))
 		return err
 	}
 	// Of two that switch a fresh file to WAL at once SQLite tells one "busy"

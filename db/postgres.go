@@ -2,14 +2,13 @@ package db
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"slices"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,30 +27,44 @@ const (
 	postgresWriters   = 4
 )
 
-// session is what every connection is started with, whatever the database or
-// the role prefers; poolers know these parameters.
-var session = map[string]string{
-	"standard_conforming_strings": "on", // else a backslash in a text begins an escape
-	"client_encoding":             "UTF8",
-	"DateStyle":                   "ISO, YMD",
-	"TimeZone":                    "UTC",
-}
-
-// settled is set on every connection once it is open.
-var settled = map[string]string{
-	"array_nulls":                   "on", // else a null in an array is a text
-	"bytea_output":                  "hex",
-	"transform_null_equals":         "off",            // else "= null" finds nulls
-	"default_transaction_isolation": "read committed", // else writers that waited for a head fail
-	"lock_timeout":                  "0",              // statement_timeout bounds that wait, too
+// address is where Postgres is, for one purpose: one host or several, and how their
+// connections are pooled.
+type address struct {
+	*pgx.ConnConfig
+	pooling Pooling
+	writes  bool // only hosts that accept writes will do
+	several bool // whether there is more than one host
+	hosts   *hosts
+	last    atomic.Pointer[string] // the network address that the newest connection led to
 }
 
 func (s *Store) connectPostgres(url string, with settings) error {
-	config, err := pgx.ParseConfig(url)
+	s.limits = newLimits(with.timeout, max(1, with.connections/2))
+	reading, err := s.address(url, with.pooling, false)
 	if err != nil {
 		return fmt.Errorf("the database address is not valid: %w", err)
 	}
-	s.limits = newLimits(with.timeout, max(1, with.connections/2))
+	if with.write == "" {
+		with.write, with.writePooling = url, with.pooling
+	}
+	primary, err := s.address(with.write, with.writePooling, true)
+	if err != nil {
+		return fmt.Errorf("the database address for writing is not valid: %w", err)
+	}
+	s.primary = primary
+	reads, writes := postgresDialect{pgdialect.New()}, postgresDialect{pgdialect.New()}
+	s.read = s.postgresPool(reading, with.connections, s.timeout, reader{reads})
+	s.follow = s.postgresPool(reading, postgresFollowers, s.slowTimeout, reader{reads})
+	s.write = s.postgresPool(primary, postgresWriters, s.writeTimeout, writes)
+	return nil
+}
+
+// address reads a Postgres address.
+func (s *Store) address(url string, pooling Pooling, writes bool) (*address, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
 	// bun writes arguments into the text, so preparing statements gains nothing;
 	// text results keep decimals exact.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
@@ -63,97 +76,53 @@ func (s *Store) connectPostgres(url string, with settings) error {
 		}
 		config.RuntimeParams[name] = value
 	}
-	if config.ConnectTimeout <= 0 || config.ConnectTimeout > s.timeout {
-		config.ConnectTimeout = s.timeout
+	hosts := map[string]bool{hostPort(config.Host, config.Port): true}
+	for _, also := range config.Fallbacks { // the same host again without TLS, too
+		hosts[hostPort(also.Host, also.Port)] = true
+	}
+	limit := s.timeout
+	if len(hosts) > 1 { // all of them must get their turn within the time of one read
+		limit /= time.Duration(len(hosts) + 1)
+	}
+	if config.ConnectTimeout <= 0 || config.ConnectTimeout > limit {
+		config.ConnectTimeout = limit
 	}
 	config.DialFunc = dialer.DialContext
-	config.AfterConnect = s.settle(nil)
-	s.pg = config
-
-	reads, writes := postgresDialect{pgdialect.New()}, postgresDialect{pgdialect.New()}
-	s.read = s.postgresPool(with.connections, s.timeout, reader{reads})
-	s.follow = s.postgresPool(postgresFollowers, s.slowTimeout, reader{reads})
-	s.write = s.postgresPool(postgresWriters, s.writeTimeout, writes)
-	return nil
+	if writes {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	a := &address{ConnConfig: config, pooling: pooling, writes: writes, several: len(hosts) > 1, hosts: s.hosts}
+	config.AfterConnect = s.settle(a, 0)
+	return a, nil
 }
+
+func hostPort(host string, port uint16) string { return fmt.Sprintf("%s:%d", host, port) }
 
 // dialer finds out by itself that a silent connection is broken.
 var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}}
 
-// postgresPool opens connections whose statements the server ends after limit.
-func (s *Store) postgresPool(connections int, limit time.Duration, dialect schema.Dialect) *bun.DB {
-	config := s.pg.Copy()
-	milliseconds := strconv.FormatInt((limit - limit/10).Milliseconds(), 10) // a little earlier than we give up, which costs the connection
-	config.AfterConnect = s.settle(map[string]string{"statement_timeout": milliseconds, "idle_in_transaction_session_timeout": milliseconds})
-	pool := stdlib.OpenDB(*config, stdlib.OptionShouldPing(s.stillThere), stdlib.OptionResetSession(reusable))
+// postgresPool opens connections whose statements the server ends a little before
+// limit, because giving up by ourselves costs the connection.
+func (s *Store) postgresPool(a *address, connections int, limit time.Duration, dialect schema.Dialect) *bun.DB {
+	config := a.Copy()
+	config.AfterConnect = s.settle(a, limit-limit/10)
+	pool := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(a.order), stdlib.OptionShouldPing(s.checkHost), stdlib.OptionResetSession(reusable))
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return bun.NewDB(pool, dialect, bun.WithDiscardUnknownColumns())
-}
-
-// settle returns what is done with every new connection: it is given its
-// settings, and refused if any of them is not as it must be, since a pooler
-// may drop what a connection is started with. Timeouts that more does not name
-// do not hold.
-func (s *Store) settle(more map[string]string) func(context.Context, *pgconn.PgConn) error {
-	wanted := map[string]string{"statement_timeout": "0", "idle_in_transaction_session_timeout": "0"}
-	var names, selected []string
-	for _, some := range []map[string]string{settled, more} {
-		for name, value := range some {
-			wanted[name] = value
-		}
-	}
-	for name, value := range wanted {
-		names = append(names, name)
-		selected = append(selected, fmt.Sprintf("set_config('%s', '%s', false)", name, value))
-	}
-	for name := range session {
-		names = append(names, name)
-		selected = append(selected, fmt.Sprintf("current_setting('%s')", name))
-	}
-	statement := "SELECT " + strings.Join(selected, ", ")
-	return func(ctx context.Context, conn *pgconn.PgConn) error {
-		ctx, cancel := context.WithTimeout(ctx, s.timeout)
-		defer cancel()
-		results, err := conn.Exec(ctx, statement).ReadAll()
-		if err != nil {
-			return err
-		}
-		for i, is := range results[0].Rows[0] {
-			name := names[i]
-			if must, ok := session[name]; ok && string(is) != must {
-				return fmt.Errorf("the connection has %s = %q but piyasa needs %q; a pooler in between must forward start-up parameters", name, is, must)
-			}
-		}
-		return nil
-	}
-}
-
-// stillThere asks a connection that has been idle for a while whether it still
-// works, and leaves time to try another one; reusable sees the answer.
-func (s *Store) stillThere(ctx context.Context, p stdlib.ShouldPingParams) bool {
-	if p.IdleDuration > time.Second {
-		ctx, cancel := context.WithTimeout(ctx, s.timeout/slowFactor)
-		defer cancel()
-		_ = p.Conn.Ping(ctx) // whose failure closes the connection
-	}
-	return false
-}
-
-func reusable(_ context.Context, conn *pgx.Conn) error {
-	if conn.IsClosed() {
-		return driver.ErrBadConn
-	}
-	return nil
 }
 
 // comingUp are the states of a Postgres server that pass: it starts, stops, or
 // has no connection left.
 var comingUp = []string{"57P03", "57P01", "57P02", "53300"}
 
-// NotThereYet reports whether the error of Open may pass by itself: nothing
-// answers at the address, or the database is about to start.
+// NotThereYet reports whether the error of Open or OpenToRead may pass by itself:
+// nothing answers at the address, the database is about to start, no host accepts
+// writes, or nobody has prepared the database yet.
 func NotThereYet(err error) bool {
+	if _, ok := errors.AsType[*unpreparedError](err); ok {
+		return true
+	}
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return slices.Contains(comingUp, refusal.Code)
 	}
@@ -164,5 +133,21 @@ func NotThereYet(err error) bool {
 		return false
 	}
 	_, network := errors.AsType[net.Error](err)
-	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded)
+	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, pgconn.ErrReadOnlyConnection)
+}
+
+// The codes of Postgres' errors "in a read-only transaction" and "permission denied".
+const (
+	codeReadOnly   = "25006"
+	codeNotAllowed = "42501"
+)
+
+// CannotWrite reports whether an error of a write says that this process cannot write:
+// no host accepts writes, or the role may only read.
+func CannotWrite(err error) bool {
+	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return refusal.Code == codeReadOnly || refusal.Code == codeNotAllowed
+	}
+	return errors.Is(err, pgconn.ErrReadOnlyConnection)
 }

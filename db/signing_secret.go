@@ -14,21 +14,31 @@ type secretRow struct {
 	Secret        string
 }
 
-// SigningSecret returns what every server on this database signs with; it is made
-// when the first one asks.
+// signing is the name of the secret that links and cursors are signed with.
+const signing = "signing"
+
+// SigningSecret returns what every server on this database signs with.
 func (s *Store) SigningSecret(ctx context.Context) (_ []byte, err error) {
-	ctx, done := s.writing(ctx)
+	ctx, done := s.following(ctx)
 	defer done(&err)
-	const name = "signing"
-	raw := make([]byte, 32)
-	_, _ = rand.Read(raw) // never fails
-	fresh := &secretRow{Name: name, Secret: base64.StdEncoding.EncodeToString(raw)}
-	if _, err := s.write.NewInsert().Model(fresh).On("CONFLICT (name) DO NOTHING").Exec(ctx); err != nil {
-		return nil, err
-	}
 	kept := new(secretRow)
-	if err := s.write.NewSelect().Model(kept).Where("name = ?", name).Scan(ctx); err != nil {
+	if err := s.follow.NewSelect().Model(kept).Where("name = ?", signing).Scan(ctx); err != nil {
 		return nil, err
 	}
 	return base64.StdEncoding.DecodeString(kept.Secret)
+}
+
+// makeSigningSecret makes the secret unless there is one.
+func (s *Store) makeSigningSecret(ctx context.Context) (err error) {
+	ctx, done := s.writing(ctx)
+	defer done(&err)
+	made, err := s.write.NewSelect().Model((*secretRow)(nil)).Where("name = ?", signing).Exists(ctx)
+	if err != nil || made {
+		return err
+	}
+	raw := make([]byte, 32)
+	_, _ = rand.Read(raw) // never fails
+	fresh := &secretRow{Name: signing, Secret: base64.StdEncoding.EncodeToString(raw)}
+	_, err = s.write.NewInsert().Model(fresh).On("CONFLICT (name) DO NOTHING").Exec(ctx)
+	return err
 }

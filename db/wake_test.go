@@ -99,7 +99,7 @@ func listener(t *testing.T, raw *sql.DB, not int) (pid int) {
 	deadline, again := time.After(patience), time.NewTicker(10*time.Millisecond)
 	defer again.Stop()
 	for {
-		err := raw.QueryRow("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> $1", not).Scan(&pid)
+		err := raw.QueryRow("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query LIKE '%transaction_read_only''), feed, seq FROM heads') AND pid <> $1", not).Scan(&pid)
 		if err == nil {
 			return pid
 		}

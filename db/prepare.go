@@ -1,0 +1,108 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// prepare makes everything that servers need: the schema of this version, bars as this
+// version records them, and the secret to sign with. It returns the names of the
+// migrations it applied.
+func (s *Store) prepare(ctx context.Context) (applied []string, err error) {
+	if applied, err = s.migrate(ctx); err != nil {
+		return nil, fmt.Errorf("update the schema: %w", err)
+	}
+	if err := s.recordMarked(ctx); err != nil {
+		return nil, fmt.Errorf("update the bars that an older version recorded: %w", err)
+	}
+	if err := s.makeSigningSecret(ctx); err != nil {
+		return nil, fmt.Errorf("make the secret to sign with: %w", err)
+	}
+	return applied, nil
+}
+
+// unpreparedError says what a database lacks, and why it was not prepared from here.
+type unpreparedError struct {
+	lacks string
+	err   error
+}
+
+// Error implements error.
+func (e *unpreparedError) Error() string {
+	return fmt.Sprintf("the database lacks %s; run `piyasa migrate` on the primary; it was not done from here: %v", e.lacks, e.err)
+}
+
+// Unwrap returns why the database was not prepared from here.
+func (e *unpreparedError) Unwrap() error { return e.err }
+
+// beReady returns nil when the hosts that are read have everything that servers need. It
+// prepares the database only if they have not, so that a server needs no host that
+// accepts writes.
+func (s *Store) beReady(ctx context.Context) error {
+	if !s.isPostgres() {
+		_, err := s.prepare(ctx)
+		return err
+	}
+	lacks, err := s.lacks(ctx)
+	if err != nil || lacks == "" {
+		return err
+	}
+	switch _, failed := s.prepare(ctx); {
+	case failed == nil:
+	case CannotWrite(failed) || NotThereYet(failed):
+		return &unpreparedError{lacks, failed}
+	default:
+		return failed
+	}
+	lacks, err = s.lacks(ctx)
+	if err == nil && lacks != "" {
+		err = &unpreparedError{lacks, errors.New("it was done, but the host that is read does not show it yet")}
+	}
+	return err
+}
+
+// undefinedTable is the code of Postgres' error "there is no such table".
+const undefinedTable = "42P01"
+
+// lacks names what servers need and the hosts that are read do not have; empty: nothing.
+func (s *Store) lacks(ctx context.Context) (what string, err error) {
+	ctx, done := within(ctx, s.timeout)
+	defer done(&err)
+	m, err := s.migrator(s.follow)
+	if err != nil {
+		return "", err
+	}
+	all, err := m.MigrationsWithStatus(ctx)
+	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && refusal.Code == undefinedTable {
+		return "the schema of piyasa", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read which schema the database has: %w", err)
+	}
+	if missing := all.Unapplied(); len(missing) > 0 {
+		var names []string
+		for _, m := range missing {
+			names = append(names, m.String())
+		}
+		return "the migrations " + strings.Join(names, ", "), nil
+	}
+	if err := notNewer(ctx, m); err != nil {
+		return "", err
+	}
+	var marked bool
+	if err := s.follow.NewRaw("SELECT EXISTS (SELECT 1 FROM record_anew)").Scan(ctx, &marked); err != nil {
+		return "", err
+	}
+	if marked {
+		return "bars as this version records them", nil
+	}
+	signs, err := s.follow.NewSelect().Model((*secretRow)(nil)).Where("name = ?", signing).Exists(ctx)
+	if err == nil && !signs {
+		what = "the secret to sign with"
+	}
+	return what, err
+}

@@ -1,0 +1,97 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// session is what every connection is started with, whatever the database or
+// the role prefers; poolers know these parameters.
+var session = map[string]string{
+	"standard_conforming_strings": "on", // else a backslash in a text begins an escape
+	"client_encoding":             "UTF8",
+	"DateStyle":                   "ISO, YMD",
+	"TimeZone":                    "UTC",
+}
+
+// settled is set on every connection once it is open.
+var settled = map[string]string{
+	"array_nulls":                   "on", // else a null in an array is a text
+	"bytea_output":                  "hex",
+	"transform_null_equals":         "off",            // else "= null" finds nulls
+	"default_transaction_isolation": "read committed", // else writers that waited for a head fail
+	"lock_timeout":                  "0",              // our deadline bounds that wait, too
+}
+
+// durable is the setting without which a crash takes back what others have seen.
+const durable = "synchronous_commit"
+
+// settle returns what is done with every new connection: it is given its settings, and
+// refused if any of them is not as it must be, since a pooler may drop what a connection
+// is started with. Where transactions are pooled no setting lasts, so that all of them
+// must be those of the role already. Postgres ends statements after limit; 0: never.
+func (s *Store) settle(a *address, limit time.Duration) func(context.Context, *pgconn.PgConn) error {
+	milliseconds := strconv.FormatInt(limit.Milliseconds(), 10)
+	set := map[string]string{"statement_timeout": milliseconds, "idle_in_transaction_session_timeout": milliseconds}
+	maps.Copy(set, settled)
+	must := maps.Clone(session)
+	if a.pooling == PoolTransactions {
+		set = nil // our own deadlines have to do
+		maps.Copy(must, settled)
+	}
+	selected := []string{identity, "current_setting('" + durable + "')"}
+	if a.writes && a.pooling != PoolTransactions {
+		selected[1] = fmt.Sprintf("set_config('%[1]s', CASE current_setting('%[1]s') WHEN 'off' THEN 'on' ELSE current_setting('%[1]s') END, false)", durable)
+	}
+	names := slices.Sorted(maps.Keys(must))
+	for _, name := range names {
+		selected = append(selected, fmt.Sprintf("current_setting('%s')", name))
+	}
+	for name, value := range set {
+		selected = append(selected, fmt.Sprintf("set_config('%s', '%s', false)", name, value))
+	}
+	statement := "SELECT " + strings.Join(selected, ", ")
+	return func(ctx context.Context, conn *pgconn.PgConn) error {
+		ctx, cancel := context.WithTimeout(ctx, s.timeout)
+		defer cancel()
+		asked := time.Now()
+		results, err := conn.Exec(ctx, statement).ReadAll()
+		if err != nil {
+			return err
+		}
+		row := results[0].Rows[0]
+		host, data := string(row[0]), conn.CustomData()
+		data[checkedAt], data[itsHost], data[itReads] = asked, host, !a.writes
+		if at := conn.Conn().RemoteAddr().String(); a.several {
+			a.last.Store(&at)
+		}
+		if !a.writes && s.hosts.reached(host) {
+			s.poke() // to look at the new host
+		}
+		if is := string(row[1]); a.writes && is == "off" {
+			return unsettled(a, durable, is, "on")
+		}
+		for i, name := range names {
+			if is := string(row[2+i]); is != must[name] {
+				return unsettled(a, name, is, must[name])
+			}
+		}
+		return nil
+	}
+}
+
+// unsettled says that a setting is not as it must be, and what helps.
+func unsettled(a *address, name, is, must string) error {
+	help := "a pooler in between must forward start-up parameters"
+	if _, started := session[name]; !started {
+		help = fmt.Sprintf("a pooler of transactions keeps no settings: ALTER ROLE %q SET %s = '%s', and reconnect the pooler", a.User, name, must)
+	}
+	return fmt.Errorf("the connection has %s = %q but piyasa needs %q; %s", name, is, must, help)
+}
