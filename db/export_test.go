@@ -92,3 +92,9 @@ func (h hook) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Contex
 
 // AfterQuery implements bun.QueryHook.
 func (hook) AfterQuery(context.Context, *bun.QueryEvent) {}
+
+// WriteSetting returns a setting of a connection that writes.
+func WriteSetting(ctx context.Context, s *Store, name string) (is string, err error) {
+	err = s.write.NewRaw("SELECT current_setting(?)", name).Scan(ctx, &is)
+	return is, err
+}

@@ -2,7 +2,7 @@ package dbtest
 
 import (
 	"errors"
-	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -191,15 +191,20 @@ func (s *Server) Wait(query string) {
 	s.tb.Fatalf("not within %s: %s (%v)", startTimeout, query, err)
 }
 
-// Both returns an address of both servers, in the order given.
-func Both(first, second *Server) string {
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s,127.0.0.1:%s/postgres?sslmode=disable", first.port, second.port)
+// Hosts returns an address of the hosts of some addresses, in their order; the rest is that
+// of the first.
+func Hosts(tb testing.TB, addresses ...string) string {
+	tb.Helper()
+	var hosts []string
+	for _, address := range addresses {
+		u, err := url.Parse(address)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		hosts = append(hosts, u.Host)
+	}
+	return strings.Replace(addresses[0], hosts[0], strings.Join(hosts, ","), 1)
 }
 
-// With returns an address with another parameter.
-func With(address, parameter string) string {
-	if strings.Contains(address, "?") {
-		return address + "&" + parameter
-	}
-	return address + "?" + parameter
-}
+// With returns an address of a database with another parameter.
+func With(address, parameter string) string { return address + "&" + parameter }
