@@ -32,7 +32,7 @@ type cli struct {
 	Ingest  ingestCommand  `cmd:"" help:"Store records: files, folders, or - for standard input."`
 	Keys    keysCommand    `cmd:"" help:"Create, list, revoke and rotate API keys."`
 	Demo    demoCommand    `cmd:"" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
-	Migrate migrateCommand `cmd:"" help:"Update the database's schema and exit."`
+	Migrate migrateCommand `cmd:"" help:"Prepare the database for this version: update its schema and make the secret that servers sign with."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -106,7 +106,7 @@ func parse(parser *kong.Kong, args []string) (run *kong.Context, err error) {
 
 type migrateCommand struct{ database }
 
-// Run applies the missing migrations and names them.
+// Run prepares the database and names the migrations it applied.
 func (c *migrateCommand) Run(ctx context.Context, s streams) error {
 	url, options, err := c.check()
 	if err != nil {

@@ -28,6 +28,7 @@ type serving struct {
 	TestStocks     string `help:"Ids of the stocks whose dividends a test key sees, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
 	Lines          string `name:"statement-lines" help:"JSON file that maps statement lines to roles; overrides the built-in one." env:"PIYASA_STATEMENT_LINES" placeholder:"FILE"`
 	StatementCache string `help:"How long statements are cached; 0 disables the cache." env:"PIYASA_STATEMENT_CACHE" default:"5m" placeholder:"DURATION"`
+	MaxLag         string `help:"How far the server may be behind the database's primary before it is not ready and opens no streams." env:"PIYASA_MAX_LAG" default:"5s" placeholder:"DURATION"`
 	FXMaxAge       string `help:"Maximum age of an FX rate; older rates count as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
 }
 
@@ -38,6 +39,7 @@ type settings struct {
 	baseURL  string // without a slash at its end; empty: the listening address
 	clock    value.Clock
 	plans    access.Plans
+	maxLag   time.Duration
 	fxMaxAge time.Duration
 	origins  origins
 	files    *content.Store
@@ -46,6 +48,9 @@ type settings struct {
 	lines          *fundamentals.Lines
 	statementCache time.Duration
 }
+
+// Bounds of how far a server may be behind: it learns once a second how far it is.
+const minLag, maxLag = 2 * time.Second, time.Hour
 
 // check reads every value and reports all mistakes at once.
 func (s serving) check() (settings, error) {
@@ -65,6 +70,11 @@ func (s serving) check() (settings, error) {
 			mistake("PIYASA_BASE_URL", fmt.Errorf("must be an address such as https://api.example.com; got %q", s.BaseURL))
 		}
 	}
+	lag, err := time.ParseDuration(s.MaxLag)
+	if err != nil || lag < minLag || lag > maxLag {
+		mistake("PIYASA_MAX_LAG", fmt.Errorf("must be a duration from %s to %s such as 5s; got %q", minLag, maxLag, s.MaxLag))
+	}
+	out.maxLag = lag
 	age, err := time.ParseDuration(s.FXMaxAge)
 	if err != nil || age <= 0 {
 		mistake("PIYASA_FX_MAX_AGE", fmt.Errorf("must be a positive duration such as 60m; got %q", s.FXMaxAge))

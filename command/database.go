@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"piyasa/db"
@@ -16,9 +18,12 @@ import (
 // database is which database most commands use, and how, as text from flags
 // and environment.
 type database struct {
-	Database    string `help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME; default: an SQLite file in your data folder." env:"PIYASA_DATABASE" placeholder:"URL"`
-	Timeout     string `name:"database-timeout" help:"Time limit of a database read; writes get 12 times as long." env:"PIYASA_DATABASE_TIMEOUT" default:"${database_timeout}" placeholder:"DURATION"`
-	Connections string `name:"database-connections" help:"Connections to Postgres that answer requests." env:"PIYASA_DATABASE_CONNECTIONS" default:"${database_connections}" placeholder:"NUMBER"`
+	Database     string `help:"sqlite:PATH or postgres://USER:PASSWORD@HOST[,HOST…]/NAME; default: an SQLite file in your data folder." env:"PIYASA_DATABASE" placeholder:"URL"`
+	Write        string `name:"database-write" help:"Another Postgres address for writing, migrating and listening; default: that of the database." env:"PIYASA_DATABASE_WRITE" placeholder:"URL"`
+	Pooling      string `name:"database-pooling" help:"How a pooler at the address pools connections: session, also without a pooler, or transaction." env:"PIYASA_DATABASE_POOLING" default:"session" placeholder:"session|transaction"`
+	WritePooling string `name:"database-write-pooling" help:"The same for the address for writing; default: that of the database." env:"PIYASA_DATABASE_WRITE_POOLING" placeholder:"session|transaction"`
+	Timeout      string `name:"database-timeout" help:"Time limit of a database read; writes get 12 times as long." env:"PIYASA_DATABASE_TIMEOUT" default:"${database_timeout}" placeholder:"DURATION"`
+	Connections  string `name:"database-connections" help:"Connections to Postgres that answer requests." env:"PIYASA_DATABASE_CONNECTIONS" default:"${database_connections}" placeholder:"NUMBER"`
 }
 
 // Bounds of what is configured.
@@ -38,11 +43,33 @@ func (d database) check() (url string, options []db.Option, err error) {
 	if err != nil || connections < 1 || connections > maxConnections {
 		wrong = append(wrong, fmt.Errorf("PIYASA_DATABASE_CONNECTIONS: must be a whole number from 1 to %d; got %q", maxConnections, d.Connections))
 	}
+	pooling, err := poolingOf("PIYASA_DATABASE_POOLING", d.Pooling)
+	wrong = append(wrong, err)
+	writePooling, err := poolingOf("PIYASA_DATABASE_WRITE_POOLING", cmp.Or(d.WritePooling, string(pooling)))
+	wrong = append(wrong, err)
 	url, err = d.url()
-	if wrong = append(wrong, err); errors.Join(wrong...) != nil {
+	wrong = append(wrong, err)
+	if err == nil && isFile(url) && d.Write != "" {
+		wrong = append(wrong, errors.New("PIYASA_DATABASE_WRITE: an SQLite database has no other address for writing"))
+	}
+	if errors.Join(wrong...) != nil {
 		return "", nil, usageError{errors.Join(wrong...)}
 	}
-	return url, []db.Option{db.Timeout(timeout), db.Connections(connections)}, nil
+	options = []db.Option{db.Timeout(timeout), db.Connections(connections), db.PooledBy(pooling)}
+	if d.Write != "" {
+		options = append(options, db.WriteTo(d.Write, writePooling))
+	}
+	return url, options, nil
+}
+
+func isFile(url string) bool { return strings.HasPrefix(url, "sqlite:") }
+
+func poolingOf(name, text string) (db.Pooling, error) {
+	p := db.Pooling(text)
+	if p != db.PoolSessions && p != db.PoolTransactions {
+		return db.PoolSessions, fmt.Errorf("%s: must be %s or %s; got %q", name, db.PoolSessions, db.PoolTransactions, text)
+	}
+	return p, nil
 }
 
 // url returns the database asked for, or the SQLite file in the user's data folder.
@@ -61,12 +88,23 @@ func (d database) url() (string, error) {
 	return "sqlite:" + filepath.Join(folder, "piyasa", "piyasa.db"), nil
 }
 
-func (d database) open(ctx context.Context) (*db.Store, error) {
+// open opens the database for reading and writing.
+func (d database) open(ctx context.Context) (*db.Store, error) { return d.openBy(ctx, db.Open) }
+
+// openToRead opens the database, also where nothing can be written.
+func (d database) openToRead(ctx context.Context) (*db.Store, error) {
+	return d.openBy(ctx, db.OpenToRead)
+}
+
+// opening is a way to open a database.
+type opening func(ctx context.Context, url string, options ...db.Option) (*db.Store, error)
+
+func (d database) openBy(ctx context.Context, open opening) (*db.Store, error) {
 	url, options, err := d.check()
 	if err != nil {
 		return nil, err
 	}
-	store, err := db.Open(ctx, url, options...)
+	store, err := open(ctx, url, options...)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -94,15 +132,23 @@ func (p patient) check() (wait time.Duration, err error) {
 	return wait, nil
 }
 
-// open opens the database, and waits for one that is not there yet.
-func (p patient) open(ctx context.Context) (*db.Store, error) {
+// open opens the database for reading and writing, and waits for one that is not there
+// yet.
+func (p patient) open(ctx context.Context) (*db.Store, error) { return p.waitFor(ctx, p.database.open) }
+
+// openToRead does what open does, also where nothing can be written.
+func (p patient) openToRead(ctx context.Context) (*db.Store, error) {
+	return p.waitFor(ctx, p.database.openToRead)
+}
+
+func (p patient) waitFor(ctx context.Context, open func(context.Context) (*db.Store, error)) (*db.Store, error) {
 	wait, err := p.check()
 	if err != nil {
 		return nil, err
 	}
 	until := time.Now().Add(wait)
 	for waiting := false; ; waiting = true {
-		store, err := p.database.open(ctx)
+		store, err := open(ctx)
 		switch {
 		case err == nil && waiting:
 			slog.Info("the database is available")

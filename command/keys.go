@@ -97,7 +97,7 @@ type listKeysCommand struct {
 
 // Run lists the keys, oldest first.
 func (c *listKeysCommand) Run(ctx context.Context, s streams) error {
-	store, err := c.open(ctx)
+	store, err := c.openToRead(ctx)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -9,27 +10,25 @@ import (
 	"piyasa/stream"
 )
 
-// How long ago the log may have been followed last: for the server to be ready
-// and to open streams, and for its keys to count as those that are stored.
-const (
-	maxBehind     = 5 * time.Second
-	maxKeysBehind = 10 * time.Second
-)
+// maxKeysBehind is how long ago a server may have been up to date last for its keys to
+// count as those that are stored.
+const maxKeysBehind = 10 * time.Second
 
 // stored lists the feeds of what is ingested.
 var stored = slices.DeleteFunc(slices.Clone(db.Feeds), func(feed string) bool { return feed == db.FeedKeys })
 
-// readiness returns what is missing until requests can be served. An empty
-// database is ready; the note says that nothing is stored.
-func readiness(tailer *stream.Tailer) func() (string, error) {
+// readiness returns what is missing until requests can be served, among that a server
+// that is not further behind than maxLag. An empty database is ready; the note says that
+// nothing is stored.
+func readiness(tailer *stream.Tailer, maxLag time.Duration) func() (string, error) {
 	return func() (note string, err error) {
 		select {
 		case <-tailer.CaughtUp():
 		default:
 			return "", errors.New("the database has not been read yet")
 		}
-		if tailer.BehindFor() >= maxBehind {
-			return "", errors.New("the database cannot be followed; the server's log says why")
+		if tailer.BehindFor() >= maxLag {
+			return "", fmt.Errorf("what is served is more than %s behind the database; the server's log says why", maxLag)
 		}
 		if m, _ := tailer.Moment(); !m.Empty(stored...) {
 			return "", nil

@@ -33,7 +33,7 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error
 	if _, wrong := c.patient.check(); err != nil || wrong != nil {
 		return usageError{errors.Join(err, wrong)}
 	}
-	store, err := c.open(ctx)
+	store, err := c.openToRead(ctx)
 	if err != nil && ctx.Err() != nil {
 		return nil // stopped while it waited
 	}
@@ -88,9 +88,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	tailer = stream.NewTailer(v.store, root.Feeds())
 	handler := server.New(server.Config{
 		Version: v.version, Services: root, GraphiQL: v.graphiQL, Origins: v.settings.origins, Attachments: v.settings.files,
-		Ready: readiness(tailer),
+		Ready:  readiness(tailer, v.settings.maxLag),
+		Behind: func() time.Duration { return tailer.BehindFor() },
 		Streams: server.Streams{
-			Available: func() bool { return tailer.BehindFor() < maxBehind }, Origin: v.settings.origins.allow, Max: maxStreams,
+			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: v.settings.origins.allow, Max: maxStreams,
 		},
 	})
 
@@ -165,13 +166,21 @@ func answer(ctx context.Context, srv *http.Server, listener net.Listener, drain 
 const pruneInterval = 10 * time.Minute
 
 // prune lets go of what is no longer kept, at once and then day by day, until
-// ctx ends.
+// ctx ends. A server that cannot write says so once.
 func prune(ctx context.Context, store *db.Store, now value.Clock) {
 	tick := time.NewTicker(pruneInterval)
 	defer tick.Stop()
-	for {
-		if err := store.Prune(ctx, market.Kept(now())); err != nil && ctx.Err() == nil {
+	for said := false; ; {
+		switch err := store.Prune(ctx, market.Kept(now())); {
+		case err == nil:
+			said = false
+		case ctx.Err() != nil:
+			return
+		case !db.CannotWrite(err):
 			slog.Error("deleting expired observations failed; trying again", "error", err)
+		case !said:
+			said = true
+			slog.Warn("this server cannot write, so it leaves deleting expired observations to others", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -87,8 +87,9 @@ type (
 		Version string `json:"version"`
 	}
 	readiness struct {
-		Status string `json:"status"`
-		Reason string `json:"reason,omitempty" description:"Why the server is not ready, or a note if it is."`
+		Status string  `json:"status"`
+		Reason string  `json:"reason,omitempty" description:"Why the server is not ready, or a note if it is."`
+		Lag    float64 `json:"lag_seconds,omitempty" description:"How many seconds ago what is served was last known to be everything that is stored; missing if it is not known."`
 	}
 	graphQLParams struct {
 		Query         string `query:"query" description:"The document; may be left out if extensions name a persisted query."`

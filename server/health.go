@@ -2,8 +2,10 @@ package server
 
 import (
 	"log/slog"
+	"math"
 	"net/http"
 	"sync"
+	"time"
 
 	"piyasa/answer"
 )
@@ -16,15 +18,26 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	note, err := s.config.Ready()
 	s.readiness.changed(err)
 	if err != nil {
-		answer.JSON(w, http.StatusServiceUnavailable, readyAnswer{"not ready", err.Error()})
+		answer.JSON(w, http.StatusServiceUnavailable, readyAnswer{"not ready", err.Error(), s.lag()})
 		return
 	}
-	answer.JSON(w, http.StatusOK, readyAnswer{"ready", note})
+	answer.JSON(w, http.StatusOK, readyAnswer{"ready", note, s.lag()})
 }
 
 type readyAnswer struct {
-	Status string `json:"status"`
-	Reason string `json:"reason,omitempty"`
+	Status string   `json:"status"`
+	Reason string   `json:"reason,omitempty"`
+	Lag    *float64 `json:"lag_seconds,omitempty"` // nil: not known
+}
+
+// lag returns how many seconds what is served is behind the database, to a tenth.
+func (s *Server) lag() *float64 {
+	behind := s.config.Behind()
+	if behind == math.MaxInt64 {
+		return nil
+	}
+	seconds := behind.Round(time.Second / 10).Seconds()
+	return &seconds
 }
 
 // readiness logs whether a server is ready when that changes.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -18,7 +19,7 @@ type metrics struct {
 	ran      *prometheus.CounterVec
 }
 
-func newMetrics() *metrics {
+func newMetrics(behind func() time.Duration) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -31,7 +32,15 @@ func newMetrics() *metrics {
 			Help: "GraphQL operations by executor: plan, or the reason why gqlgen's executor ran them.",
 		}, []string{"by"}),
 	}
-	m.registry.MustRegister(m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "piyasa_database_lag_seconds",
+		Help: "How long ago what is served was last known to be everything that the database's primary had stored; +Inf: never.",
+	}, func() float64 {
+		if d := behind(); d != math.MaxInt64 {
+			return d.Seconds()
+		}
+		return math.Inf(1)
+	}), m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

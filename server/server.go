@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"piyasa/admission"
 	"piyasa/answer"
@@ -24,6 +25,7 @@ type Config struct {
 	Services *services.Services
 
 	Ready       func() (note string, err error) // why requests cannot be served; else nil, and a note for the operator
+	Behind      func() time.Duration            // how long ago what is served was everything that is stored; MaxInt64: never; nil: at once
 	GraphiQL    web.Settings
 	Origins     []string // other origins whose pages may read answers (CORS); "*": any
 	Streams     Streams
@@ -54,8 +56,11 @@ type Server struct {
 // New assembles a server.
 func New(c Config) *Server {
 	root := resolvers.New(c.Services)
+	if c.Behind == nil {
+		c.Behind = func() time.Duration { return 0 }
+	}
 	s := &Server{
-		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root), metrics: newMetrics(),
+		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root), metrics: newMetrics(c.Behind),
 	}
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,

@@ -86,15 +86,18 @@ func newServer(tb testing.TB) *Server {
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-// keep runs Postgres until the pipe at file 3 closes; its files stay.
+// keep runs a server, to which the first argument is the signal that ends it, until the
+// pipe at file 3 closes; its files stay.
 const keep = `
+end=$1
+shift
 "$@" 3<&- &
-postgres=$!
-{ read -r end <&3; kill -QUIT $postgres; } &
+server=$!
+{ read -r line <&3; kill -$end $server; } &
 watcher=$!
 exec 3<&-
-trap 'kill -INT $postgres' INT
-while kill -0 $postgres 2>/dev/null; do wait $postgres; done
+trap 'kill -INT $server' INT
+while kill -0 $server 2>/dev/null; do wait $server; done
 kill $watcher 2>/dev/null
 `
 
@@ -115,7 +118,7 @@ func (s *Server) Start() {
 		s.tb.Fatal(err)
 	}
 	defer log.Close()
-	command := exec.Command("sh", "-c", keep, "sh", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
+	command := exec.Command("sh", "-c", keep, "sh", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "fsync=off", "-c", "shared_buffers=16MB",
 		"-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=200ms")
 	command.Dir, command.Stdout, command.Stderr = s.folder, log, log

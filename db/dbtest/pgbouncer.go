@@ -1,0 +1,96 @@
+package dbtest
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// PgBouncerURL returns the address of the database at databaseURL through a PgBouncer that
+// pools transactions with size connections and ends with the test. Without PgBouncer the
+// test is skipped, but fails where the environment variable CI is set.
+func PgBouncerURL(tb testing.TB, databaseURL string, size int) string {
+	tb.Helper()
+	program, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		program, err = exec.LookPath("/usr/sbin/pgbouncer") // Debian's place, which few PATHs have
+	}
+	switch {
+	case err != nil && os.Getenv("CI") != "":
+		tb.Fatal("this test needs PgBouncer: apt-get install pgbouncer")
+	case err != nil:
+		tb.Skip("this test needs PgBouncer: apt-get install pgbouncer")
+	}
+	account, err := serverAccount() // PgBouncer refuses to run as root, too
+	if err != nil {
+		tb.Fatal(err)
+	}
+	folder, err := newFolder(account)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = os.RemoveAll(folder) })
+	port, err := freePort()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	database, err := url.Parse(databaseURL)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	settings := fmt.Sprintf(`[databases]
+* = host=%s port=%s
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %s
+unix_socket_dir =
+auth_type = trust
+pool_mode = transaction
+default_pool_size = %d
+max_client_conn = 200
+auth_file = %s
+`, database.Hostname(), database.Port(), port, size, filepath.Join(folder, "users"))
+	for name, text := range map[string]string{"ini": settings, "users": "\"postgres\" \"\"\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	command := exec.Command("sh", "-c", keep, "sh", "TERM", program, "-q", filepath.Join(folder, "ini"))
+	watched, alive, err := os.Pipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer watched.Close()
+	log, err := os.Create(filepath.Join(folder, "log"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer log.Close()
+	command.Dir, command.Stdout, command.Stderr = folder, log, log
+	command.ExtraFiles = []*os.File{watched}
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
+	if err := command.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		_ = alive.Close()
+		_ = command.Wait()
+	})
+	database.Host = net.JoinHostPort("127.0.0.1", port)
+	for until := time.Now().Add(startTimeout); ; {
+		if err = Raw(tb, database.String()).Ping(); err == nil {
+			return database.String()
+		}
+		if time.Now().After(until) {
+			said, _ := os.ReadFile(filepath.Join(folder, "log"))
+			tb.Fatalf("PgBouncer does not answer: %v\n%s", err, said)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
