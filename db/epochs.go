@@ -226,12 +226,12 @@ func newSkip() int64 {
 }
 
 // lineage reads the epochs up to the one with this id, which is the newest.
-func (s *Store) lineage(ctx context.Context, id string) (epoch.Lineage, error) {
+func (s *Store) lineage(ctx context.Context, from *bun.DB, id string) (epoch.Lineage, error) {
 	if known := s.epochs.current(id); known != nil {
 		return known, nil
 	}
 	var rows []epochRow
-	if err := s.follow.NewSelect().Model(&rows).OrderExpr("number").Scan(ctx); err != nil {
+	if err := from.NewSelect().Model(&rows).OrderExpr("number").Scan(ctx); err != nil {
 		return nil, err
 	}
 	l := make(epoch.Lineage, len(rows))
@@ -248,6 +248,38 @@ func (s *Store) lineage(ctx context.Context, id string) (epoch.Lineage, error) {
 	return l, nil
 }
 
+// beginEpoch does for writers what Look does, without the hosts that are read.
+func (s *Store) beginEpoch(ctx context.Context) error {
+	if !s.isPostgres() {
+		_, err := s.Look(ctx)
+		return err
+	}
+	var newest newestEpoch
+	read := func() (err error) {
+		ctx, done := s.writing(ctx)
+		defer done(&err)
+		if err := s.learnPlace(ctx, s.write); err != nil {
+			return err
+		}
+		return s.write.NewRaw(s.selectNewest()).Scan(ctx, &newest)
+	}
+	if err := read(); err != nil {
+		return err
+	}
+	if newest.moved() {
+		if err := s.ensureEpoch(ctx); err != nil {
+			return err
+		}
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.writeTimeout)
+	defer cancel()
+	_, err := s.lineage(ctx, s.write, *newest.ID)
+	return err
+}
+
 // Look returns the last number of every feed and the epoch that they belong to. It
 // begins a new epoch if the store may have gone back.
 func (s *Store) Look(ctx context.Context) (m epoch.Moment, err error) {
@@ -257,11 +289,15 @@ func (s *Store) Look(ctx context.Context) (m epoch.Moment, err error) {
 	if !moved || err != nil {
 		return m, err
 	}
-	switch err := s.ensureEpoch(ctx); {
+	begin := s.ensureEpoch
+	if s.lag.ofStandby() { // only the primary knows, and asking it first locks nothing
+		begin = s.beginEpoch
+	}
+	switch err := begin(ctx); {
 	case err == nil:
 		m, _, err = s.look(ctx)
 		return m, err
-	case mayNotWrite(err) && m.Epochs != nil && !s.epochs.behind(m.Epochs.Current(), m.Heads):
+	case CannotWrite(err) && m.Epochs != nil && !s.epochs.behind(m.Epochs.Current(), m.Heads):
 		return m, nil // until a writer begins the epoch, nothing can be stored
 	default:
 		return m, fmt.Errorf("begin a new epoch: %w", err)
@@ -281,7 +317,12 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 		Seq  int64
 		newestEpoch
 	}
-	if err := s.learnPlace(ctx); err != nil {
+	moves := s.hosts.state()
+	if err := s.learnPlace(ctx, s.follow); err != nil {
+		return m, false, err
+	}
+	host, err := s.replication(ctx)
+	if err != nil {
 		return m, false, err
 	}
 	if err := s.follow.NewRaw("SELECT h.feed, h.seq, n.* FROM heads AS h, ("+s.selectNewest()+") AS n").Scan(ctx, &rows); err != nil {
@@ -291,6 +332,7 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	for _, r := range rows {
 		m.Heads[r.Feed] = r.Seq
 	}
+	m.AsOf = s.lag.see(m.AsOf, host, m.Heads)
 	if len(rows) == 0 || rows[0].ID == nil {
 		return m, true, nil
 	}
@@ -301,11 +343,12 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 			return m, false, err
 		}
 	}
-	if m.Epochs, err = s.lineage(ctx, id); err != nil {
+	if m.Epochs, err = s.lineage(ctx, s.follow, id); err != nil {
 		return m, false, err
 	}
 	if !moved {
 		s.epochs.see(id, maps.Clone(m.Heads))
+		s.hosts.look(moves)
 	}
 	return m, moved, nil
 }

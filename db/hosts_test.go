@@ -39,8 +39,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 func shows(t *testing.T, s *db.Store, seq int64) {
 	t.Helper()
 	eventually(t, "the number is seen", func() bool {
-		heads, err := s.LastNumbers(t.Context())
-		return err == nil && heads[db.FeedQuotes] == seq
+		m, err := s.Look(t.Context())
+		return err == nil && m.Heads[db.FeedQuotes] == seq
 	})
 }
 
@@ -167,7 +167,7 @@ func TestFailover(t *testing.T) {
 	stored("2")
 	for _, s := range []*db.Store{s, prefers} {
 		eventually(t, "the write is read", func() bool {
-			if _, err := s.LastNumbers(t.Context()); err != nil {
+			if _, err := s.Look(t.Context()); err != nil {
 				return false
 			}
 			got, err := s.QuotesAfter(t.Context(), 1)
@@ -238,8 +238,8 @@ func TestReadsNeverGoBack(t *testing.T) {
 		if got, err := s.QuotesAfter(t.Context(), 1); err == nil {
 			t.Fatalf("%d quotes, which should be one, from a host that has none yet", len(got))
 		}
-		if heads, err := s.LastNumbers(t.Context()); err == nil {
-			t.Fatalf("numbers went back: %v", heads[db.FeedQuotes])
+		if m, err := s.Look(t.Context()); err == nil {
+			t.Fatalf("numbers went back: %v", m.Heads[db.FeedQuotes])
 		}
 	}
 	pair.Standby.Do("SELECT pg_wal_replay_resume()")

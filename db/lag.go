@@ -18,6 +18,7 @@ import (
 type lag struct {
 	mu       sync.Mutex
 	host     string    // the host that asOf is about
+	standby  bool      // whether it is one
 	asOf     time.Time // as of when the host is known to have everything; zero: not known
 	primary  marks     // last numbers
 	server   string    // the primary's identity
@@ -115,6 +116,7 @@ func (l *lag) see(now time.Time, host replication, numbers map[string]int64) tim
 	if host.Last.IsNull() || at.After(now) || !l.asOf.IsZero() {
 		at = l.asOf
 	}
+	l.standby = host.Standby
 	probing := now.Sub(l.probed) < probeFresh
 	if host.Standby && host.Receiving {
 		l.received.add(now, map[string]int64{wal: host.Received})
@@ -137,6 +139,13 @@ func (l *lag) see(now time.Time, host replication, numbers map[string]int64) tim
 		slog.Info("the database that is read has caught up with the primary")
 	}
 	return at
+}
+
+// ofStandby reports whether the host that was seen last is a standby.
+func (l *lag) ofStandby() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.standby
 }
 
 func later(a, b time.Time) time.Time {

@@ -68,7 +68,7 @@ func TestPoolerOfTransactions(t *testing.T) {
 	}
 	for range 30 { // more than there are connections
 		all.Go(func() {
-			if _, err := stores[0].LastNumbers(t.Context()); err != nil {
+			if _, err := stores[0].Look(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

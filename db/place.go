@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/uptrace/bun"
 )
 
 // The place is what a Postgres database runs on. If it changes, the store may have
@@ -44,12 +45,12 @@ func (s *Store) here() string {
 var hidden = []string{"42501", "42883", "0A000"}
 
 // learnPlace finds out how much of its place a Postgres server reads.
-func (s *Store) learnPlace(ctx context.Context) error {
+func (s *Store) learnPlace(ctx context.Context, from *bun.DB) error {
 	if !s.isPostgres() || s.epochs.reads.Load() != nil {
 		return nil
 	}
 	reads := new(placeOfAll)
-	_, err := s.follow.ExecContext(ctx, "SELECT CASE WHEN NOT pg_is_in_recovery() THEN "+*reads+" END")
+	_, err := from.ExecContext(ctx, "SELECT CASE WHEN NOT pg_is_in_recovery() THEN "+*reads+" END")
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && slices.Contains(hidden, refusal.Code) {
 		reads, err = new(placeOfSome), nil
 	}
@@ -57,15 +58,4 @@ func (s *Store) learnPlace(ctx context.Context) error {
 		s.epochs.reads.Store(reads)
 	}
 	return err
-}
-
-// readOnly are the codes of a refusal to write: by a standby or a session that only
-// reads, or for lack of a privilege.
-var readOnly = []string{"25006", "42501"}
-
-// mayNotWrite reports whether a write was refused since the server or the role may
-// only read.
-func mayNotWrite(err error) bool {
-	refusal, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && slices.Contains(readOnly, refusal.Code)
 }

@@ -9,12 +9,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// prepare makes everything that servers need: the schema of this version, bars as this
-// version records them, and the secret to sign with. It returns the names of the
+// prepare makes everything that servers need: the schema of this version, the epoch, bars
+// as this version records them, and the secret to sign with. It returns the names of the
 // migrations it applied.
 func (s *Store) prepare(ctx context.Context) (applied []string, err error) {
 	if applied, err = s.migrate(ctx); err != nil {
 		return nil, fmt.Errorf("update the schema: %w", err)
+	}
+	if err := s.beginEpoch(ctx); err != nil {
+		return nil, fmt.Errorf("look at the log: %w", err)
 	}
 	if err := s.recordMarked(ctx); err != nil {
 		return nil, fmt.Errorf("update the bars that an older version recorded: %w", err)
@@ -48,6 +51,9 @@ func (s *Store) beReady(ctx context.Context) error {
 		return err
 	}
 	lacks, err := s.lacks(ctx)
+	if err == nil && lacks == "" {
+		err = s.learnPlace(ctx, s.follow)
+	}
 	if err != nil || lacks == "" {
 		return err
 	}
@@ -93,16 +99,18 @@ func (s *Store) lacks(ctx context.Context) (what string, err error) {
 	if err := notNewer(ctx, m); err != nil {
 		return "", err
 	}
-	var marked bool
-	if err := s.follow.NewRaw("SELECT EXISTS (SELECT 1 FROM record_anew)").Scan(ctx, &marked); err != nil {
-		return "", err
+	for _, need := range []struct{ what, query string }{
+		{"its first epoch", "SELECT EXISTS (SELECT 1 FROM epochs)"},
+		{"bars as this version records them", "SELECT NOT EXISTS (SELECT 1 FROM record_anew)"},
+		{"the secret to sign with", "SELECT EXISTS (SELECT 1 FROM secrets WHERE name = '" + signing + "')"},
+	} {
+		var has bool
+		if err := s.follow.NewRaw(need.query).Scan(ctx, &has); err != nil {
+			return "", err
+		}
+		if !has {
+			return need.what, nil
+		}
 	}
-	if marked {
-		return "bars as this version records them", nil
-	}
-	signs, err := s.follow.NewSelect().Model((*secretRow)(nil)).Where("name = ?", signing).Exists(ctx)
-	if err == nil && !signs {
-		what = "the secret to sign with"
-	}
-	return what, err
+	return "", nil
 }
