@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"piyasa/db"
@@ -20,7 +21,7 @@ var stored = slices.DeleteFunc(slices.Clone(db.Feeds), func(feed string) bool { 
 // readiness returns what is missing until requests can be served, among that a server
 // that is not further behind than maxLag. An empty database is ready; the note says that
 // nothing is stored.
-func readiness(tailer *stream.Tailer, maxLag time.Duration) func() (string, error) {
+func readiness(store *db.Store, tailer *stream.Tailer, maxLag time.Duration) func() (string, error) {
 	return func() (note string, err error) {
 		select {
 		case <-tailer.CaughtUp():
@@ -30,9 +31,13 @@ func readiness(tailer *stream.Tailer, maxLag time.Duration) func() (string, erro
 		if tailer.BehindFor() >= maxLag {
 			return "", fmt.Errorf("what is served is more than %s behind the database; the server's log says why", maxLag)
 		}
-		if m, _ := tailer.Moment(); !m.Empty(stored...) {
-			return "", nil
+		var notes []string
+		if m, _ := tailer.Moment(); m.Empty(stored...) {
+			notes = append(notes, "nothing is stored yet: `piyasa ingest` brings records in")
 		}
-		return "nothing is stored yet: `piyasa ingest` brings records in", nil
+		if store.LosesLastCommits() {
+			notes = append(notes, "no synchronous standby is configured: a failover may lose the last commits")
+		}
+		return strings.Join(notes, "; "), nil
 	}
 }

@@ -88,7 +88,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	tailer = stream.NewTailer(v.store, root.Feeds())
 	handler := server.New(server.Config{
 		Version: v.version, Services: root, GraphiQL: v.graphiQL, Origins: v.settings.origins, Attachments: v.settings.files,
-		Ready:  readiness(tailer, v.settings.maxLag),
+		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: func() time.Duration { return tailer.BehindFor() },
 		Streams: server.Streams{
 			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: v.settings.origins.allow, Max: maxStreams,

@@ -28,6 +28,7 @@ type Store struct {
 	primary *address // on Postgres: what write connects to
 	hosts   *hosts
 	lag     *lag
+	flushed *flushed
 	file    *sqliteFile // nil on Postgres
 	wake    chan struct{}
 	epochs  *knownEpochs
@@ -84,7 +85,7 @@ func connect(url string, options []Option) (*Store, error) {
 		option(&with)
 	}
 	s := &Store{
-		layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, hosts: new(hosts), lag: new(lag),
+		layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, flushed: new(flushed), hosts: new(hosts), lag: new(lag),
 		wake: make(chan struct{}, 1), pruned: map[market.Market]value.Instant{},
 	}
 	path, isFile := strings.CutPrefix(url, "sqlite:")

@@ -349,6 +349,9 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	if !moved {
 		s.epochs.see(id, maps.Clone(m.Heads))
 		s.hosts.look(moves)
+		if m.Heads[FeedDisclosures], err = s.holdBack(ctx, m.Epochs[len(m.Epochs)-1], m.Heads[FeedDisclosures]); err != nil {
+			return m, false, err
+		}
 	}
 	return m, moved, nil
 }

@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/epoch"
 )
 
 // PutAny is Put of a record of any type, so that a test can list records of
@@ -97,4 +98,18 @@ func (hook) AfterQuery(context.Context, *bun.QueryEvent) {}
 func WriteSetting(ctx context.Context, s *Store, name string) (is string, err error) {
 	err = s.write.NewRaw("SELECT current_setting(?)", name).Scan(ctx, &is)
 	return is, err
+}
+
+// Replicas is what a primary says of its standbys.
+type Replicas = replicas
+
+// Reached returns the position up to which the synchronous standbys have everything.
+func (r replicas) Reached() (position int64, known bool) { return r.reached() }
+
+// Flushed holds disclosures back.
+type Flushed = flushed
+
+// See takes note of numbers and positions.
+func (f *flushed) See(in epoch.Epoch, last, written, reached int64) int64 {
+	return f.see(in, last, written, reached, false, true)
 }

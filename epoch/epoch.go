@@ -26,8 +26,8 @@ type Epoch struct {
 	Skip  int64 // the first number of a feed is Ended + Skip + 1
 }
 
-// base returns the number above which the epoch numbers the rows of a feed.
-func (e Epoch) base(feed string) int64 { return e.Ended[feed] + e.Skip }
+// Base returns the number above which the epoch numbers the rows of a feed.
+func (e Epoch) Base(feed string) int64 { return e.Ended[feed] + e.Skip }
 
 // Lineage is the epochs of a store, the oldest first. Each goes on from where the one
 // before had come to.
@@ -149,12 +149,12 @@ func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
 	}
 	l := m.Epochs
 	i := len(l) - 1
-	for i > 0 && p.Seq < l[i].base(feed) {
+	for i > 0 && p.Seq < l[i].Base(feed) {
 		i--
 	}
 	switch {
 	case i < 0:
-	case i == 0 && p.Seq < l[0].base(feed): // of an epoch too old to be remembered
+	case i == 0 && p.Seq < l[0].Base(feed): // of an epoch too old to be remembered
 		return 0, Unknown
 	case p.Epoch != "":
 		if i = min(i, l.index(p.Epoch)); i < 0 {

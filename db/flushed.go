@@ -1,0 +1,145 @@
+package db
+
+import (
+	"context"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"piyasa/epoch"
+)
+
+// flushed holds disclosures back until as many synchronous standbys have written them to
+// disk as the primary is told to wait for. Postgres shows a commit to others before that
+// when its wait is cancelled, or when the server crashes in it; what was published then
+// would be gone after a failover.
+type flushed struct {
+	mu      sync.Mutex
+	epoch   string
+	safe    int64     // up to here, the standbys have everything
+	waiting []waiting // the oldest first
+	since   time.Time // when the oldest of those that still wait was seen
+	said    bool      // whether the log says that some wait for long
+	without *bool     // whether there is no synchronous standby; nil: not known yet
+}
+
+// waiting is a last number, and the position in the WAL before which it was committed.
+type waiting struct{ seq, before int64 }
+
+// Bounds of flushed.
+const (
+	maxWaiting    = 64
+	waitingLogged = 5 * time.Second
+	holdInterval  = 20 * time.Millisecond // until the standbys are looked at again
+)
+
+// replicas is what a primary says of its standbys.
+type replicas struct {
+	Names   string // synchronous_standby_names
+	Written int64  // position in the WAL after all that can be seen
+	Flushed string // position of each synchronous standby, "?" where the role may not see it
+}
+
+// replicasQuery reads replicas. It is read after the numbers that it is to judge.
+const replicasQuery = `SELECT current_setting('synchronous_standby_names') AS names, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint AS written,
+(SELECT COALESCE(string_agg(COALESCE(pg_wal_lsn_diff(flush_lsn, '0/0')::bigint::text, '?'), ' '), '') FROM pg_stat_replication
+	WHERE sync_state IS NULL OR sync_state IN ('sync', 'quorum')) AS flushed`
+
+// requiredPattern finds how many standbys a commit waits for: "ANY 2 (a, b, c)", "FIRST
+// 2 (a, b)", "2 (a, b)", or names alone, which are FIRST 1.
+var requiredPattern = regexp.MustCompile(`(?i)^\s*(?:any\s+|first\s+)?(\d+)\s*\(`)
+
+// reached returns the position up to which the synchronous standbys have everything;
+// known is false if the role may not see it.
+func (r replicas) reached() (position int64, known bool) {
+	required := 1
+	if found := requiredPattern.FindStringSubmatch(r.Names); found != nil {
+		required, _ = strconv.Atoi(found[1])
+	}
+	var positions []int64
+	for text := range strings.FieldsSeq(r.Flushed) {
+		position, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return 0, false
+		}
+		positions = append(positions, position)
+	}
+	if len(positions) < required {
+		return 0, true
+	}
+	slices.Sort(positions)
+	return positions[len(positions)-required], true
+}
+
+// holdBack returns the last number of disclosures that may be published in an epoch.
+func (s *Store) holdBack(ctx context.Context, in epoch.Epoch, last int64) (int64, error) {
+	if !s.isPostgres() || s.lag.ofStandby() {
+		return last, nil // a standby shows what it has flushed itself
+	}
+	var r replicas
+	if err := s.follow.NewRaw(replicasQuery).Scan(ctx, &r.Names, &r.Written, &r.Flushed); err != nil {
+		return 0, err
+	}
+	position, known := r.reached()
+	safe := s.flushed.see(in, last, r.Written, position, r.Names == "", known)
+	if safe < last {
+		time.AfterFunc(holdInterval, s.poke)
+	}
+	return safe, nil
+}
+
+// see takes note of a last number that was committed before a position in the WAL, and of
+// the position that the standbys have reached. It returns the last number that they have.
+func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, known bool) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.without == nil || *f.without != without {
+		f.without = &without
+		if without {
+			slog.Warn("no synchronous standby is configured: a failover may lose the last commits, also what was published")
+		}
+		if !without && !known {
+			slog.Warn("this role may not see how far the synchronous standbys are (GRANT pg_monitor): a failover may lose what was published")
+		}
+	}
+	if without || !known || f.epoch == "" { // what was there before the start counts as published
+		f.epoch, f.safe, f.waiting = in.ID, last, nil
+		return last
+	}
+	if f.epoch != in.ID { // of which nothing has been published
+		f.epoch, f.safe, f.waiting = in.ID, in.Base(FeedDisclosures), nil
+	}
+	if len(f.waiting) == 0 && last > f.safe {
+		f.since = time.Now()
+	}
+	if n := len(f.waiting); last > f.safe && (n == 0 || f.waiting[n-1].seq < last) {
+		if n == maxWaiting { // what is left is coarser, never too early
+			f.waiting = slices.Delete(f.waiting, n/2, n/2+1)
+		}
+		f.waiting = append(f.waiting, waiting{last, written})
+	}
+	for len(f.waiting) > 0 && f.waiting[0].before <= reached {
+		f.safe, f.waiting, f.since = f.waiting[0].seq, f.waiting[1:], time.Now()
+	}
+	switch late := len(f.waiting) > 0 && time.Since(f.since) > waitingLogged; {
+	case late && !f.said:
+		slog.Warn("disclosures are not published: the synchronous standbys do not have them yet", "published_up_to", f.safe, "stored_up_to", last)
+		f.said = true
+	case f.said && len(f.waiting) == 0:
+		slog.Info("the synchronous standbys have caught up; disclosures are published again")
+		f.said = false
+	}
+	return f.safe
+}
+
+// LosesLastCommits reports whether a failover may lose the last commits: the primary is
+// known to have no synchronous standby. An SQLite database has no failover.
+func (s *Store) LosesLastCommits() bool {
+	s.flushed.mu.Lock()
+	defer s.flushed.mu.Unlock()
+	return s.flushed.without != nil && *s.flushed.without
+}

@@ -1,0 +1,83 @@
+package db_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/epoch"
+)
+
+func TestWhatStandbysHaveReached(t *testing.T) {
+	for _, test := range []struct {
+		names, flushed string
+		want           int64
+		known          bool
+	}{
+		{"a", "100", 100, true},
+		{"a, b", "100", 100, true},
+		{"*", "", 0, true}, // none is connected
+		{"FIRST 2 (a, b, c)", "100 90", 90, true},
+		{"first 2(a, b)", "100", 0, true},
+		{"2 (a, b)", "90 100", 90, true},
+		{"ANY 2 (a, b, c)", "100 70 90", 90, true},
+		{"any 1 (a, b)", "100 70", 100, true},
+		{`"3 (x"`, "100", 100, true}, // a name
+		{"a", "?", 0, false},
+	} {
+		got, known := db.Replicas{Names: test.names, Flushed: test.flushed}.Reached()
+		if got != test.want || known != test.known {
+			t.Errorf("%s: %s: %d, %t; want %d, %t", test.names, test.flushed, got, known, test.want, test.known)
+		}
+	}
+}
+
+// Nothing is published before the standbys have it, everything is once they have all,
+// and what is published never goes back within an epoch.
+func TestHeldUntilFlushed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f, in := new(db.Flushed), epoch.Epoch{ID: "a"}
+		written := map[int64]int64{} // position in the WAL by number
+		seq, wal, flushed := int64(rapid.IntRange(0, 5).Draw(t, "stored before")), int64(0), int64(0)
+		before, published := seq, seq
+		if got := f.See(in, seq, wal, 0); got != seq {
+			t.Fatalf("begins at %d of %d", got, seq)
+		}
+		for range rapid.IntRange(1, 300).Draw(t, "steps") {
+			switch rapid.IntRange(0, 3).Draw(t, "step") {
+			case 0, 1:
+				seq, wal = seq+1, wal+10
+				written[seq] = wal
+			case 2:
+				wal += 3 // of others
+			case 3:
+				flushed = rapid.Int64Range(flushed, wal).Draw(t, "flushed")
+			}
+			got := f.See(in, seq, wal, flushed)
+			if got < published || got > before && written[got] > flushed {
+				t.Fatalf("publishes %d, written at %d, after %d; flushed up to %d", got, written[got], published, flushed)
+			}
+			published = got
+		}
+		if f.See(in, seq, wal, wal); f.See(in, seq, wal, wal) != seq {
+			t.Fatalf("%d of %d are published although the standbys have all", published, seq)
+		}
+		next := epoch.Epoch{ID: "b", Ended: map[string]int64{db.FeedDisclosures: published}, Skip: 1000}
+		if got := f.See(next, published+1001, wal+10, wal); got != published+1000 {
+			t.Fatalf("a new epoch begins at %d", got)
+		}
+	})
+}
+
+// A primary without synchronous standbys says so; SQLite has none to fail over to.
+func TestLosesLastCommits(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		_ = look(t, s)
+		if got := s.LosesLastCommits(); got != dbtest.IsPostgres(url) {
+			t.Errorf("loses the last commits: %t", got)
+		}
+	})
+}
