@@ -1,0 +1,82 @@
+package powercut_test
+
+import (
+	"database/sql"
+	"errors"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"piyasa/torture/powercut"
+)
+
+// sqliteFile is the store of a mounted disk, in a folder that piyasa makes.
+func (m *mounted) sqliteFile() string { return filepath.Join(m.folder, "data", "piyasa.db") }
+
+// checkSQLite checks a copy of the file: the process that serves the disk must not
+// open it there. Where there is none, nothing may have been acknowledged.
+func (w *writer) checkSQLite(t *testing.T, disk *mounted) {
+	t.Helper()
+	folder := t.TempDir()
+	if err := disk.CopyTo(folder); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "data", "piyasa.db")
+	if info, err := os.Stat(path); w.acked == 0 && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0) {
+		return
+	}
+	store, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var result string
+	if err := store.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&result); err != nil || result != "ok" {
+		t.Fatalf("integrity_check: %v %s", err, result)
+	}
+	if w.acked == 0 { // it may have no tables yet
+		var tables int
+		if err := store.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_schema WHERE name = 'completed'").Scan(&tables); err != nil {
+			t.Fatal(err)
+		} else if tables == 0 {
+			return
+		}
+	}
+	w.check(t, store)
+}
+
+// Whenever the power is cut, SQLite keeps every acknowledged line and no hole, and
+// ingesting goes on.
+func TestPowerCutsBelowSQLite(t *testing.T) {
+	for name, strict := range map[string]bool{"journal": false, "strict": true} {
+		t.Run(name, func(t *testing.T) {
+			seed := newSeed(t)
+			random := rand.New(rand.NewPCG(seed, 1))
+			w, disk := &writer{random: random}, newMount(t, powercut.Model{Seed: seed, Strict: strict})
+			rounds(t, 12, func(number int) {
+				// The logarithm is even, so that many cuts hit the start, which changes the schema and recovers.
+				disk.CutAfter(int(math.Exp(random.Float64() * math.Log(4000))))
+				i := w.start(t, "sqlite:"+disk.sqliteFile())
+				w.write(t, i, math.MaxInt, disk.Off())
+				w.kill(i)
+				if !disk.IsOff() {
+					t.Fatalf("the ingester ended, with power, and said: %s", i.said)
+				}
+				changes := disk.Changes()
+				disk.powerOn(t)
+				w.checkSQLite(t, disk)
+				t.Logf("round %d: %d lines acknowledged, %d changes", number, w.acked, changes)
+			})
+			i := w.start(t, "sqlite:"+disk.sqliteFile())
+			if w.write(t, i, w.tried+100, nil) {
+				w.end(t, i)
+			} else {
+				t.Errorf("the ingester ended and said: %s", i.said)
+			}
+			w.checkSQLite(t, disk)
+		})
+	}
+}

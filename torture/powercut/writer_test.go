@@ -1,0 +1,143 @@
+package powercut_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// instruments is how many the feed prices; its first lines are theirs.
+const instruments = 5
+
+// line returns a line of the feed: every third is a price of an instrument, with the
+// number of the line as its volume, the others are disclosures, with the number of
+// the line as theirs.
+func line(n int) string {
+	at := time.Date(2026, 3, 18, 7, 0, 0, 0, time.UTC).Add(time.Duration(n) * time.Second).Format(time.RFC3339)
+	switch {
+	case n < instruments:
+		return fmt.Sprintf(`{"record":"instrument","instrument_id":"bist:S%d","symbol":"S%[1]d","name":"Şirket %[1]d","market":"bist","asset_type":"STOCK","currency":"TRY"}`+"\n", n)
+	case n%3 == 0:
+		return fmt.Sprintf(`{"record":"quote","instrument_id":"bist:S%d","as_of":"%s","last":"%d.25","volume":"%d","currency":"TRY"}`+"\n", n%instruments, at, 100+n%50, n)
+	}
+	return fmt.Sprintf(`{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["DMOST"],"filer_codes":["DMOST"],"published_at":"%s","summary":{"tr":"%s"}}`+"\n",
+		n, at, strings.Repeat("Önemli bir açıklama. ", n%9))
+}
+
+// writer feeds lines to ingesters, one after another, and knows what they have
+// acknowledged.
+type writer struct {
+	random *rand.Rand
+	acked  int // the lines before it
+	tried  int // the lines before it were ever written
+}
+
+// ingester is a running process that stores lines from the first on.
+type ingester struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	first   int
+	acks    chan int // lines acknowledged; closed when the process has closed its output
+	said    *bytes.Buffer
+}
+
+// start starts an ingester, which repeats what was not acknowledged and some of what
+// was.
+func (w *writer) start(t *testing.T, url string) *ingester {
+	t.Helper()
+	i := &ingester{command: exec.Command(os.Args[0]), first: max(0, w.acked-w.random.IntN(20)), acks: make(chan int), said: new(bytes.Buffer)}
+	i.command.Env = append(os.Environ(), childVariable+"="+url)
+	i.command.Stderr = i.said
+	in, err := i.command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.in = in
+	out, err := i.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := i.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(i.acks)
+		for scanner := bufio.NewScanner(out); scanner.Scan(); {
+			var ack struct{ Lines int }
+			if err := json.Unmarshal(scanner.Bytes(), &ack); err != nil {
+				return // the line of a process that was killed
+			}
+			i.acks <- i.first + ack.Lines
+		}
+	}()
+	return i
+}
+
+// ackTime is how long a batch may take.
+const ackTime = time.Minute
+
+// write has an ingester store batches up to a line, or until stop. It reports whether
+// the ingester has done so; otherwise its process has ended, or must be ended.
+func (w *writer) write(t *testing.T, i *ingester, until int, stop <-chan struct{}) bool {
+	t.Helper()
+	for next := i.first; next < until; {
+		end := min(until, next+1+w.random.IntN(400))
+		var batch strings.Builder
+		for ; next < end; next++ {
+			batch.WriteString(line(next))
+		}
+		w.tried = max(w.tried, next)
+		written := make(chan error, 1)
+		go func() {
+			_, err := io.WriteString(i.in, batch.String())
+			written <- err
+		}()
+		late := time.After(ackTime)
+		for stored := i.first; stored < end; {
+			select {
+			case lines, more := <-i.acks:
+				if !more {
+					<-written
+					return false
+				}
+				stored = lines
+				w.acked = max(w.acked, stored)
+			case <-stop:
+				return false
+			case <-late:
+				t.Fatalf("no acknowledgement within %s; the ingester said: %s", ackTime, i.said)
+			}
+		}
+		<-written
+	}
+	return true
+}
+
+// kill kills an ingester and reads what it still had acknowledged.
+func (w *writer) kill(i *ingester) {
+	_ = i.command.Process.Kill()
+	for lines := range i.acks {
+		w.acked = max(w.acked, lines)
+	}
+	_ = i.command.Wait()
+}
+
+// end lets an ingester end, and returns what it said if it failed.
+func (w *writer) end(t *testing.T, i *ingester) {
+	t.Helper()
+	_ = i.in.Close()
+	for lines := range i.acks {
+		w.acked = max(w.acked, lines)
+	}
+	if err := i.command.Wait(); err != nil || i.said.Len() > 0 {
+		t.Errorf("the ingester ended with %v and said: %s", err, i.said)
+	}
+}
