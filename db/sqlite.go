@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -21,7 +20,7 @@ const (
 )
 
 func (s *Store) connectSQLite(path string, with settings) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+	if err := makeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	file, err := newSQLiteFile(path)
