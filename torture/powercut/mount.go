@@ -44,8 +44,13 @@ const (
 	unmountRetry = 20 * time.Millisecond
 )
 
-// Unmount unmounts the disk.
+// Unmount unmounts the disk, if it is still mounted.
 func (m *Mounted) Unmount() error {
+	select {
+	case <-m.ended:
+		return nil
+	default:
+	}
 	late := time.After(unmountTime)
 	for {
 		err := m.server.Unmount()

@@ -75,13 +75,17 @@ func newMount(t *testing.T, model powercut.Model) *mounted {
 	}
 	m := &mounted{Disk: powercut.NewDisk(model), folder: t.TempDir()}
 	m.mountNow(t)
-	t.Cleanup(func() {
-		m.Cut()
-		if err := m.mount.Unmount(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { m.unmount(t) })
 	return m
+}
+
+// unmount cuts the power, unless that has happened, and unmounts the disk.
+func (m *mounted) unmount(t *testing.T) {
+	t.Helper()
+	m.Cut()
+	if err := m.mount.Unmount(); err != nil {
+		t.Error(err)
+	}
 }
 
 func (m *mounted) mountNow(t *testing.T) {
@@ -95,10 +99,7 @@ func (m *mounted) mountNow(t *testing.T) {
 // powerOn cuts the power, unless that has happened, and mounts what the disk then has.
 func (m *mounted) powerOn(t *testing.T) {
 	t.Helper()
-	m.Cut()
-	if err := m.mount.Unmount(); err != nil {
-		t.Fatal(err)
-	}
+	m.unmount(t)
 	m.Disk = m.PowerOn()
 	m.mountNow(t)
 }

@@ -89,8 +89,10 @@ func (j *journal) cut(strict bool, random *rand.Rand) {
 		return
 	}
 	lost := map[*inode]bool{} // folders that have lost an edit
+	const of = 4
+	chance := random.IntN(of + 1) // of an edit to be lost: none is, or all are, as often as some
 	for _, e := range *j {
-		if e.touches(lost) || random.IntN(4) == 0 {
+		if e.touches(lost) || random.IntN(of) < chance {
 			e.addTo(lost)
 		} else {
 			e.record()
