@@ -54,10 +54,16 @@ func sqliteLife(t *testing.T, random *rand.Rand, model powercut.Model) {
 	w, disk := &writer{random: random}, newMount(t, model)
 	url := "sqlite:" + disk.sqliteFile()
 	for cuts := 1 + random.IntN(6); cuts > 0; cuts-- {
-		// Even in its logarithm, so that many cuts hit the start, which changes the schema and recovers.
-		disk.CutAfter(int(math.Exp(random.Float64() * math.Log(4000))))
+		until := math.MaxInt
+		if random.IntN(4) == 0 { // right after an acknowledgement
+			until = w.tried + 1 + random.IntN(100)
+		} else { // even in its logarithm, so that many cuts hit the start, which changes the schema and recovers
+			disk.CutAfter(int(math.Exp(random.Float64() * math.Log(4000))))
+		}
 		i := w.start(t, url)
-		w.write(t, i, math.MaxInt, disk.Off())
+		if w.write(t, i, until, disk.Off()) {
+			disk.Cut()
+		}
 		w.kill(i)
 		if !disk.IsOff() {
 			t.Fatalf("the ingester ended, with power, and said: %s", i.said)

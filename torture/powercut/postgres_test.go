@@ -1,0 +1,243 @@
+package powercut_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"piyasa/torture/powercut"
+)
+
+// cluster is a Postgres whose data folder lies on a mounted disk.
+type cluster struct {
+	disk     *mounted
+	programs string
+	account  *syscall.Credential // of the server; nil for the current user
+	sockets  string
+	port     int
+	server   *exec.Cmd
+	ended    chan struct{}
+	log      string
+}
+
+// newCluster makes a cluster, which is not running yet.
+func newCluster(t *testing.T, disk *mounted) *cluster {
+	t.Helper()
+	initdb, err := exec.LookPath("initdb")
+	must(t, err)
+	initdb, err = filepath.EvalSymlinks(initdb)
+	must(t, err)
+	sockets, err := os.MkdirTemp("/tmp", "piyasa-powercut-") // the path of a socket is short
+	must(t, err)
+	t.Cleanup(func() { os.RemoveAll(sockets) })
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer listener.Close()
+	c := &cluster{disk: disk, programs: filepath.Dir(initdb), sockets: sockets, port: listener.Addr().(*net.TCPAddr).Port, log: filepath.Join(sockets, "log")}
+	if os.Geteuid() == 0 { // Postgres does not run as root
+		account, err := user.Lookup("postgres")
+		must(t, err)
+		uid, err := strconv.Atoi(account.Uid)
+		must(t, err)
+		gid, err := strconv.Atoi(account.Gid)
+		must(t, err)
+		c.account = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		must(t, os.Chown(sockets, uid, gid))
+		must(t, os.Chmod(filepath.Dir(disk.folder), 0o755)) //nolint:gosec // the server's user must reach the mount
+		must(t, os.Chown(disk.folder, uid, gid))
+	}
+	// Small segments: many are written, and recycled, between two cuts.
+	if said, err := c.command("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums", "--wal-segsize=1").CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v\n%s", err, said)
+	}
+	t.Cleanup(c.kill)
+	return c
+}
+
+func (c *cluster) data() string { return filepath.Join(c.disk.folder, "data") }
+
+func (c *cluster) url() string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", c.port)
+}
+
+func (c *cluster) command(program string, arguments ...string) *exec.Cmd {
+	command := exec.Command(filepath.Join(c.programs, program), arguments...)
+	command.Dir = "/"
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: c.account, Setpgid: true}
+	return command
+}
+
+// startTime is how long Postgres may take to recover and start.
+const startTime = time.Minute
+
+// start starts the server. It reports whether the server answers; otherwise it has
+// ended, or the power is cut.
+func (c *cluster) start(t *testing.T) bool {
+	t.Helper()
+	log, err := os.OpenFile(c.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	must(t, err)
+	defer log.Close()
+	c.server = c.command("postgres", "-D", c.data(), "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+c.sockets,
+		"-c", "max_wal_size=4MB", "-c", "min_wal_size=2MB", "-c", "checkpoint_timeout=30s", "-c", "shared_buffers=8MB", "-c", "bgwriter_delay=10ms")
+	c.server.Stdout, c.server.Stderr = log, log
+	must(t, c.server.Start())
+	server, ended := c.server, make(chan struct{})
+	c.ended = ended
+	go func() {
+		defer close(ended)
+		_ = server.Wait() // how it ended is in the log
+	}()
+	store := c.open(t)
+	defer store.Close()
+	late := time.After(startTime)
+	for {
+		attempt, cancel := context.WithTimeout(t.Context(), time.Second)
+		err := store.PingContext(attempt)
+		cancel()
+		if err == nil {
+			return true
+		}
+		select {
+		case <-ended:
+			return false
+		case <-c.disk.Off():
+			return false
+		case <-late:
+			t.Fatalf("Postgres does not answer after %s: %v\n%s", startTime, err, c.said(t))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (c *cluster) open(t *testing.T) *sql.DB {
+	t.Helper()
+	store, err := sql.Open("pgx", c.url())
+	must(t, err)
+	return store
+}
+
+// said returns the end of the server's log.
+func (c *cluster) said(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(c.log)
+	must(t, err)
+	return string(text[max(0, len(text)-4000):])
+}
+
+// kill kills every process of the server at once.
+func (c *cluster) kill() {
+	if c.server == nil {
+		return
+	}
+	pids := append(childrenOf(c.server.Process.Pid), c.server.Process.Pid)
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	<-c.ended
+	for _, pid := range pids { // the next server must not find one of this one
+		for late := time.Now().Add(startTime); syscall.Kill(pid, 0) == nil && time.Now().Before(late); {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	c.server = nil
+}
+
+// powerOn kills the server, whose power is cut, and gives its disk power again.
+func (c *cluster) powerOn(t *testing.T) {
+	t.Helper()
+	c.kill()
+	c.disk.powerOn(t)
+	// It can be empty, which stops the server; what starts Postgres removes it.
+	if err := os.Remove(filepath.Join(c.data(), "postmaster.pid")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+}
+
+// childrenOf returns the children of a process.
+func childrenOf(pid int) []int {
+	var children []int
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid)) // a process that has ended has none
+	for word := range strings.FieldsSeq(string(text)) {
+		if child, err := strconv.Atoi(word); err == nil {
+			children = append(children, child)
+		}
+	}
+	return children
+}
+
+// check checks the running store.
+func (c *cluster) check(t *testing.T, w *writer) {
+	t.Helper()
+	store := c.open(t)
+	defer store.Close()
+	if w.acked == 0 { // it may have no tables yet
+		var table sql.NullString
+		must(t, store.QueryRowContext(t.Context(), "SELECT to_regclass('disclosures')::text").Scan(&table))
+		if !table.Valid {
+			return
+		}
+	}
+	if _, err := store.ExecContext(t.Context(), "CREATE EXTENSION IF NOT EXISTS amcheck"); err != nil {
+		t.Fatal(err)
+	}
+	const everyIndex = `SELECT count(bt_index_parent_check(c.oid, true)) FROM pg_class c JOIN pg_am a ON a.oid = c.relam
+		WHERE c.relkind = 'i' AND a.amname = 'btree' AND c.relpersistence = 'p'`
+	if _, err := store.ExecContext(t.Context(), everyIndex); err != nil {
+		t.Errorf("an index does not lead to what is stored: %v", err)
+	}
+	if damages := column(t, store, "SELECT count(*) FROM pg_class c, verify_heapam(c.oid) WHERE c.relkind = 'r'"); damages[0] > 0 {
+		t.Errorf("tables are damaged in %d places", damages[0])
+	}
+	w.check(t, store)
+}
+
+// Whenever the power is cut, Postgres keeps every acknowledged line and no hole, and
+// ingesting goes on.
+func TestPowerCutsBelowPostgres(t *testing.T) {
+	seed := newSeed(t)
+	random := rand.New(rand.NewPCG(seed, 1))
+	disk := newMount(t, powercut.Model{Seed: seed})
+	w, c := &writer{random: random}, newCluster(t, disk)
+	if !c.start(t) {
+		t.Fatalf("Postgres does not start: %s", c.said(t))
+	}
+	few := func(most float64) int { return int(math.Exp(random.Float64() * math.Log(most))) } // even in its logarithm
+	rounds(t, 4, func(number int) {
+		disk.CutAfter(few(3000))
+		i := w.start(t, c.url())
+		w.write(t, i, math.MaxInt, disk.Off())
+		w.kill(i)
+		if !disk.IsOff() {
+			t.Fatalf("the ingester or Postgres ended, with power: %s\n%s", i.said, c.said(t))
+		}
+		c.powerOn(t)
+		if random.IntN(3) == 0 { // and again, while it recovers
+			disk.CutAfter(few(2000))
+			if c.start(t) {
+				disk.Cut()
+			}
+			c.powerOn(t)
+		}
+		if !c.start(t) {
+			t.Fatalf("Postgres does not start again: %s", c.said(t))
+		}
+		c.check(t, w)
+		t.Logf("round %d: %d lines acknowledged", number, w.acked)
+	})
+}
