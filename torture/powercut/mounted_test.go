@@ -33,7 +33,7 @@ const longVariable = "TORTURE"
 
 // rounds calls round so many times, or again and again for as long as TORTURE says,
 // until the test has failed.
-func rounds(t *testing.T, short int, round func(number int)) {
+func rounds(t *testing.T, short int, round func()) {
 	t.Helper()
 	began, length := time.Now(), time.Duration(0)
 	if text := os.Getenv(longVariable); text != "" {
@@ -44,7 +44,7 @@ func rounds(t *testing.T, short int, round func(number int)) {
 	}
 	n := 0
 	for n < short || time.Since(began) < length {
-		round(n)
+		round()
 		n++
 		if t.Failed() {
 			break

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -39,7 +38,7 @@ func (w *writer) checkSQLite(t *testing.T, disk *mounted) {
 	}
 	if w.acked == 0 { // it may have no tables yet
 		var tables int
-		if err := store.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_schema WHERE name = 'completed'").Scan(&tables); err != nil {
+		if err := store.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_schema WHERE name = 'disclosures'").Scan(&tables); err != nil {
 			t.Fatal(err)
 		} else if tables == 0 {
 			return
@@ -54,12 +53,7 @@ func sqliteLife(t *testing.T, random *rand.Rand, model powercut.Model) {
 	w, disk := &writer{random: random}, newMount(t, model)
 	url := "sqlite:" + disk.sqliteFile()
 	for cuts := 1 + random.IntN(6); cuts > 0; cuts-- {
-		until := math.MaxInt
-		if random.IntN(4) == 0 { // right after an acknowledgement
-			until = w.tried + 1 + random.IntN(100)
-		} else { // even in its logarithm, so that many cuts hit the start, which changes the schema and recovers
-			disk.CutAfter(int(math.Exp(random.Float64() * math.Log(4000))))
-		}
+		until := w.aim(disk, 4000)
 		i := w.start(t, url)
 		if w.write(t, i, until, disk.Off()) {
 			disk.Cut()
@@ -87,9 +81,8 @@ func sqliteLife(t *testing.T, random *rand.Rand, model powercut.Model) {
 func TestPowerCutsBelowSQLite(t *testing.T) {
 	for name, strict := range map[string]bool{"journal": false, "strict": true} {
 		t.Run(name, func(t *testing.T) {
-			seed := newSeed(t)
-			random := rand.New(rand.NewPCG(seed, 1))
-			rounds(t, 4, func(int) { sqliteLife(t, random, powercut.Model{Seed: random.Uint64(), Strict: strict}) })
+			random := rand.New(rand.NewPCG(newSeed(t), 1))
+			rounds(t, 4, func() { sqliteLife(t, random, powercut.Model{Seed: random.Uint64(), Strict: strict}) })
 		})
 	}
 }

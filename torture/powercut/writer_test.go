@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -119,6 +120,17 @@ func (w *writer) write(t *testing.T, i *ingester, until int, stop <-chan struct{
 		<-written
 	}
 	return true
+}
+
+// aim has the power of a disk cut in the midst of what comes, after at most so many
+// changes, or returns the line up to which to write before the cut.
+func (w *writer) aim(disk *mounted, changes float64) (until int) {
+	if w.random.IntN(3) == 0 { // right after an acknowledgement
+		return w.tried + 1 + w.random.IntN(100)
+	}
+	// Even in its logarithm, so that many cuts hit the start, which changes the schema and recovers.
+	disk.CutAfter(int(math.Exp(w.random.Float64() * math.Log(changes))))
+	return math.MaxInt
 }
 
 // kill kills an ingester and reads what it still had acknowledged.
