@@ -45,7 +45,8 @@ type writer struct {
 type ingester struct {
 	command *exec.Cmd
 	in      io.WriteCloser
-	first   int
+	first   int      // of its lines
+	next    int      // to write
 	acks    chan int // lines acknowledged; closed when the process has closed its output
 	said    *bytes.Buffer
 }
@@ -55,6 +56,7 @@ type ingester struct {
 func (w *writer) start(t *testing.T, url string) *ingester {
 	t.Helper()
 	i := &ingester{command: exec.Command(os.Args[0]), first: max(0, w.acked-w.random.IntN(20)), acks: make(chan int), said: new(bytes.Buffer)}
+	i.next = i.first
 	i.command.Env = append(os.Environ(), childVariable+"="+url)
 	i.command.Stderr = i.said
 	in, err := i.command.StdinPipe()
@@ -89,20 +91,20 @@ const ackTime = time.Minute
 // the ingester has done so; otherwise its process has ended, or must be ended.
 func (w *writer) write(t *testing.T, i *ingester, until int, stop <-chan struct{}) bool {
 	t.Helper()
-	for next := i.first; next < until; {
-		end := min(until, next+1+w.random.IntN(400))
+	for i.next < until {
+		end := min(until, i.next+1+w.random.IntN(400))
 		var batch strings.Builder
-		for ; next < end; next++ {
-			batch.WriteString(line(next))
+		for ; i.next < end; i.next++ {
+			batch.WriteString(line(i.next))
 		}
-		w.tried = max(w.tried, next)
+		w.tried = max(w.tried, end)
 		written := make(chan error, 1)
 		go func() {
 			_, err := io.WriteString(i.in, batch.String())
 			written <- err
 		}()
 		late := time.After(ackTime)
-		for stored := i.first; stored < end; {
+		for stored := 0; stored < end; {
 			select {
 			case lines, more := <-i.acks:
 				if !more {
