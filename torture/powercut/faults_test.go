@@ -3,6 +3,7 @@ package powercut_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ var faults = []struct {
 	"a sync fails",
 	func(d *powercut.Disk, _ *rand.Rand) { d.FailSyncs(1) },
 	func(*powercut.Disk) {},
-	[]string{"disk I/O error"},
+	[]string{"disk I/O error", "Input/output error"},
 }}
 
 // A disk that fails a writer costs nothing that was acknowledged, the writer says what
@@ -42,15 +43,7 @@ func TestFaultsBelowSQLite(t *testing.T) {
 			rounds(t, 1, func() {
 				w, disk := &writer{random: random}, newMount(t, powercut.Model{Seed: random.Uint64()})
 				url := "sqlite:" + disk.sqliteFile()
-				store := func(lines int) {
-					t.Helper()
-					i := w.start(t, url)
-					if !w.write(t, i, w.tried+lines, nil) {
-						t.Fatalf("the ingester ended and said: %s", i.said)
-					}
-					w.end(t, i)
-				}
-				store(50)
+				w.store(t, url, 50)
 				g := newGateway(t, url, createKey(t, url))
 				g.answers(t, w.acked)
 				for range 3 {
@@ -63,30 +56,63 @@ func TestFaultsBelowSQLite(t *testing.T) {
 						t.Fatal("the disk did not fail")
 					}
 					w.kill(i)
-					w.says(t, i, fault.says)
+					saysOneOf(t, i.said.String(), fault.says)
 					g.answers(t, w.acked)
 					w.checkSQLite(t, disk)
 					fault.end(disk.Disk)
-					store(10)
+					w.store(t, url, 10)
 					g.answers(t, w.acked)
 				}
 				g.kill()
 				disk.powerOn(t)
 				w.checkSQLite(t, disk)
-				store(10)
+				w.store(t, url, 10)
 				disk.unmount(t)
 			})
 		})
 	}
 }
 
-// says checks that an ingester said what was wrong.
-func (w *writer) says(t *testing.T, i *ingester, oneOf []string) {
-	t.Helper()
-	for _, words := range oneOf {
-		if strings.Contains(i.said.String(), words) {
-			return
-		}
+// The same below Postgres, which may end, and is then started again.
+func TestFaultsBelowPostgres(t *testing.T) {
+	for _, fault := range faults {
+		t.Run(fault.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(newSeed(t), 1))
+			rounds(t, 1, func() {
+				disk := newMount(t, powercut.Model{Seed: random.Uint64()})
+				w, c := &writer{random: random}, newCluster(t, disk)
+				c.mustStart(t)
+				for range 2 {
+					i := w.start(t, c.url())
+					if !w.write(t, i, w.tried+1+random.IntN(500), nil) {
+						t.Fatalf("the ingester ended and said: %s", i.said)
+					}
+					fault.begin(disk.Disk, random)
+					if w.write(t, i, math.MaxInt, nil) {
+						t.Fatal("the disk did not fail")
+					}
+					w.kill(i)
+					saysOneOf(t, i.said.String()+c.said(t), fault.says)
+					fault.end(disk.Disk)
+					c.kill()
+					c.mustStart(t)
+					c.check(t, w)
+				}
+				w.store(t, c.url(), 10)
+				c.powerOn(t)
+				c.mustStart(t)
+				c.check(t, w)
+				c.kill()
+				disk.unmount(t)
+			})
+		})
 	}
-	t.Errorf("the ingester said: %s", i.said)
+}
+
+// saysOneOf checks that what was said has one of some words.
+func saysOneOf(t *testing.T, said string, words []string) {
+	t.Helper()
+	if !slices.ContainsFunc(words, func(words string) bool { return strings.Contains(said, words) }) {
+		t.Errorf("it was said: %s", said)
+	}
 }

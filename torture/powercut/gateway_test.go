@@ -2,7 +2,6 @@ package powercut_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,7 +18,7 @@ type gateway struct {
 	command *exec.Cmd
 	address string
 	key     string
-	said    *bytes.Buffer
+	said    *notes
 }
 
 // answerTime is how long the gateway may take to start, to follow the log and to
@@ -42,7 +41,7 @@ func createKey(t *testing.T, url string) string {
 func newGateway(t *testing.T, url, key string) *gateway {
 	t.Helper()
 	// Its day is one on which it keeps what the feed brings.
-	g := &gateway{command: exec.Command(piyasa, "serve", "--listen", "127.0.0.1:0", "--now", "2026-03-18T12:00:00Z", "--database", url), key: key, said: new(bytes.Buffer)}
+	g := &gateway{command: exec.Command(piyasa, "serve", "--listen", "127.0.0.1:0", "--now", "2026-03-18T12:00:00Z", "--database", url), key: key, said: new(notes)}
 	g.command.Stderr = g.said
 	out, err := g.command.StdoutPipe()
 	must(t, err)

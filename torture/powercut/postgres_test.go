@@ -124,6 +124,13 @@ func (c *cluster) start(t *testing.T) bool {
 	}
 }
 
+func (c *cluster) mustStart(t *testing.T) {
+	t.Helper()
+	if !c.start(t) {
+		t.Fatalf("Postgres does not start: %s", c.said(t))
+	}
+}
+
 func (c *cluster) open(t *testing.T) *sql.DB {
 	t.Helper()
 	store, err := sql.Open("pgx", c.url())
@@ -144,6 +151,7 @@ func (c *cluster) kill() {
 	if c.server == nil {
 		return
 	}
+	_ = c.server.Process.Signal(syscall.SIGSTOP) // so that it starts no others
 	pids := append(childrenOf(c.server.Process.Pid), c.server.Process.Pid)
 	for _, pid := range pids {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -157,6 +165,14 @@ func (c *cluster) kill() {
 	c.server = nil
 }
 
+// isAlive reports whether a process still runs; nobody may have asked yet how one
+// that does not has ended.
+func isAlive(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, state, _ := strings.Cut(string(text), ") ") // the name of the program is in brackets
+	return err == nil && !strings.HasPrefix(state, "Z")
+}
+
 // powerOn kills the server, whose power is cut, and gives its disk power again.
 func (c *cluster) powerOn(t *testing.T) {
 	t.Helper()
@@ -166,13 +182,6 @@ func (c *cluster) powerOn(t *testing.T) {
 	if err := os.Remove(filepath.Join(c.data(), "postmaster.pid")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-}
-
-// isAlive reports whether a process still does something; nobody may have asked yet
-// how it ended.
-func isAlive(pid int) bool {
-	words, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	return err == nil && len(words) > 0
 }
 
 // childrenOf returns the children of a process.
@@ -218,9 +227,7 @@ func postgresLife(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	disk := newMount(t, powercut.Model{Seed: random.Uint64()})
 	w, c := &writer{random: random}, newCluster(t, disk)
-	if !c.start(t) {
-		t.Fatalf("Postgres does not start: %s", c.said(t))
-	}
+	c.mustStart(t)
 	for range 4 {
 		until := w.aim(disk, 3000)
 		i := w.start(t, c.url())
@@ -239,9 +246,7 @@ func postgresLife(t *testing.T, random *rand.Rand) {
 			}
 			c.powerOn(t)
 		}
-		if !c.start(t) {
-			t.Fatalf("Postgres does not start again: %s", c.said(t))
-		}
+		c.mustStart(t)
 		c.check(t, w)
 		t.Logf("%d lines acknowledged", w.acked)
 	}

@@ -67,11 +67,7 @@ func sqliteLife(t *testing.T, random *rand.Rand, model powercut.Model) {
 		w.checkSQLite(t, disk)
 		t.Logf("cut after %d changes, with %d lines acknowledged", changes, w.acked)
 	}
-	i := w.start(t, url)
-	if !w.write(t, i, w.tried+100, nil) {
-		t.Fatalf("the ingester ended and said: %s", i.said)
-	}
-	w.end(t, i)
+	w.store(t, url, 100)
 	w.checkSQLite(t, disk)
 	disk.unmount(t)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -48,14 +49,14 @@ type ingester struct {
 	first   int      // of its lines
 	next    int      // to write
 	acks    chan int // lines acknowledged; closed when the process has closed its output
-	said    *bytes.Buffer
+	said    *notes
 }
 
 // start starts an ingester, which repeats what was not acknowledged and some of what
 // was.
 func (w *writer) start(t *testing.T, url string) *ingester {
 	t.Helper()
-	i := &ingester{command: exec.Command(os.Args[0]), first: max(0, w.acked-w.random.IntN(20)), acks: make(chan int), said: new(bytes.Buffer)}
+	i := &ingester{command: exec.Command(os.Args[0]), first: max(0, w.acked-w.random.IntN(20)), acks: make(chan int), said: new(notes)}
 	i.next = i.first
 	i.command.Env = append(os.Environ(), childVariable+"="+url)
 	i.command.Stderr = i.said
@@ -144,14 +145,36 @@ func (w *writer) kill(i *ingester) {
 	_ = i.command.Wait()
 }
 
-// end lets an ingester end, and returns what it said if it failed.
-func (w *writer) end(t *testing.T, i *ingester) {
+// store has an ingester store so many more lines, and end.
+func (w *writer) store(t *testing.T, url string, lines int) {
 	t.Helper()
+	i := w.start(t, url)
+	if !w.write(t, i, w.tried+lines, nil) {
+		t.Fatalf("the ingester ended and said: %s", i.said)
+	}
 	_ = i.in.Close()
 	for lines := range i.acks {
 		w.acked = max(w.acked, lines)
 	}
-	if err := i.command.Wait(); err != nil || i.said.Len() > 0 {
+	if err := i.command.Wait(); err != nil || i.said.String() != "" {
 		t.Errorf("the ingester ended with %v and said: %s", err, i.said)
 	}
+}
+
+// notes is what a process has said so far.
+type notes struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (n *notes) Write(text []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.Write(text)
+}
+
+func (n *notes) String() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.String()
 }
