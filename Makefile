@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 FUZZTIME ?= 10s
+TORTURE ?= 10m
 
 version = $(shell git describe --always --dirty 2>/dev/null || echo dev)
 go_tool = go tool -modfile=tools/go.mod
@@ -21,7 +22,7 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate rooms check-generated lint setup test test-go test-browser test-conformance bench fuzz clean
+.PHONY: build run generate rooms check-generated lint setup test test-go test-torture torture test-browser test-conformance bench fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa
@@ -59,16 +60,26 @@ lint:
 	$(go_tool) staticcheck ./...
 	$(go_tool) revive -config revive.toml -set_exit_status ./...
 	go mod tidy -diff
+	cd torture && go vet ./... && go tool -modfile=../tools/go.mod staticcheck ./... && \
+		go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./... && go mod tidy -diff
 
 setup:
 	@scripts/setup
 
 test:
-	@for step in setup build check-generated lint test-go test-browser test-conformance; do \
+	@for step in setup build check-generated lint test-go test-torture test-browser test-conformance; do \
 		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
 
 test-go:
 	$(real_data) $(with_postgres) go test $(race) -shuffle=on ./...
+
+# Real processes under real faults, each test in its short form; the go command does not see when piyasa has changed.
+test-torture:
+	cd torture && go test -count=1 ./...
+
+# The same, each test for as long as TORTURE says.
+torture:
+	cd torture && TORTURE=$(TORTURE) go test -count=1 -timeout 0 -v ./...
 
 test-browser: build
 	@scripts/browser-test

@@ -2,6 +2,7 @@ package powercut_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"slices"
 	"testing"
 )
@@ -26,37 +27,48 @@ func (w *writer) check(t *testing.T, store *sql.DB) {
 			t.Errorf("%d is stored, and was never written", stored[len(stored)-1])
 		}
 	}
-	last := map[string]int64{}
-	rows, err := store.QueryContext(t.Context(), "SELECT feed, seq FROM heads")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var feed string
-		var seq int64
-		if err := rows.Scan(&feed, &seq); err != nil {
-			t.Fatal(err)
-		}
-		last[feed] = seq
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	numbers := column(t, store, "SELECT seq FROM disclosures ORDER BY 1")
-	for i, number := range numbers {
-		if number != int64(i)+1 {
-			t.Errorf("the log of disclosures goes on with %d after %d", number, i)
-			break
+	last := column(t, store, "SELECT seq FROM heads WHERE feed IN ('disclosures', 'quotes') ORDER BY feed")
+	jumps, at := jumpsOf(t, store, "disclosures"), int64(0)
+	follow := func() {
+		for jumps[at] > 0 { // an epoch began after this number
+			at += jumps[at]
 		}
 	}
-	if last["disclosures"] != int64(len(numbers)) {
-		t.Errorf("the last number of disclosures is %d, and %d are stored", last["disclosures"], len(numbers))
+	for _, number := range column(t, store, "SELECT seq FROM disclosures ORDER BY 1") {
+		if follow(); number != at+1 {
+			t.Errorf("the log of disclosures goes on with %d after %d", number, at)
+		}
+		at = number
+	}
+	if follow(); last[0] != at {
+		t.Errorf("the last number of disclosures is %d, and their log ends with %d", last[0], at)
 	}
 	quotes := column(t, store, "SELECT seq FROM quotes ORDER BY 1")
-	if len(slices.Compact(slices.Clone(quotes))) != len(quotes) || len(quotes) > 0 && quotes[len(quotes)-1] > last["quotes"] {
-		t.Errorf("the numbers of quotes are %v, and the last is %d", quotes, last["quotes"])
+	if len(slices.Compact(slices.Clone(quotes))) != len(quotes) || len(quotes) > 0 && quotes[len(quotes)-1] > last[1] {
+		t.Errorf("the numbers of quotes are %v, and the last is %d", quotes, last[1])
 	}
+}
+
+// jumpsOf returns by how much the numbers of a feed jumped after which number, when an
+// epoch began.
+func jumpsOf(t *testing.T, store *sql.DB, feed string) map[int64]int64 {
+	t.Helper()
+	rows, err := store.QueryContext(t.Context(), "SELECT CAST(ended AS TEXT), skip FROM epochs")
+	must(t, err)
+	defer rows.Close()
+	jumps := map[int64]int64{}
+	for rows.Next() {
+		var text string
+		var skip int64
+		must(t, rows.Scan(&text, &skip))
+		var ended map[string]int64
+		must(t, json.Unmarshal([]byte(text), &ended))
+		if last, there := ended[feed]; there { // it is not the first epoch
+			jumps[last] = skip
+		}
+	}
+	must(t, rows.Err())
+	return jumps
 }
 
 // column returns the numbers that a query answers with.

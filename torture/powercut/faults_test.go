@@ -25,7 +25,7 @@ var faults = []struct {
 	"the disk is read-only",
 	func(d *powercut.Disk, _ *rand.Rand) { d.SetReadOnly(true) },
 	func(d *powercut.Disk) { d.SetReadOnly(false) },
-	[]string{"disk I/O error", "readonly database", "Read-only file system"},
+	[]string{"disk I/O error", "readonly database", "Read-only file system", "read-only file system"},
 }, {
 	"a sync fails",
 	func(d *powercut.Disk, _ *rand.Rand) { d.FailSyncs(1) },

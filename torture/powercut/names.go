@@ -107,7 +107,7 @@ func (n *inode) survivor(random *rand.Rand, copied map[*inode]*inode) *inode {
 		done.links++
 		return done
 	}
-	c := &inode{number: uint64(len(copied)) + rootNumber, mode: n.mode, user: n.user, group: n.group, modified: n.modified, links: 1}
+	c := &inode{number: n.number, mode: n.mode, user: n.user, group: n.group, modified: n.modified, links: 1}
 	copied[n] = c
 	if !n.isFolder() {
 		c.durable = n.afterCut(random)
