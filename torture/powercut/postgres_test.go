@@ -33,6 +33,7 @@ type cluster struct {
 	server   *exec.Cmd
 	ended    chan struct{}
 	log      string
+	lazy     bool // commits do not wait for the disk, unless a transaction asks for it
 }
 
 // newCluster makes a cluster, which is not running yet.
@@ -94,6 +95,9 @@ func (c *cluster) start(t *testing.T) bool {
 	defer log.Close()
 	c.server = c.command("postgres", "-D", c.data(), "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+c.sockets,
 		"-c", "max_wal_size=4MB", "-c", "min_wal_size=2MB", "-c", "checkpoint_timeout=30s", "-c", "shared_buffers=8MB", "-c", "bgwriter_delay=10ms")
+	if c.lazy {
+		c.server.Args = append(c.server.Args, "-c", "synchronous_commit=off", "-c", "wal_writer_delay=10s")
+	}
 	c.server.Stdout, c.server.Stderr = log, log
 	must(t, c.server.Start())
 	server, ended := c.server, make(chan struct{})
@@ -227,6 +231,7 @@ func postgresLife(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	disk := newMount(t, powercut.Model{Seed: random.Uint64()})
 	w, c := &writer{random: random}, newCluster(t, disk)
+	c.lazy = random.IntN(2) == 0
 	c.mustStart(t)
 	for range 4 {
 		until := w.aim(disk, 3000)
