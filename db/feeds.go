@@ -62,6 +62,9 @@ func (n *numbered) number(feed string) int64 {
 func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) (err error) {
 	ctx, done := s.writing(ctx)
 	defer done(&err)
+	if err := s.harden(ctx); err != nil {
+		return err
+	}
 	slices.Sort(feeds)
 	for range epochTries {
 		if err = s.numberIn(ctx, feeds, work); !errors.Is(err, errWentBack) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -13,6 +14,9 @@ import (
 // as this version records them, and the secret to sign with. It returns the names of the
 // migrations it applied.
 func (s *Store) prepare(ctx context.Context) (applied []string, err error) {
+	if err := s.harden(ctx); err != nil { // the disk may be full, and what is stored can still be read
+		slog.Warn("nothing can be stored until the disk works", "error", err)
+	}
 	if applied, err = s.migrate(ctx); err != nil {
 		return nil, fmt.Errorf("update the schema: %w", err)
 	}

@@ -17,9 +17,10 @@ import (
 // sqliteFile is the file of an SQLite database. When another file takes its name,
 // the connections to the old one are not used again.
 type sqliteFile struct {
-	path    string
-	opened  atomic.Pointer[string] // identity of the file that connections are opened to
-	witness witness
+	path     string
+	opened   atomic.Pointer[string] // identity of the file that connections are opened to
+	hardened atomic.Bool            // whether harden has been done since
+	witness  witness
 }
 
 func newSQLiteFile(path string) (*sqliteFile, error) {
@@ -42,7 +43,26 @@ func (f *sqliteFile) follow() error {
 	}
 	if last := f.opened.Load(); last == nil || *last != now {
 		f.opened.Store(&now)
+		f.hardened.Store(false)
 	}
+	return nil
+}
+
+// harden makes durable what a killed process has left in the log of an SQLite file. It
+// may have been killed before its last commit was synced, or after a sync had failed,
+// whose writes no later sync repeats: what is committed after them would be lost with
+// them by a power cut. Once they are in the database file, the log begins anew.
+func (s *Store) harden(ctx context.Context) (err error) {
+	if s.file == nil || s.file.hardened.Load() {
+		return nil
+	}
+	ctx, done := s.writing(ctx)
+	defer done(&err)
+	var busy, logged, written int // if others still read the log, they have hardened it
+	if err := s.follow.NewRaw("PRAGMA wal_checkpoint(PASSIVE)").Scan(ctx, &busy, &logged, &written); err != nil {
+		return fmt.Errorf("make the last commits durable: %w", err)
+	}
+	s.file.hardened.Store(true)
 	return nil
 }
 

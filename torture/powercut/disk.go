@@ -33,7 +33,7 @@ type Disk struct {
 	until    int   // changes until the cut; -1 is never
 	changes  int
 	readOnly bool
-	failing  int // syncs of files that fail
+	failing  func() // if it is set, the next sync of a file fails
 }
 
 // NewDisk returns an empty disk, whose root belongs to this process's user.
@@ -118,18 +118,12 @@ func (d *Disk) SetReadOnly(readOnly bool) {
 	d.readOnly = readOnly
 }
 
-// FailSyncs makes the next so many syncs of files fail.
-func (d *Disk) FailSyncs(n int) {
+// FailSync makes the next sync of a file fail. Before the process learns of it, failed
+// is called.
+func (d *Disk) FailSync(failed func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.failing = n
-}
-
-// FailingSyncs returns how many syncs are still to fail.
-func (d *Disk) FailingSyncs() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.failing
+	d.failing = failed
 }
 
 // PowerOn returns the disk as it comes back after a cut, with the seed that follows.

@@ -153,7 +153,7 @@ func TestFaultsOfAMount(t *testing.T) {
 	}
 	disk.SetReadOnly(false)
 
-	disk.FailSyncs(1)
+	disk.FailSync(func() {})
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	must(t, err)
 	wants(f.Sync(), syscall.EIO)

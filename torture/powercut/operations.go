@@ -63,9 +63,10 @@ func (d *Disk) sync(n *inode) syscall.Errno {
 		return errno
 	}
 	if !n.isFolder() {
-		if d.failing > 0 {
-			d.failing--
+		if failed := d.failing; failed != nil {
+			d.failing = nil
 			n.failSync(d.random)
+			failed()
 			return syscall.EIO
 		}
 		n.content.sync()
