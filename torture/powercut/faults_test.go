@@ -75,38 +75,35 @@ func TestFaultsBelowSQLite(t *testing.T) {
 
 // The same below Postgres, which may end, and is then started again.
 func TestFaultsBelowPostgres(t *testing.T) {
-	for _, fault := range faults {
-		t.Run(fault.name, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(newSeed(t), 1))
-			rounds(t, 1, func() {
-				disk := newMount(t, powercut.Model{Seed: random.Uint64()})
-				w, c := &writer{random: random}, newCluster(t, disk)
-				c.mustStart(t)
-				for range 2 {
-					i := w.start(t, c.url())
-					if !w.write(t, i, w.tried+1+random.IntN(500), nil) {
-						t.Fatalf("the ingester ended and said: %s", i.said)
-					}
-					fault.begin(disk.Disk, random)
-					if w.write(t, i, math.MaxInt, nil) {
-						t.Fatal("the disk did not fail")
-					}
-					w.kill(i)
-					saysOneOf(t, i.said.String()+c.said(t), fault.says)
-					fault.end(disk.Disk)
-					c.kill()
-					c.mustStart(t)
-					c.check(t, w)
-				}
-				w.store(t, c.url(), 10)
-				c.powerOn(t)
-				c.mustStart(t)
-				c.check(t, w)
-				c.kill()
-				disk.unmount(t)
-			})
-		})
-	}
+	random := rand.New(rand.NewPCG(newSeed(t), 1))
+	rounds(t, 1, func() {
+		disk := newMount(t, powercut.Model{Seed: random.Uint64()})
+		w, c := &writer{random: random}, newCluster(t, disk)
+		c.mustStart(t)
+		for _, n := range random.Perm(len(faults)) {
+			fault := faults[n]
+			i := w.start(t, c.url())
+			if !w.write(t, i, w.tried+1+random.IntN(500), nil) {
+				t.Fatalf("the ingester ended and said: %s", i.said)
+			}
+			fault.begin(disk.Disk, random)
+			if w.write(t, i, math.MaxInt, nil) {
+				t.Fatalf("%s, and the ingester went on", fault.name)
+			}
+			w.kill(i)
+			saysOneOf(t, i.said.String()+c.said(t), fault.says)
+			fault.end(disk.Disk)
+			c.kill()
+			c.mustStart(t)
+			c.check(t, w)
+		}
+		w.store(t, c.url(), 10)
+		c.powerOn(t)
+		c.mustStart(t)
+		c.check(t, w)
+		c.kill()
+		disk.unmount(t)
+	})
 }
 
 // saysOneOf checks that what was said has one of some words.
