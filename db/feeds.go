@@ -115,7 +115,7 @@ func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.
 		case !moved:
 			return nil
 		case s.isPostgres():
-			_, err := tx.NewRaw("SELECT pg_notify(?, ''), "+durably, channel).Exec(ctx)
+			_, err := tx.NewRaw("SELECT pg_notify(?, '')", channel).Exec(ctx)
 			return err
 		default:
 			return s.testify(ctx, tx, current)
@@ -126,11 +126,6 @@ func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.
 	}
 	return err
 }
-
-// durably is an expression that makes the commit wait for the disk, also where the
-// database or the role is set not to: a power cut would take rows back that were
-// acknowledged and published.
-const durably = "CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END"
 
 // lockHead locks a feed until the transaction ends and returns its last number.
 func lockHead(ctx context.Context, tx bun.Tx, feed string) (seq int64, err error) {
