@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// listenRetry is how long Listen waits before it tries again.
-const listenRetry = time.Second
+// How long Listen waits before it tries again, at first and at most.
+const minListenRetry, maxListenRetry = time.Second, 8 * time.Second
 
 // Listen turns notifications of the primary into wake-ups until ctx ends, and compares the
 // primary's last numbers with those that are read (see lag). It reconnects by itself;
@@ -21,12 +21,13 @@ func (s *Store) Listen(ctx context.Context) {
 	if s.isPostgres() && s.primary.pooling == PoolTransactions {
 		slog.Info("a pooler of transactions passes on no notifications; new rows are found by polling", "every", s.PollInterval().String())
 	}
+	wait := minListenRetry
 	for failing := false; s.isPostgres() && ctx.Err() == nil; {
 		err := s.listen(ctx, func() {
 			if failing {
 				slog.Info("the primary can be reached again")
 			}
-			failing = false
+			failing, wait = false, minListenRetry
 		})
 		if ctx.Err() != nil {
 			return
@@ -37,7 +38,8 @@ func (s *Store) Listen(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(listenRetry):
+		case <-time.After(wait):
+			wait = min(2*wait, maxListenRetry)
 		}
 	}
 }
