@@ -138,7 +138,10 @@ func (s *Store) selectNewest() string {
 func (s *Store) ensureEpoch(ctx context.Context) (err error) {
 	ctx, done := s.writing(ctx)
 	defer done(&err)
-	return s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
+	var last epochRow
+	var next *epochRow
+	var why string
+	err = s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
 		heads := map[string]int64{}
 		for _, feed := range Feeds { // in name order, like every writer
 			seq, err := lockHead(ctx, tx, feed)
@@ -147,15 +150,15 @@ func (s *Store) ensureEpoch(ctx context.Context) (err error) {
 			}
 			heads[feed] = seq
 		}
-		var last epochRow
 		if err := tx.NewSelect().Model(&last).OrderExpr("number DESC").Limit(1).Scan(ctx); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		why, here, err := s.wentBack(ctx, tx, last, heads)
+		var here string
+		why, here, err = s.wentBack(ctx, tx, last, heads)
 		if err != nil || why == "" {
 			return err
 		}
-		next := &epochRow{Number: last.Number + 1, ID: newEpochID(), Place: here, Ended: map[string]int64{}, Began: value.At(time.Now())}
+		next = &epochRow{Number: last.Number + 1, ID: newEpochID(), Place: here, Ended: map[string]int64{}, Began: value.At(time.Now())}
 		if last.Number > 0 {
 			next.Ended, next.Skip = heads, newSkip()
 			if _, err := tx.NewRaw("UPDATE heads SET seq = seq + ?", next.Skip).Exec(ctx); err != nil {
@@ -168,11 +171,12 @@ func (s *Store) ensureEpoch(ctx context.Context) (err error) {
 		if _, err := tx.NewDelete().Model((*epochRow)(nil)).Where("number <= ?", next.Number-maxEpochs).Exec(ctx); err != nil {
 			return err
 		}
-		if last.Number > 0 {
-			slog.Warn("a new epoch begins: the store may have gone back", "why", why, "epoch", next.ID, "before", last.ID)
-		}
 		return s.testify(ctx, tx, next.ID)
 	})
+	if err == nil && next != nil && last.Number > 0 {
+		slog.Warn("a new epoch begins: the store may have gone back", "why", why, "epoch", next.ID, "before", last.ID)
+	}
+	return err
 }
 
 // wentBack returns why a new epoch must begin, "" if the newest goes on; and what the
@@ -297,7 +301,7 @@ func (s *Store) Look(ctx context.Context) (m epoch.Moment, err error) {
 	case err == nil:
 		m, _, err = s.look(ctx)
 		return m, err
-	case (CannotWrite(err) || NotThereYet(err)) && m.Epochs != nil && !s.epochs.behind(m.Epochs.Current(), m.Heads):
+	case (CannotWrite(err) || NotThereYet(err) || diskFails(err)) && m.Epochs != nil && !s.epochs.behind(m.Epochs.Current(), m.Heads):
 		return m, nil // until a writer begins the epoch, nothing can be stored
 	default:
 		return m, fmt.Errorf("begin a new epoch: %w", err)

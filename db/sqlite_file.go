@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
 
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // sqliteFile is the file of an SQLite database. When another file takes its name,
@@ -76,6 +78,18 @@ func identityOf(path string) (string, error) {
 		return fmt.Sprintf("%d.%d", s.Dev, s.Ino), nil
 	}
 	return "file", nil // on systems that number no files
+}
+
+// diskFails reports whether a write failed since the disk is full, read-only or broken.
+func diskFails(err error) bool {
+	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch failure.Code() & 0xff { // without the details
+		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+			return true
+		}
+	}
+	errno, ok := errors.AsType[syscall.Errno](err) // of the witness
+	return ok && slices.Contains([]syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EIO, syscall.EDQUOT}, errno)
 }
 
 // connector opens connections to the file.

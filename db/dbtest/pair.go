@@ -33,7 +33,7 @@ type Pair struct{ Primary, Standby *Server }
 func StartPair(tb testing.TB, synchronous bool) *Pair {
 	tb.Helper()
 	primary := newServer(tb)
-	account, err := serverAccount()
+	account, err := ServerAccount()
 	if err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
@@ -59,11 +59,11 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 
 func newServer(tb testing.TB) *Server {
 	tb.Helper()
-	programs, err := findPrograms()
+	programs, err := FindPrograms()
 	if err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
-	account, err := serverAccount()
+	account, err := ServerAccount()
 	if err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
@@ -104,7 +104,7 @@ kill $watcher 2>/dev/null
 // Start starts the server, also again, and waits until it answers.
 func (s *Server) Start() {
 	s.tb.Helper()
-	account, err := serverAccount()
+	account, err := ServerAccount()
 	if err != nil {
 		s.tb.Fatal(err)
 	}

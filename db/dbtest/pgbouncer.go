@@ -27,7 +27,7 @@ func PgBouncerURL(tb testing.TB, databaseURL string, size int) string {
 	case err != nil:
 		tb.Skip("this test needs PgBouncer: apt-get install pgbouncer")
 	}
-	account, err := serverAccount() // PgBouncer refuses to run as root, too
+	account, err := ServerAccount() // PgBouncer refuses to run as root, too
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -52,7 +52,7 @@ var errPortTaken = errors.New("the port was taken meanwhile")
 // URL of its database "postgres". Stop ends the cluster and removes its files;
 // both also happen when this process dies without calling it.
 func StartPostgres() (url string, stop func(), err error) {
-	programs, err := findPrograms()
+	programs, err := FindPrograms()
 	if err != nil {
 		return "", nil, err
 	}
@@ -66,7 +66,7 @@ func StartPostgres() (url string, stop func(), err error) {
 }
 
 func start(programs string) (clusterURL string, stop func(), err error) {
-	account, err := serverAccount()
+	account, err := ServerAccount()
 	if err != nil {
 		return "", nil, err
 	}
@@ -133,9 +133,9 @@ func start(programs string) (clusterURL string, stop func(), err error) {
 	return "postgres://postgres@127.0.0.1:" + port + "/postgres?sslmode=disable", stop, nil
 }
 
-// findPrograms returns the folder of initdb and postgres. Debian keeps them
+// FindPrograms returns the folder of initdb and postgres. Debian keeps them
 // out of PATH, in a folder for each version.
-func findPrograms() (string, error) {
+func FindPrograms() (string, error) {
 	if initdb, err := exec.LookPath("initdb"); err == nil {
 		if initdb, err = filepath.EvalSymlinks(initdb); err == nil && hasServer(filepath.Dir(initdb)) {
 			return filepath.Dir(initdb), nil
@@ -165,9 +165,9 @@ func hasServer(folder string) bool {
 	return true
 }
 
-// serverAccount returns the user to run the server as, nil for the current
+// ServerAccount returns the user to run the server as, nil for the current
 // one: Postgres refuses to run as root.
-func serverAccount() (*syscall.Credential, error) {
+func ServerAccount() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}

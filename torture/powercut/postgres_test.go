@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
+	"piyasa/db/dbtest"
 	"piyasa/torture/powercut"
 )
 
@@ -39,9 +39,9 @@ type cluster struct {
 // newCluster makes a cluster, which is not running yet.
 func newCluster(t *testing.T, disk *mounted) *cluster {
 	t.Helper()
-	initdb, err := exec.LookPath("initdb")
+	programs, err := dbtest.FindPrograms()
 	must(t, err)
-	initdb, err = filepath.EvalSymlinks(initdb)
+	account, err := dbtest.ServerAccount()
 	must(t, err)
 	sockets, err := os.MkdirTemp("/tmp", "piyasa-powercut-") // the path of a socket is short
 	must(t, err)
@@ -49,18 +49,11 @@ func newCluster(t *testing.T, disk *mounted) *cluster {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer listener.Close()
-	c := &cluster{disk: disk, programs: filepath.Dir(initdb), sockets: sockets, port: listener.Addr().(*net.TCPAddr).Port, log: filepath.Join(sockets, "log")}
-	if os.Geteuid() == 0 { // Postgres does not run as root
-		account, err := user.Lookup("postgres")
-		must(t, err)
-		uid, err := strconv.Atoi(account.Uid)
-		must(t, err)
-		gid, err := strconv.Atoi(account.Gid)
-		must(t, err)
-		c.account = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		must(t, os.Chown(sockets, uid, gid))
-		must(t, os.Chmod(filepath.Dir(disk.folder), 0o755)) //nolint:gosec // the server's user must reach the mount
-		must(t, os.Chown(disk.folder, uid, gid))
+	c := &cluster{disk: disk, programs: programs, account: account, sockets: sockets, port: listener.Addr().(*net.TCPAddr).Port, log: filepath.Join(sockets, "log")}
+	if account != nil {
+		must(t, os.Chown(sockets, int(account.Uid), int(account.Gid)))
+		must(t, os.Chmod(filepath.Dir(disk.folder), 0o755))
+		must(t, os.Chown(disk.folder, int(account.Uid), int(account.Gid)))
 	}
 	// Small segments: many are written, and recycled, between two cuts.
 	if said, err := c.command("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums", "--wal-segsize=1").CombinedOutput(); err != nil {
