@@ -173,6 +173,9 @@ func (s *Store) ensureEpoch(ctx context.Context) (err error) {
 		}
 		return s.testify(ctx, tx, next.ID)
 	})
+	if err != nil {
+		s.retract(next != nil)
+	}
 	if err == nil && next != nil && last.Number > 0 {
 		slog.Warn("a new epoch begins: the store may have gone back", "why", why, "epoch", next.ID, "before", last.ID)
 	}
@@ -212,6 +215,13 @@ func (s *Store) testify(ctx context.Context, tx bun.Tx, id string) error {
 		return err
 	}
 	return s.file.witness.state(id, all)
+}
+
+// retract undoes testify after a transaction that failed, if it may have come so far.
+func (s *Store) retract(testified bool) {
+	if s.file != nil && testified {
+		s.file.witness.retract()
+	}
 }
 
 func total(heads map[string]int64) (sum int64) {

@@ -234,3 +234,30 @@ func TestEpochsAreBounded(t *testing.T) {
 		t.Errorf("%d epochs from %s", len(m.Epochs), m.Epochs[0].ID)
 	}
 }
+
+// A transaction that fails leaves no trace in the witness, so no epoch begins for it.
+func TestFailedCommitBeginsNoEpoch(t *testing.T) {
+	path := t.TempDir() + "/piyasa.db"
+	s := open(t, "sqlite:"+path)
+	put(t, s, price("bist:THYAO", t1, "1"))
+	before := look(t, s)
+	raw := dbtest.Raw(t, "sqlite:"+path)
+	// A constraint that is looked at when the transaction commits.
+	must[sql.Result](t)(raw.Exec("CREATE TABLE none (id INTEGER PRIMARY KEY)"))
+	must[sql.Result](t)(raw.Exec("CREATE TABLE late (id INTEGER REFERENCES none DEFERRABLE INITIALLY DEFERRED)"))
+	must[sql.Result](t)(raw.Exec("CREATE TRIGGER fails AFTER UPDATE ON quotes BEGIN INSERT INTO late VALUES (1); END"))
+	_ = db.WriteSettings(t.Context(), s, "PRAGMA foreign_keys = on")
+	witness := must[[]byte](t)(os.ReadFile(path + "-witness"))
+	b, _ := batch(t, price("bist:THYAO", t1, "2"))
+	if err := s.Store(background, b); err == nil {
+		t.Fatal("stored although a constraint fails")
+	}
+	if now := must[[]byte](t)(os.ReadFile(path + "-witness")); string(now) != string(witness) {
+		t.Errorf("the witness is %s, was %s", now, witness)
+	}
+	must[sql.Result](t)(raw.Exec("DROP TRIGGER fails"))
+	put(t, s, price("bist:THYAO", t1, "2"))
+	if m := look(t, s); len(m.Epochs) != len(before.Epochs) {
+		t.Errorf("epochs %+v", m.Epochs)
+	}
+}

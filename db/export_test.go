@@ -113,3 +113,9 @@ type Flushed = flushed
 func (f *flushed) See(in epoch.Epoch, last, written, reached int64) int64 {
 	return f.see(in, last, written, reached, false, true)
 }
+
+// WriteSettings runs a statement on the connection of an SQLite database that writes.
+func WriteSettings(ctx context.Context, s *Store, statement string) error {
+	_, err := s.write.ExecContext(ctx, statement)
+	return err
+}

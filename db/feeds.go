@@ -121,7 +121,10 @@ func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.
 			return s.testify(ctx, tx, current)
 		}
 	})
-	if err == nil && moved {
+	switch {
+	case err != nil:
+		s.retract(moved)
+	case moved:
 		s.poke()
 	}
 	return err

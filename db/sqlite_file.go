@@ -1,6 +1,7 @@
 package db
 
 import (
+	"bytes"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -22,7 +23,7 @@ type sqliteFile struct {
 	path     string
 	opened   atomic.Pointer[string] // identity of the file that connections are opened to
 	hardened atomic.Bool            // whether harden has been done since
-	witness  witness
+	witness  *witness
 }
 
 func newSQLiteFile(path string) (*sqliteFile, error) {
@@ -33,7 +34,7 @@ func newSQLiteFile(path string) (*sqliteFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &sqliteFile{path: path, witness: witness{path + "-witness", path}}
+	f := &sqliteFile{path: path, witness: &witness{path: path + "-witness", of: path}}
 	return f, f.follow()
 }
 
@@ -148,14 +149,17 @@ func (c *sqliteConn) IsValid() bool {
 // It is written in the transaction, before the commit, and not synced: it may remember
 // too much or too little, but then a new epoch begins without need, which costs
 // nothing.
-type witness struct{ path, of string }
+type witness struct {
+	path, of      string
+	before, wrote []byte // by the newest transaction
+}
 
 // witnessSize is the size of a witness, which is written in place.
 const witnessSize = 128
 
 // contradicts returns why an epoch whose last numbers have this sum cannot be what the
 // witness saw, or "".
-func (w witness) contradicts(id string, total int64) string {
+func (w *witness) contradicts(id string, total int64) string {
 	text, err := os.ReadFile(w.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "the file has no witness: it may be a copy"
@@ -178,16 +182,30 @@ func (w witness) contradicts(id string, total int64) string {
 }
 
 // state writes the epoch and the sum of its last numbers.
-func (w witness) state(id string, total int64) error {
+func (w *witness) state(id string, total int64) error {
 	identity, err := identityOf(w.of)
 	if err != nil {
 		return err
 	}
+	w.before, _ = os.ReadFile(w.path) // empty for the first time
+	text := fmt.Sprintf("%s %s %d", id, identity, total)
+	w.wrote = []byte(text + strings.Repeat(" ", witnessSize-1-len(text)) + "\n")
+	return w.write(w.wrote)
+}
+
+// retract undoes state after a transaction that failed, unless another one has written
+// since.
+func (w *witness) retract() {
+	if now, err := os.ReadFile(w.path); err == nil && len(w.before) == witnessSize && bytes.Equal(now, w.wrote) {
+		_ = w.write(w.before) // else a new epoch begins
+	}
+}
+
+func (w *witness) write(text []byte) error {
 	file, err := os.OpenFile(w.path, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s %s %d", id, identity, total)
-	_, err = file.WriteAt([]byte(text+strings.Repeat(" ", witnessSize-1-len(text))+"\n"), 0)
+	_, err = file.WriteAt(text, 0)
 	return errors.Join(err, file.Close())
 }
