@@ -352,10 +352,11 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	}
 	id := *rows[0].ID
 	moved = rows[0].moved() || s.epochs.behind(id, m.Heads) || s.file != nil && s.file.witness.contradicts(id, total(m.Heads)) != ""
-	if !moved {
-		if err := s.epochs.check(id); err != nil {
-			return m, false, err
-		}
+	switch err := s.epochs.check(id); {
+	case err != nil && moved: // an older copy: nothing of it counts before its new epoch begins
+		return m, true, nil
+	case err != nil:
+		return m, false, err
 	}
 	if m.Epochs, err = s.lineage(ctx, s.follow, id); err != nil {
 		return m, false, err

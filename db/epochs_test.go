@@ -142,6 +142,29 @@ func TestRestoredFile(t *testing.T) {
 	}
 }
 
+// A copy from before an epoch that this process has seen begins an epoch of its own,
+// also while the store is open.
+func TestRestoredFromBeforeAnEpoch(t *testing.T) {
+	folder := t.TempDir()
+	path, saved := folder+"/piyasa.db", folder+"/saved.db"
+	s := open(t, "sqlite:"+path)
+	put(t, s, price("bist:THYAO", t1, "1"))
+	first := look(t, s)
+	must[sql.Result](t)(dbtest.Raw(t, "sqlite:"+path).Exec("VACUUM INTO '" + saved + "'"))
+	move(t, "sqlite:"+path)
+	jumped(t, first, look(t, s))
+	for _, file := range []string{path, path + "-wal", path + "-shm"} {
+		if err := os.Rename(file, file+".old"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(saved, path); err != nil {
+		t.Fatal(err)
+	}
+	jumped(t, first, look(t, s))
+	put(t, s, price("bist:THYAO", t1, "2"))
+}
+
 func write(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
