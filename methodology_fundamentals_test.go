@@ -41,7 +41,7 @@ func (l *library) Dividends(_ context.Context, ids []market.ID, _ int) (map[mark
 }
 
 // DividendPage implements fundamentals.DividendStore.
-func (*library) DividendPage(context.Context, fundamentals.DividendQuery) ([]*fundamentals.DividendRecord, error) {
+func (*library) DividendPage(context.Context, fundamentals.DividendQuery) ([]*fundamentals.StoredDividend, error) {
 	return nil, errors.New("no example asks for a page")
 }
 

@@ -48,6 +48,7 @@ func TestCompletedDisclosuresInTheFeed(t *testing.T) {
 			"by seq":          {must[[]*kap.Stored](t)(s.Replay(background, kap.Replay{Of: all, BySeq: true, After: before, UpTo: head, Limit: 100})), []string{"1:1/3", "2:2/1", "3:3/2", "4:4/1", "5:3/2", "6:5/0", "7:6/1", "8:1/3"}},
 			"by seq, a page":  {must[[]*kap.Stored](t)(s.Replay(background, kap.Replay{Of: kap.Selection{Codes: []string{"A1"}}, BySeq: true, After: before + 4, UpTo: head, Limit: 2})), []string{"5:3/2", "6:5/0"}},
 			"by seq, others":  {must[[]*kap.Stored](t)(s.Replay(background, kap.Replay{Of: kap.Selection{Codes: []string{"B1"}}, BySeq: true, After: before, UpTo: head, Limit: 2})), nil},
+			"in a list":       {must[[]*kap.Stored](t)(s.Disclosures(background, kap.Query{Limit: 100})), []string{"7:6/1", "6:5/0", "4:4/1", "5:3/2", "2:2/1", "8:1/3"}},
 			"by number":       {must[[]*kap.Stored](t)(s.Replay(background, kap.Replay{Of: all, UpTo: before + 4, Limit: 100})), []string{"1:1/3", "2:2/1", "3:3/2", "4:4/1", "6:5/0", "7:6/1"}},
 		} {
 			if got := numbered(c.got); !slices.Equal(got, c.want) {

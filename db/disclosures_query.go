@@ -28,7 +28,12 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, 
 		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.shares(q))
 	}
 	err = sel.Scan(ctx)
-	return records(rows, func(r *disclosureRow) *kap.Stored { return &r.Stored }), err
+	return records(rows, func(r *disclosureRow) *kap.Stored {
+		if r.CompletedSeq != nil {
+			r.Seq = *r.CompletedSeq
+		}
+		return &r.Stored
+	}), err
 }
 
 // maxShares is how many origins are looked up one by one; SQLite takes no more

@@ -85,7 +85,7 @@ var dividendOrders = map[fundamentals.DividendDateField][]string{
 
 // DividendPage implements fundamentals.DividendStore with one statement, along
 // the index of the chosen date.
-func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) (_ []*fundamentals.DividendRecord, err error) {
+func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) (_ []*fundamentals.StoredDividend, err error) {
 	ctx, done := s.reading(ctx, FeedDividends)
 	defer done(&err)
 	if q.Instruments != nil && len(q.Instruments) == 0 {
@@ -116,5 +116,7 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 		sel = sel.Where("(?, instrument_id, installment, ex_date) > (?, ?, ?, ?)", bun.Ident(order[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate)
 	}
 	err = sel.Order(order...).Limit(int64(q.Limit)).Scan(ctx)
-	return records(rows, dividends.record), err
+	return records(rows, func(r *dividendRow) *fundamentals.StoredDividend {
+		return &fundamentals.StoredDividend{DividendRecord: *dividends.record(r), Seq: r.Seq}
+	}), err
 }

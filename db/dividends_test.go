@@ -182,12 +182,14 @@ func TestAnyDividendsInPages(t *testing.T) {
 			})
 			got := []*fundamentals.DividendRecord{}
 			for {
-				page := must[[]*fundamentals.DividendRecord](t)(s.DividendPage(background, q))
-				got = append(got, page...)
+				page := must[[]*fundamentals.StoredDividend](t)(s.DividendPage(background, q))
+				for _, stored := range page {
+					got = append(got, &stored.DividendRecord)
+				}
 				if len(page) < q.Limit {
 					break
 				}
-				q.After = new(dividendPlace(q, page[len(page)-1]))
+				q.After = new(dividendPlace(q, got[len(got)-1]))
 			}
 			same(t, "dividends", got, expected)
 		})

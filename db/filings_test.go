@@ -99,13 +99,14 @@ func TestFilingSummaries(t *testing.T) {
 		found := must[[]*kap.FilingSummary](t)(s.FilingSummaries(background, under("DMOST", "DMOSR")))
 		slices.SortFunc(found, func(a, b *kap.FilingSummary) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
 		var expected []*kap.FilingSummary
-		for _, index := range []int{10, 11, 12, 13, 15, 20} {
-			head := &kap.FilingSummary{DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: kap.CS, Cancelled: index == 12 || index == 13 || index == 20}
+		for seq, index := range map[int64]int{1: 10, 2: 11, 3: 12, 4: 13, 6: 15, 7: 20} {
+			head := &kap.FilingSummary{DisclosureIndex: index, Seq: seq, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: kap.CS, Cancelled: index == 12 || index == 13 || index == 20}
 			if index == 10 {
 				head.PublishedAt = first.PublishedAt
 			}
 			expected = append(expected, head)
 		}
+		slices.SortFunc(expected, func(a, b *kap.FilingSummary) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
 		same(t, "heads", found, expected)
 		if found := must[[]*kap.FilingSummary](t)(s.FilingSummaries(background, under("ZZZZZ"))); len(found) != 0 {
 			t.Errorf("of nobody: %s", encoded(found))

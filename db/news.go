@@ -12,8 +12,7 @@ import (
 
 type newsRow struct {
 	bun.BaseModel `bun:"table:news"`
-	news.Item
-	Seq int64
+	news.Stored
 }
 
 // newsCodeRow finds news by one of their codes.
@@ -29,7 +28,7 @@ var newsItems = table[news.Item, newsRow, string]{
 	columns: []string{"news_id"},
 	key:     func(r *news.Item) string { return r.NewsID },
 	lookUp:  func(id string) any { return id },
-	row:     func(r *news.Item, seq int64) *newsRow { return &newsRow{Item: *r, Seq: seq} },
+	row:     func(r *news.Item, seq int64) *newsRow { return &newsRow{Stored: news.Stored{Item: *r, Seq: seq}} },
 	record:  func(r *newsRow) *news.Item { return &r.Item },
 	also:    storeNewsCodes,
 }
@@ -63,7 +62,7 @@ func storeNewsCodes(ctx context.Context, tx *numbered, changed, gone []*news.Ite
 
 // News returns the first q.Limit items that q selects, in its order. It takes one
 // statement.
-func (s *Store) News(ctx context.Context, q news.Query) (_ []*news.Item, err error) {
+func (s *Store) News(ctx context.Context, q news.Query) (_ []*news.Stored, err error) {
 	ctx, done := s.reading(ctx, FeedNews)
 	defer done(&err)
 	var rows []*newsRow
@@ -75,7 +74,7 @@ func (s *Store) News(ctx context.Context, q news.Query) (_ []*news.Item, err err
 		sel = sel.Where("news_id IN (?)", s.read.NewSelect().TableExpr("(?) AS share", share).Column("news_id")).Order("published_at DESC", "news_id DESC")
 	}
 	err = sel.Scan(ctx)
-	return records(rows, newsItems.record), err
+	return records(rows, func(r *newsRow) *news.Stored { return &r.Stored }), err
 }
 
 // newest adds the order, the bounds along it, and the limit of q.

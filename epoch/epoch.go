@@ -53,6 +53,35 @@ func (l Lineage) index(id string) int {
 	return -1
 }
 
+// at returns the index of the epoch in which a number of a feed was given out; 0 also
+// for one that is too old to be remembered, -1 without epochs.
+func (l Lineage) at(feed string, seq int64) int {
+	i := len(l) - 1
+	for i > 0 && seq < l[i].Base(feed) {
+		i--
+	}
+	return i
+}
+
+// Position returns the position after the row of a feed that has this number. It stays
+// the same as long as the epoch of the row is remembered.
+func (l Lineage) Position(feed string, seq int64) Position {
+	if i := l.at(feed, seq); i >= 0 {
+		return Position{Epoch: l[i].ID, Seq: seq}
+	}
+	return Position{Seq: seq}
+}
+
+// Keeps reports whether nothing up to a position, which a row of the feed had, was lost
+// since. Without epochs nothing is known to be lost.
+func (l Lineage) Keeps(feed string, p Position) bool {
+	if len(l) == 0 {
+		return true
+	}
+	_, v := Moment{Epochs: l, Heads: map[string]int64{feed: math.MaxInt64}}.Resolve(feed, p)
+	return v == Known
+}
+
 // kept returns the last number of a feed that outlived epoch i.
 func (l Lineage) kept(i int, feed string, head int64) int64 {
 	if i == len(l)-1 {
@@ -148,13 +177,13 @@ func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
 		return 0, Known
 	}
 	l := m.Epochs
-	i := len(l) - 1
-	for i > 0 && p.Seq < l[i].Base(feed) {
-		i--
-	}
+	i := l.at(feed, p.Seq)
 	switch {
 	case i < 0:
 	case i == 0 && p.Seq < l[0].Base(feed): // of an epoch too old to be remembered
+		if l.Has(p.Epoch) && p.Seq <= l[0].Ended[feed] {
+			return p.Seq, Known
+		}
 		return 0, Unknown
 	case p.Epoch != "":
 		if i = min(i, l.index(p.Epoch)); i < 0 {

@@ -60,6 +60,12 @@ func TestResolve(t *testing.T) {
 	if _, v := forgotten.Resolve(feed, epoch.Position{Seq: 7}); v != epoch.Unknown {
 		t.Errorf("a position from before the first epoch is %d", v)
 	}
+	if from, v := forgotten.Resolve(feed, epoch.Position{Epoch: "b", Seq: 7}); from != 7 || v != epoch.Known {
+		t.Errorf("a row from before the first epoch is %d, %d in a later one", from, v)
+	}
+	if _, v := forgotten.Resolve(feed, epoch.Position{Epoch: "c", Seq: 11}); v != epoch.Unknown {
+		t.Errorf("a number that nothing had before the first epoch is %d", v)
+	}
 	without := epoch.Moment{Heads: ended(5)}
 	if from, v := without.Resolve(feed, epoch.Position{Seq: 6}); from != 5 || v != epoch.Ahead {
 		t.Errorf("without epochs: %d, %d", from, v)

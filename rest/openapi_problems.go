@@ -51,7 +51,7 @@ var ofParameter = map[string][]problem.Kind{
 	"periods":    {problem.TooManyValues},
 	"currency":   {problem.UnsupportedCurrency, problem.FXRateUnavailable},
 	"resolution": {problem.UnsupportedResolution},
-	"cursor":     {problem.InvalidCursor},
+	"cursor":     {problem.InvalidCursor, problem.PositionGone},
 	"to":         {problem.InvertedWindow},
 }
 

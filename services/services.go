@@ -18,6 +18,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/epoch"
 	"piyasa/stream"
 	"piyasa/value"
 )
@@ -54,6 +55,8 @@ type Services struct {
 	Disclosures *stream.Disclosures
 	Prices      *stream.Quotes
 
+	Epochs *epoch.View // as of the last Apply of any feed
+
 	store Store
 }
 
@@ -62,16 +65,16 @@ type Services struct {
 func New(s Settings, store Store) *Services {
 	signer, gate := access.Signer{Secret: s.Secret}, access.NewGate(s.Plans)
 	gate.Current = s.KeysCurrent
-	live := market.NewLive()
+	live, epochs := market.NewLive(), new(epoch.View)
 	live.BaseURL = s.BaseURL
 
 	quotes := &market.Service{Live: live, History: store, Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge}
 	companies := &fundamentals.Service{
 		Market: quotes, Store: store, Histories: fundamentals.NewHistoryCache(store, s.StatementCache), Live: fundamentals.NewLive(),
-		Lines: s.Lines, Signer: signer, TestStocks: s.TestStocks,
+		Lines: s.Lines, Signer: signer, Epochs: epochs, TestStocks: s.TestStocks,
 	}
 	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: s.Clock}
-	disclosures := &kap.Service{Store: store, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}
+	disclosures := &kap.Service{Store: store, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock, BaseURL: s.BaseURL}
 	return &Services{
 		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate,
 
@@ -82,10 +85,12 @@ func New(s Settings, store Store) *Services {
 		Funds:        &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()},
 		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: attachment.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
 		KAP:          disclosures,
-		News:         &news.Service{Store: store, Companies: disclosures.Live, Signer: signer},
+		News:         &news.Service{Store: store, Companies: disclosures.Live, Signer: signer, Epochs: epochs},
 
 		Disclosures: stream.NewDisclosures(store),
 		Prices:      stream.NewQuotes(quotes),
+
+		Epochs: epochs,
 
 		store: store,
 	}
@@ -93,6 +98,17 @@ func New(s Settings, store Store) *Services {
 
 // Feeds returns how the rows of each feed of the log are applied.
 func (s *Services) Feeds() map[string]stream.Apply {
+	feeds := s.feeds()
+	for name, apply := range feeds {
+		feeds[name] = func(ctx context.Context, rows stream.Rows) error {
+			s.Epochs.Set(rows.Epochs)
+			return apply(ctx, rows)
+		}
+	}
+	return feeds
+}
+
+func (s *Services) feeds() map[string]stream.Apply {
 	store := s.store
 	return map[string]stream.Apply{
 		db.FeedBars: func(ctx context.Context, rows stream.Rows) error {

@@ -240,7 +240,7 @@ func (m *memory) Dividends(context.Context, []market.ID, int) (map[market.ID][]*
 }
 
 // DividendPage implements fundamentals.DividendStore.
-func (m *memory) DividendPage(context.Context, fundamentals.DividendQuery) ([]*fundamentals.DividendRecord, error) {
+func (m *memory) DividendPage(context.Context, fundamentals.DividendQuery) ([]*fundamentals.StoredDividend, error) {
 	return nil, nil
 }
 

@@ -96,7 +96,7 @@ type DividendPage struct {
 // the list covers stocks, not ETFs. A key of the test plan sees the stocks of
 // the plan only. Needs history; costs one unit per started 100 rows, at least
 // one. Problems: test-plan, invalid-parameter, too-many-values,
-// inverted-window, window-too-long, invalid-cursor.
+// inverted-window, window-too-long, invalid-cursor, position-gone.
 func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *string, limit *int) (*DividendPage, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
@@ -117,12 +117,11 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 		}
 	}
 	q.Today = dividendDay(q.Market, s.Market.Now())
-	pages := access.Pages{Signer: s.Signer, List: "dividends", Query: filter.name(asked)}
-	key, err := pages.Start(cursor)
+	walk, err := access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "dividends", Query: filter.name(asked)}.Start(cursor)
 	switch {
 	case err != nil:
-	case key != "":
-		q.resume(key)
+	case walk.Key != "":
+		q.resume(walk.Key)
 	default:
 		q.From, q.To, err = filter.days(q.Today)
 	}
@@ -137,8 +136,11 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	if err != nil {
 		return nil, err
 	}
-	found, page.NextCursor = access.Cut(pages, found, rows, q.key)
-	page.Dividends, page.Count = shownDividends(found, q.Today), len(found)
+	found, page.NextCursor = access.Cut(walk, found, rows, q.key)
+	page.Dividends, page.Count = make([]*Dividend, len(found)), len(found)
+	for i, stored := range found {
+		page.Dividends[i] = stored.shown(q.Today)
+	}
 	access.Charge(ctx, max(1, (page.Count+dividendsPerUnit-1)/dividendsPerUnit))
 	return page, nil
 }
@@ -222,13 +224,14 @@ func (f DividendFilter) name(ids []market.ID) string {
 	return fmt.Sprintf("%s %v %v %s %q %q", *f.Market, f.From, f.To, *f.DateField, status, ids)
 }
 
-// key encodes the date range of q and the place of a dividend for a cursor.
-func (q *DividendQuery) key(r *DividendRecord) string {
+// key encodes the date range of q and the place of a dividend for a cursor, and
+// returns the dividend's number.
+func (q *DividendQuery) key(r *StoredDividend) (key string, seq int64) {
 	date := r.ExDate
 	if q.DateField == ByPaymentDate {
 		date = r.PaymentDate
 	}
-	return fmt.Sprintf("%s %s %s %s %d %s", q.From, q.To, date, r.InstrumentID, r.Number(), r.ExDate)
+	return fmt.Sprintf("%s %s %s %s %d %s", q.From, q.To, date, r.InstrumentID, r.Number(), r.ExDate), r.Seq
 }
 
 // resume decodes a key.

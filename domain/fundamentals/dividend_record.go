@@ -43,6 +43,12 @@ func (r *DividendRecord) Number() int {
 	return *r.Installment
 }
 
+// StoredDividend is a DividendRecord with its number in the store.
+type StoredDividend struct {
+	DividendRecord
+	Seq int64
+}
+
 // Dividend is a DividendRecord as answers show it.
 type Dividend struct {
 	InstrumentID  market.ID      `json:"instrument_id"`
@@ -60,9 +66,14 @@ type Dividend struct {
 func shownDividends(records []*DividendRecord, today value.Date) []*Dividend {
 	shown := make([]*Dividend, len(records))
 	for i, r := range records {
-		shown[i] = &Dividend{r.InstrumentID, r.InstrumentID.Symbol(), r.ExDate, r.PaymentDate, r.GrossPerShare, r.NetPerShare, r.Currency, r.Installment, r.status(today)}
+		shown[i] = r.shown(today)
 	}
 	return shown
+}
+
+// shown presents a record as of a day of its market.
+func (r *DividendRecord) shown(today value.Date) *Dividend {
+	return &Dividend{r.InstrumentID, r.InstrumentID.Symbol(), r.ExDate, r.PaymentDate, r.GrossPerShare, r.NetPerShare, r.Currency, r.Installment, r.status(today)}
 }
 
 // DividendStatus says whether the day of the payment has come.

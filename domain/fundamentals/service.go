@@ -5,6 +5,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/epoch"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -19,6 +20,7 @@ type Service struct {
 	Live       *Live
 	Lines      *Lines
 	Signer     access.Signer
+	Epochs     *epoch.View // of the store; nil: not known
 	TestStocks []market.ID // the only stocks whose dividends a test key lists
 }
 
@@ -58,7 +60,7 @@ type DividendStore interface {
 	Dividends(ctx context.Context, ids []market.ID, first int) (map[market.ID][]*DividendRecord, error)
 	// DividendPage returns the first q.Limit dividends that q selects, in its
 	// order.
-	DividendPage(ctx context.Context, q DividendQuery) ([]*DividendRecord, error)
+	DividendPage(ctx context.Context, q DividendQuery) ([]*StoredDividend, error)
 }
 
 // MetricsStore reads past market metrics.

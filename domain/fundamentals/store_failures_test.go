@@ -27,7 +27,7 @@ func (f *failing) Dividends(ctx context.Context, ids []market.ID, first int) (ma
 }
 
 // DividendPage implements fundamentals.DividendStore.
-func (f *failing) DividendPage(ctx context.Context, q fundamentals.DividendQuery) ([]*fundamentals.DividendRecord, error) {
+func (f *failing) DividendPage(ctx context.Context, q fundamentals.DividendQuery) ([]*fundamentals.StoredDividend, error) {
 	if f.method == "DividendPage" {
 		return nil, f.err
 	}

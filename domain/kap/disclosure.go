@@ -52,7 +52,7 @@ type Disclosure struct {
 // Stored is a disclosure with its position in the store.
 type Stored struct {
 	Disclosure
-	Seq         int64         // order of storing, without gaps
+	Seq         int64         // its number; in lists that of its completion, if it has one
 	Live        bool          // published to streams when it was stored; false for back-fills
 	EffectiveAt value.Instant // publication, or of the nearest lower number that has one; orders the lists
 }

@@ -53,9 +53,9 @@ type Place struct {
 	DisclosureIndex int
 }
 
-// placeKey encodes the place of a disclosure for a cursor.
-func placeKey(d *Stored) string {
-	return fmt.Sprintf("%d %d", d.EffectiveAt.Time().UnixMilli(), d.DisclosureIndex)
+// placeKey encodes the place of a disclosure for a cursor, and returns its number.
+func placeKey(d *Stored) (key string, seq int64) {
+	return fmt.Sprintf("%d %d", d.EffectiveAt.Time().UnixMilli(), d.DisclosureIndex), d.Seq
 }
 
 // placeOf decodes a key of placeKey.
@@ -78,7 +78,8 @@ type Page struct {
 // publication time, newest first unless order says otherwise. Following
 // NextCursor until it is null returns each matching disclosure once. Needs kap.
 // Problems: invalid-parameter, too-many-values, conflicting-parameters,
-// malformed-code, inverted-window, invalid-cursor.
+// malformed-code, inverted-window, invalid-cursor,
+// position-gone.
 func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.SortOrder, cursor *string, limit *int) (*Page, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -87,13 +88,12 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 	if err != nil {
 		return nil, err
 	}
-	pages := access.Pages{Signer: s.Signer, List: "disclosures", Query: q.name()}
-	key, err := pages.Start(cursor)
+	walk, err := access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "disclosures", Query: q.name()}.Start(cursor)
 	if err != nil {
 		return nil, err
 	}
-	if key != "" {
-		q.After = placeOf(key)
+	if walk.Key != "" {
+		q.After = placeOf(walk.Key)
 	}
 	asked := q.Limit
 	q.Limit++ // to know whether there is more
@@ -101,7 +101,7 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 	if err != nil {
 		return nil, err
 	}
-	found, next := access.Cut(pages, found, asked, placeKey)
+	found, next := access.Cut(walk, found, asked, placeKey)
 	page := &Page{Items: make([]*Disclosure, len(found)), Count: len(found), NextCursor: next}
 	for i, d := range found {
 		page.Items[i] = &d.Disclosure

@@ -16,7 +16,7 @@ var FilingLimit = value.Limit{Min: 1, Max: 12, Default: 4}
 // files under a code: one filing for each period, newest first. Following
 // NextCursor until it is null returns each period once. Needs kap. Problems:
 // invalid-parameter, malformed-code, conflicting-parameters, invalid-cursor,
-// not-found.
+// position-gone, not-found.
 func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, cursor *string, limit *int) (*FilingPage, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	companies := s.Live.Companies()
 	page := &FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: value.Or(args.Consolidation, Consolidated)}
 	reach := companies.reach(code)
-	pages := access.Pages{Signer: s.Signer, List: "filings", Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))}
-	after, err := pages.Start(cursor)
+	pages := access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "filings", Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))}
+	walk, err := pages.Start(cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,9 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 		return nil, unknownCode(code)
 	}
 	chosen := slices.DeleteFunc(choose(summaries, page.Consolidation), func(h *FilingSummary) bool {
-		return (args.Year != nil && h.Year != *args.Year) || (args.Period != nil && h.Period != *args.Period) || (after != "" && h.key() >= after)
+		return (args.Year != nil && h.Year != *args.Year) || (args.Period != nil && h.Period != *args.Period) || (walk.Key != "" && h.key() >= walk.Key)
 	})
-	chosen, page.NextCursor = access.Cut(pages, chosen, asked, (*FilingSummary).key)
+	chosen, page.NextCursor = access.Cut(walk, chosen, asked, func(h *FilingSummary) (string, int64) { return h.key(), h.Seq })
 	if page.Items, err = s.filings(ctx, chosen); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,8 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	return page, nil
 }
 
-// filings reads whole filings in the order of summaries.
+// filings reads whole filings in the order of summaries, without those that are
+// gone since.
 func (s *Service) filings(ctx context.Context, summaries []*FilingSummary) ([]*Filing, error) {
 	filings := make([]*Filing, len(summaries))
 	if len(summaries) == 0 {
@@ -85,5 +86,5 @@ func (s *Service) filings(ctx context.Context, summaries []*FilingSummary) ([]*F
 		f.PublishedAt = summaries[i].PublishedAt
 		filings[i] = f
 	}
-	return filings, nil
+	return slices.DeleteFunc(filings, func(f *Filing) bool { return f == nil }), nil
 }

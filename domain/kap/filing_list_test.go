@@ -293,6 +293,27 @@ func TestFilingPage(t *testing.T) {
 	}
 }
 
+// gone is a store that loses a filing between two reads.
+type gone struct {
+	*filed
+	index int
+}
+
+// Filings implements kap.Store.
+func (g gone) Filings(ctx context.Context, numbers []int) ([]*kap.Filing, error) {
+	return g.filed.Filings(ctx, slices.DeleteFunc(numbers, func(n int) bool { return n == g.index }))
+}
+
+func TestFilingThatIsGone(t *testing.T) {
+	store := &filed{filings: []*kap.FilingRecord{half(nil), statements(1505, "2025", "Annual", "2025-12-31", "CS")}}
+	s := store.service()
+	s.Store = gone{store, 1505}
+	page, err := s.Filings(calls.Caller(access.KAP), "DMOST", kap.FilingArgs{}, nil, nil)
+	if err != nil || page.Count != 1 || page.Items[0].DisclosureIndex != 1444 {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
 // KF-14, G-63: a cursor belongs to everything but limit.
 func TestFilingCursor(t *testing.T) {
 	s := (&filed{filings: []*kap.FilingRecord{half(nil), statements(1505, "2025", "Annual", "2025-12-31", "CS")}}).service()

@@ -116,6 +116,7 @@ type FilingSummary struct {
 	EndDate         value.Date
 	Consolidation   Consolidation
 	PublishedAt     value.Instant
+	Seq             int64
 	Cancelled       bool // a disclosure cancels it, or it cancels another one itself
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/macro"
+	"piyasa/epoch"
 	"piyasa/value"
 )
 
@@ -38,6 +39,7 @@ type Service struct {
 	Live      *Live
 	Inflation *macro.Live // restates filings
 	Signer    access.Signer
+	Epochs    *epoch.View // of the store; nil: not known
 	Now       value.Clock
 	BaseURL   string // start of the links to attachments
 }

@@ -26,17 +26,17 @@ func newer(a, b news.Place) int {
 func place(i *news.Item) news.Place { return news.Place{PublishedAt: i.PublishedAt, NewsID: i.NewsID} }
 
 // News implements news.Store.
-func (s *memory) News(_ context.Context, q news.Query) ([]*news.Item, error) {
+func (s *memory) News(_ context.Context, q news.Query) ([]*news.Stored, error) {
 	s.Query = q
-	found := []*news.Item{}
-	for _, i := range s.items {
+	found := []*news.Stored{}
+	for n, i := range s.items {
 		about := q.Of == nil || slices.ContainsFunc(i.Symbols, func(c string) bool { return slices.Contains(q.Of.Codes(), c) })
 		within := (q.From.IsNull() || !i.PublishedAt.Before(q.From)) && (q.To.IsNull() || !i.PublishedAt.After(q.To))
 		if about && within && (q.After == nil || newer(*q.After, place(i)) < 0) {
-			found = append(found, i)
+			found = append(found, &news.Stored{Item: *i, Seq: int64(n) + 1})
 		}
 	}
-	slices.SortFunc(found, func(a, b *news.Item) int { return newer(place(a), place(b)) })
+	slices.SortFunc(found, func(a, b *news.Stored) int { return newer(place(&a.Item), place(&b.Item)) })
 	return found[:min(len(found), q.Limit)], nil
 }
 

@@ -23,6 +23,12 @@ type Item struct {
 	Link        *string       `json:"link"`
 }
 
+// Stored is an item with its number in the store.
+type Stored struct {
+	Item
+	Seq int64
+}
+
 // Sentiment is the mood of a piece of news, as a machine reads it.
 type Sentiment struct {
 	Label string        `json:"label" record:"required"`

@@ -45,7 +45,8 @@ type Page struct {
 
 // News returns one page of the news that match filter, newest first. Following
 // NextCursor until it is null returns each item once. Needs news. Problems:
-// invalid-parameter, malformed-code, inverted-window, invalid-cursor.
+// invalid-parameter, malformed-code, inverted-window, invalid-cursor,
+// position-gone.
 func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit *int) (*Page, error) {
 	if err := access.Enter(ctx, access.News); err != nil {
 		return nil, err
@@ -54,13 +55,12 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 	if err != nil {
 		return nil, err
 	}
-	pages := access.Pages{Signer: s.Signer, List: "news", Query: q.name()}
-	after, err := pages.Start(cursor)
+	walk, err := access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "news", Query: q.name()}.Start(cursor)
 	if err != nil {
 		return nil, err
 	}
-	if after != "" {
-		q.After = placeOf(after)
+	if walk.Key != "" {
+		q.After = placeOf(walk.Key)
 	}
 	asked := q.Limit
 	q.Limit++ // to know whether there is more
@@ -68,9 +68,11 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 	if err != nil {
 		return nil, err
 	}
-	page := &Page{}
-	page.Items, page.NextCursor = access.Cut(pages, found, asked, placeKey)
-	page.Count = len(page.Items)
+	found, next := access.Cut(walk, found, asked, placeKey)
+	page := &Page{Items: make([]*Item, len(found)), Count: len(found), NextCursor: next}
+	for i, stored := range found {
+		page.Items[i] = &stored.Item
+	}
 	access.Charge(ctx, access.Unit)
 	return page, nil
 }
@@ -107,9 +109,9 @@ func (q Query) name() string {
 	return fmt.Sprintf("%q %v %v", whose, q.From, q.To)
 }
 
-// placeKey encodes the place of an item for a cursor.
-func placeKey(i *Item) string {
-	return fmt.Sprintf("%d %s", i.PublishedAt.Time().UnixMilli(), i.NewsID)
+// placeKey encodes the place of an item for a cursor, and returns its number.
+func placeKey(i *Stored) (key string, seq int64) {
+	return fmt.Sprintf("%d %s", i.PublishedAt.Time().UnixMilli(), i.NewsID), i.Seq
 }
 
 // placeOf decodes a place.

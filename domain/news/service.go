@@ -5,12 +5,13 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
+	"piyasa/epoch"
 )
 
 // Store reads news.
 type Store interface {
 	// News returns the first q.Limit items that q selects, in its order.
-	News(ctx context.Context, q Query) ([]*Item, error)
+	News(ctx context.Context, q Query) ([]*Stored, error)
 	// NewsItem returns one item, or nil.
 	NewsItem(ctx context.Context, id string) (*Item, error)
 }
@@ -21,4 +22,5 @@ type Service struct {
 	Store     Store
 	Companies *kap.Live // to resolve codes with
 	Signer    access.Signer
+	Epochs    *epoch.View // of the store; nil: not known
 }

@@ -15,7 +15,7 @@ type failing struct {
 	news, item error
 }
 
-func (s *failing) News(ctx context.Context, q news.Query) ([]*news.Item, error) {
+func (s *failing) News(ctx context.Context, q news.Query) ([]*news.Stored, error) {
 	found, err := s.memory.News(ctx, q)
 	return found, errors.Join(err, s.news)
 }
