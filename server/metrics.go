@@ -9,6 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"piyasa/services"
 )
 
 // metrics are what the operator can watch. Labels hold patterns and statuses
@@ -19,7 +21,7 @@ type metrics struct {
 	ran      *prometheus.CounterVec
 }
 
-func newMetrics(behind func() time.Duration) *metrics {
+func newMetrics(of *services.Services, behind func() time.Duration) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -32,6 +34,13 @@ func newMetrics(behind func() time.Duration) *metrics {
 			Help: "GraphQL operations by executor: plan, or the reason why gqlgen's executor ran them.",
 		}, []string{"by"}),
 	}
+	count := func(name, help string, read func() int64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(read()) })
+	}
+	m.registry.MustRegister(
+		count("piyasa_store_epochs_total", "New epochs of the store since the server started: the store has or may have gone back.", of.Epochs.Begun),
+		count("piyasa_disclosures_lost_total", "Disclosures that streams published and that the store lost when it went back.", of.Disclosures.Lost),
+	)
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "piyasa_database_lag_seconds",
 		Help: "How long ago what is served was last known to be everything that the database's primary had stored; +Inf: never.",

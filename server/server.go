@@ -60,7 +60,7 @@ func New(c Config) *Server {
 		c.Behind = func() time.Duration { return 0 }
 	}
 	s := &Server{
-		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root), metrics: newMetrics(c.Behind),
+		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root), metrics: newMetrics(c.Services, c.Behind),
 	}
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
