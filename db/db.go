@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -22,16 +23,18 @@ import (
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	read    *bun.DB  // what requests ask, many connections
-	follow  *bun.DB  // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
-	write   *bun.DB  // on SQLite a single connection
-	primary *address // on Postgres: what write connects to
-	hosts   *hosts
-	lag     *lag
-	flushed *flushed
-	file    *sqliteFile // nil on Postgres
-	wake    chan struct{}
-	epochs  *knownEpochs
+	read     *bun.DB  // what requests ask, many connections
+	follow   *bun.DB  // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
+	write    *bun.DB  // on SQLite a single connection
+	primary  *address // on Postgres: what write connects to
+	readFrom *address // on Postgres: what read and follow connect to
+	hosts    *hosts
+	lag      *lag
+	flushed  *flushed
+	doubted  *atomic.Bool // whether a commit on Postgres may not have reached the synchronous standbys
+	file     *sqliteFile  // nil on Postgres
+	wake     chan struct{}
+	epochs   *knownEpochs
 	limits
 
 	pruned map[market.Market]value.Instant // up to where Prune is done
@@ -85,7 +88,7 @@ func connect(url string, options []Option) (*Store, error) {
 		option(&with)
 	}
 	s := &Store{
-		layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, flushed: new(flushed), hosts: new(hosts), lag: new(lag),
+		layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, flushed: new(flushed), doubted: new(atomic.Bool), hosts: new(hosts), lag: new(lag),
 		wake: make(chan struct{}, 1), pruned: map[market.Market]value.Instant{},
 	}
 	path, isFile := strings.CutPrefix(url, "sqlite:")

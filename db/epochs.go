@@ -346,7 +346,9 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	for _, r := range rows {
 		m.Heads[r.Feed] = r.Seq
 	}
-	m.AsOf = s.lag.see(m.AsOf, host, m.Heads)
+	if m.AsOf = s.lag.see(m.AsOf, host, m.Heads); s.lag.leaving() {
+		s.leaveHost()
+	}
 	if len(rows) == 0 || rows[0].ID == nil {
 		return m, true, nil
 	}
@@ -364,8 +366,12 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	if !moved {
 		s.epochs.see(id, maps.Clone(m.Heads))
 		s.hosts.look(moves)
-		if m.Heads[FeedDisclosures], err = s.holdBack(ctx, m.Epochs[len(m.Epochs)-1], m.Heads[FeedDisclosures]); err != nil {
+		safe, sure, err := s.holdBack(ctx, m.Epochs[len(m.Epochs)-1], m.Heads[FeedDisclosures])
+		if err != nil {
 			return m, false, err
+		}
+		if m.Heads[FeedDisclosures] = safe; !sure {
+			delete(m.Heads, FeedDisclosures)
 		}
 	}
 	return m, moved, nil

@@ -110,7 +110,7 @@ func (r replicas) Reached() (position int64, known bool) { return r.reached() }
 type Flushed = flushed
 
 // See takes note of numbers and positions.
-func (f *flushed) See(in epoch.Epoch, last, written, reached int64) int64 {
+func (f *flushed) See(in epoch.Epoch, last, written, reached int64) (safe int64, sure bool) {
 	return f.see(in, last, written, reached, false, true)
 }
 

@@ -123,12 +123,35 @@ func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.
 	})
 	switch {
 	case err != nil:
+		s.doubted.Store(true) // perhaps only the answer was lost
 		s.retract(moved)
+		return err
 	case moved:
 		s.poke()
 	}
-	return err
+	return s.confirm(ctx)
 }
+
+// confirm commits something more, if the wait of an earlier commit for the synchronous
+// standbys was cut short: once this one has been waited for, the standbys have both.
+// Postgres only warns of a wait that was cancelled, and the commit counts.
+func (s *Store) confirm(ctx context.Context) error {
+	if !s.isPostgres() || !s.doubted.Swap(false) {
+		return nil
+	}
+	_, err := s.write.ExecContext(ctx, "UPDATE heads SET seq = seq WHERE feed = ?", FeedKeys)
+	if err == nil && s.doubted.Load() {
+		err = errUnconfirmed
+	}
+	if err != nil {
+		s.doubted.Store(true)
+		return fmt.Errorf("the synchronous standbys have not confirmed what was stored: %w", err)
+	}
+	return nil
+}
+
+// errUnconfirmed reports that the wait for the synchronous standbys was cancelled.
+var errUnconfirmed = errors.New("the wait for them was cancelled")
 
 // lockHead locks a feed until the transaction ends and returns its last number.
 func lockHead(ctx context.Context, tx bun.Tx, feed string) (seq int64, err error) {

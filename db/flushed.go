@@ -20,7 +20,8 @@ import (
 type flushed struct {
 	mu      sync.Mutex
 	epoch   string
-	safe    int64     // up to here, the standbys have everything
+	safe    int64     // up to here, the standbys have everything; meaningless before sure
+	sure    bool      // whether that is known
 	waiting []waiting // the oldest first
 	since   time.Time // when the oldest of those that still wait was seen
 	said    bool      // whether the log says that some wait for long
@@ -75,26 +76,28 @@ func (r replicas) reached() (position int64, known bool) {
 	return positions[len(positions)-required], true
 }
 
-// holdBack returns the last number of disclosures that may be published in an epoch.
-func (s *Store) holdBack(ctx context.Context, in epoch.Epoch, last int64) (int64, error) {
+// holdBack returns the last number of disclosures that may be published in an epoch;
+// sure is false until the standbys have what there was at the first look.
+func (s *Store) holdBack(ctx context.Context, in epoch.Epoch, last int64) (safe int64, sure bool, err error) {
 	if !s.isPostgres() || s.lag.ofStandby() {
-		return last, nil // a standby shows what it has flushed itself
+		return last, true, nil // a standby shows what it has flushed itself
 	}
 	var r replicas
 	if err := s.follow.NewRaw(replicasQuery).Scan(ctx, &r.Names, &r.Written, &r.Flushed); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	position, known := r.reached()
-	safe := s.flushed.see(in, last, r.Written, position, r.Names == "", known)
-	if safe < last {
+	safe, sure = s.flushed.see(in, last, r.Written, position, r.Names == "", known)
+	if !sure || safe < last {
 		time.AfterFunc(holdInterval, s.poke)
 	}
-	return safe, nil
+	return safe, sure, nil
 }
 
 // see takes note of a last number that was committed before a position in the WAL, and of
-// the position that the standbys have reached. It returns the last number that they have.
-func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, known bool) int64 {
+// the position that the standbys have reached. It returns the last number that they have,
+// and whether that is known.
+func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, known bool) (safe int64, sure bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.without == nil || *f.without != without {
@@ -106,24 +109,24 @@ func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, kno
 			slog.Warn("this role may not see how far the synchronous standbys are (GRANT pg_monitor): a failover may lose what was published")
 		}
 	}
-	if without || !known || f.epoch == "" { // what was there before the start counts as published
-		f.epoch, f.safe, f.waiting = in.ID, last, nil
-		return last
+	if without || !known {
+		f.epoch, f.safe, f.sure, f.waiting = in.ID, last, true, nil
+		return last, true
 	}
-	if f.epoch != in.ID { // of which nothing has been published
-		f.epoch, f.safe, f.waiting = in.ID, in.Base(FeedDisclosures), nil
+	if f.epoch != in.ID { // what it kept may not have reached the standbys yet either
+		f.epoch, f.safe, f.waiting = in.ID, min(f.safe, in.Ended[FeedDisclosures]), nil
 	}
 	if len(f.waiting) == 0 && last > f.safe {
 		f.since = time.Now()
 	}
-	if n := len(f.waiting); last > f.safe && (n == 0 || f.waiting[n-1].seq < last) {
+	if n := len(f.waiting); (last > f.safe || !f.sure) && (n == 0 || f.waiting[n-1].seq < last) {
 		if n == maxWaiting { // what is left is coarser, never too early
 			f.waiting = slices.Delete(f.waiting, n/2, n/2+1)
 		}
 		f.waiting = append(f.waiting, waiting{last, written})
 	}
 	for len(f.waiting) > 0 && f.waiting[0].before <= reached {
-		f.safe, f.waiting, f.since = f.waiting[0].seq, f.waiting[1:], time.Now()
+		f.safe, f.sure, f.waiting, f.since = f.waiting[0].seq, true, f.waiting[1:], time.Now()
 	}
 	switch late := len(f.waiting) > 0 && time.Since(f.since) > waitingLogged; {
 	case late && !f.said:
@@ -133,7 +136,7 @@ func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, kno
 		slog.Info("the synchronous standbys have caught up; disclosures are published again")
 		f.said = false
 	}
-	return f.safe
+	return f.safe, f.sure
 }
 
 // LosesLastCommits reports whether a failover may lose the last commits: the primary is

@@ -41,10 +41,9 @@ func TestHeldUntilFlushed(t *testing.T) {
 		f, in := new(db.Flushed), epoch.Epoch{ID: "a"}
 		written := map[int64]int64{} // position in the WAL by number
 		seq, wal, flushed := int64(rapid.IntRange(0, 5).Draw(t, "stored before")), int64(0), int64(0)
-		before, published := seq, seq
-		if got := f.See(in, seq, wal, 0); got != seq {
-			t.Fatalf("begins at %d of %d", got, seq)
-		}
+		wal = 5
+		written[seq] = wal // or before
+		published := int64(0)
 		for range rapid.IntRange(1, 300).Draw(t, "steps") {
 			switch rapid.IntRange(0, 3).Draw(t, "step") {
 			case 0, 1:
@@ -55,18 +54,29 @@ func TestHeldUntilFlushed(t *testing.T) {
 			case 3:
 				flushed = rapid.Int64Range(flushed, wal).Draw(t, "flushed")
 			}
-			got := f.See(in, seq, wal, flushed)
-			if got < published || got > before && written[got] > flushed {
+			got, sure := f.See(in, seq, wal, flushed)
+			if !sure {
+				if flushed >= wal {
+					t.Fatalf("not sure of %d, written at %d, flushed up to %d", seq, wal, flushed)
+				}
+				continue
+			}
+			if got < published || written[got] > flushed {
 				t.Fatalf("publishes %d, written at %d, after %d; flushed up to %d", got, written[got], published, flushed)
 			}
 			published = got
 		}
-		if f.See(in, seq, wal, wal); f.See(in, seq, wal, wal) != seq {
+		f.See(in, seq, wal, wal)
+		if published, _ = f.See(in, seq, wal, wal); published != seq {
 			t.Fatalf("%d of %d are published although the standbys have all", published, seq)
 		}
-		next := epoch.Epoch{ID: "b", Ended: map[string]int64{db.FeedDisclosures: published}, Skip: 1000}
-		if got := f.See(next, published+1001, wal+10, wal); got != published+1000 {
-			t.Fatalf("a new epoch begins at %d", got)
+		kept := rapid.Int64Range(0, seq).Draw(t, "kept")
+		next := epoch.Epoch{ID: "b", Ended: map[string]int64{db.FeedDisclosures: kept}, Skip: 1000}
+		if got, sure := f.See(next, kept+1001, wal+10, wal); got != kept || !sure {
+			t.Fatalf("a new epoch begins at %d, %t", got, sure)
+		}
+		if got, _ := f.See(next, kept+1002, wal+20, wal+10); got != kept+1001 {
+			t.Fatalf("a new epoch goes on with %d", got)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"log/slog"
 	"net"
 	"slices"
 	"strconv"
@@ -53,6 +54,14 @@ func (h *hosts) lose(address string) {
 		h.lost = map[string]time.Time{}
 	}
 	h.lost[address] = time.Now()
+}
+
+// leaveHost has reads move to another host, if there is one that answers.
+func (s *Store) leaveHost() {
+	if at := s.readFrom.last.Load(); at != nil && s.readFrom.several {
+		slog.Warn("reads leave a host that is behind the primary", "address", *at)
+		s.hosts.lose(*at)
+	}
 }
 
 // lostLately reports whether a host did not answer a moment ago.

@@ -25,6 +25,8 @@ type lag struct {
 	probed   time.Time // when the primary answered last
 	received marks     // positions in the WAL
 	behind   bool      // whether the log says so
+	leave    bool      // whether another host is to be read
+	left     time.Time // when a host was left because it was behind
 }
 
 // Bounds of lag.
@@ -32,6 +34,7 @@ const (
 	probeInterval = time.Second
 	probeFresh    = 3 * probeInterval // for how long an answer of the primary counts
 	lagLogged     = 5 * time.Second
+	leaveInterval = 30 * time.Second // between two hosts that are left because they are behind
 	maxMarks      = 64
 )
 
@@ -130,6 +133,9 @@ func (l *lag) see(now time.Time, host replication, numbers map[string]int64) tim
 		at = later(at, l.received.reached(map[string]int64{wal: host.Replayed}))
 	}
 	l.asOf = at
+	if host.Standby && probing && now.Sub(at) >= lagLogged && now.Sub(l.left) >= leaveInterval {
+		l.left, l.leave = now, true
+	}
 	switch behind := now.Sub(at); {
 	case !l.behind && behind >= lagLogged:
 		l.behind = true
@@ -139,6 +145,16 @@ func (l *lag) see(now time.Time, host replication, numbers map[string]int64) tim
 		slog.Info("the database that is read has caught up with the primary")
 	}
 	return at
+}
+
+// leaving reports, once, that the host that is read is behind a primary that answers, so
+// that another one may be better.
+func (l *lag) leaving() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := l.leave
+	l.leave = false
+	return was
 }
 
 // ofStandby reports whether the host that was seen last is a standby.

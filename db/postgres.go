@@ -52,7 +52,14 @@ func (s *Store) connectPostgres(url string, with settings) error {
 		return fmt.Errorf("the database address for writing is not valid: %w", err)
 	}
 	s.primary = primary
+	s.doubted.Store(true) // what another process stored may wait still
+	primary.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		if n.Routine == "SyncRepWaitForLSN" {
+			s.doubted.Store(true)
+		}
+	}
 	reads, writes := postgresDialect{pgdialect.New()}, postgresDialect{pgdialect.New()}
+	s.readFrom = reading
 	s.read = s.postgresPool(reading, with.connections, s.timeout, reader{reads})
 	s.follow = s.postgresPool(reading, postgresFollowers, s.slowTimeout, reader{reads})
 	s.write = s.postgresPool(primary, postgresWriters, s.writeTimeout, writes)

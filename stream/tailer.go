@@ -180,10 +180,16 @@ const patience = time.Second
 // errBehind reports that the log shows lower numbers than before in the same epoch.
 var errBehind = errors.New("the database is behind what it has shown before")
 
+// errUnknown reports that the log does not show yet how far a feed may be followed.
+var errUnknown = errors.New("the synchronous standbys do not have yet what was stored before the start")
+
 // next returns the rows to apply, and whether there is anything to do.
 func (f *feed) next(name string, m epoch.Moment) (rows Rows, any bool, err error) {
-	rows = Rows{After: f.position, Head: m.Heads[name], Epochs: m.Epochs}
+	head, known := m.Heads[name]
+	rows = Rows{After: f.position, Head: head, Epochs: m.Epochs}
 	switch {
+	case !known:
+		return rows, false, errUnknown
 	case f.asOf.Load() == nil:
 		return rows, true, nil
 	case f.epochs.Current() != m.Epochs.Current():
