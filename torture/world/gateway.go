@@ -1,0 +1,132 @@
+package world
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Gateway is a `piyasa serve` that can be started again and again, behind an address
+// that stays the same.
+type Gateway struct {
+	Network *Proxy // between clients and the gateway
+
+	w        *World
+	database string
+	env      []string
+	log      said
+	process  *process
+}
+
+// NewGateway starts a gateway, with extra environment NAME=VALUE.
+func (w *World) NewGateway(name, database string, env ...string) *Gateway {
+	w.T.Helper()
+	g := &Gateway{w: w, database: database, env: env}
+	showAtFailure(w.T, "the gateway "+name, &g.log)
+	address := g.launch()
+	g.Network = NewProxy(w.T, address)
+	w.T.Cleanup(func() {
+		if g.process != nil {
+			g.end(syscall.SIGKILL)
+		}
+	})
+	return g
+}
+
+// launch starts the process and returns its address.
+func (g *Gateway) launch() string {
+	g.w.T.Helper()
+	cmd := exec.Command(piyasa(g.w.T), "serve")
+	cmd.Env = append(environment(g.w, g.database), g.env...)
+	cmd.Stderr = &g.log
+	lines, out, err := os.Pipe()
+	if err != nil {
+		g.w.T.Fatal(err)
+	}
+	defer lines.Close()
+	cmd.Stdout = out
+	g.process, err = startProcess(cmd, syscall.SIGKILL)
+	_ = out.Close() // the child's copy stays
+	if err != nil {
+		g.w.T.Fatal(err)
+	}
+	if err := lines.SetReadDeadline(time.Now().Add(deadline)); err != nil {
+		g.w.T.Fatal(err)
+	}
+	line, err := bufio.NewReader(lines).ReadString('\n')
+	address, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on http://")
+	if !ok {
+		g.w.T.Fatalf("the first line of the gateway is %q, %v\n%s", line, err, &g.log)
+	}
+	return address
+}
+
+// environment is what every piyasa of a world has in common.
+func environment(w *World, database string) []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.folder, "PIYASA_LISTEN=127.0.0.1:0", "PIYASA_DATABASE=" + database}
+}
+
+// Kill kills the gateway.
+func (g *Gateway) Kill() { g.end(syscall.SIGKILL) }
+
+// Stop stops the gateway in order.
+func (g *Gateway) Stop() { g.end(syscall.SIGTERM) }
+
+func (g *Gateway) end(signal syscall.Signal) {
+	g.process.signal(g.w.T, signal)
+	select {
+	case <-g.process.ended:
+	case <-time.After(deadline):
+		g.process.signal(g.w.T, syscall.SIGKILL)
+		<-g.process.ended
+	}
+	g.process = nil
+}
+
+// Start starts the gateway again, with other extra environment if any is given.
+func (g *Gateway) Start(env ...string) {
+	g.w.T.Helper()
+	if len(env) > 0 {
+		g.env = env
+	}
+	g.Network.Switch(g.launch())
+}
+
+// Log returns what the gateway has logged.
+func (g *Gateway) Log() string { return g.log.String() }
+
+// NewKey makes a key that may read disclosures.
+func (w *World) NewKey(database string) string {
+	w.T.Helper()
+	var key struct{ Key string }
+	text := runPiyasa(w.T, environment(w, database), "keys", "create", "--name", "torture", "--plan", "enterprise", "--scopes", "kap", "--json")
+	if err := json.Unmarshal(text, &key); err != nil {
+		w.T.Fatal(err)
+	}
+	return key.Key
+}
+
+// runPiyasa runs piyasa to its end and returns its standard output.
+func runPiyasa(t testing.TB, env []string, args ...string) []byte {
+	t.Helper()
+	var messages said
+	cmd := exec.Command(piyasa(t), args...)
+	cmd.Env, cmd.Stderr = env, &messages
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("piyasa %v: %v\n%s%s", args, err, out, &messages)
+	}
+	return out
+}
+
+// SQLite returns the address of a new SQLite file and its path.
+func (w *World) SQLite() (url, path string) {
+	path = filepath.Join(w.folder, "piyasa.db")
+	return "sqlite:" + path, path
+}

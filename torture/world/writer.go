@@ -1,0 +1,232 @@
+package world
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"piyasa/torture/history"
+)
+
+// Writer is an adapter: it prints disclosures to `piyasa ingest --acks -`, starts it
+// again when it ends, and sends again what was not acknowledged.
+type Writer struct {
+	w        *World
+	database string
+	log      said
+	done     chan struct{}
+
+	mu      sync.Mutex
+	changed sync.Cond // lines, acked or stopped
+	lines   []line    // everything that was ever to be sent
+	acked   int       // of lines
+	number  int       // the last one used
+	stopped bool
+	process *process
+}
+
+// line is a disclosure as ingest reads it.
+type line struct {
+	number int
+	text   string
+}
+
+// NewWriter starts a writer into a database.
+func (w *World) NewWriter(database string) *Writer {
+	w.T.Helper()
+	writer := &Writer{w: w, database: database, done: make(chan struct{})}
+	writer.changed.L = &writer.mu
+	w.writer = writer
+	showAtFailure(w.T, "ingest", &writer.log)
+	program := piyasa(w.T)
+	go func() {
+		defer close(writer.done)
+		for !writer.isStopped() {
+			if err := writer.run(program); err != nil {
+				fmt.Fprintln(&writer.log, "the writer:", err)
+				time.Sleep(100 * time.Millisecond) // before it tries again
+			}
+		}
+	}()
+	w.T.Cleanup(func() {
+		writer.Stop()
+	})
+	return writer
+}
+
+func (w *Writer) isStopped() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stopped
+}
+
+// run feeds one process of ingest until it ends.
+func (w *Writer) run(program string) error {
+	cmd := exec.Command(program, "ingest", "--acks", "-")
+	cmd.Env = environment(w.w, w.database)
+	cmd.Stderr = &w.log
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	acks, out := io.Pipe()
+	cmd.Stdout = out
+	w.mu.Lock()
+	base := w.acked
+	w.process, err = startProcess(cmd, syscall.SIGKILL)
+	process := w.process
+	w.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	var reading sync.WaitGroup
+	reading.Go(func() { w.read(acks, base) })
+	next, over := base, false
+	var ending sync.WaitGroup
+	ending.Go(func() {
+		<-process.ended
+		_ = out.Close()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		over = true
+		w.changed.Broadcast()
+	})
+	for {
+		w.mu.Lock()
+		for next == len(w.lines) && !w.stopped && !over {
+			w.changed.Wait()
+		}
+		ends := over || w.stopped && next == len(w.lines)
+		pending := w.lines[next:]
+		next = len(w.lines)
+		w.mu.Unlock()
+		for _, l := range pending {
+			if _, err := io.WriteString(stdin, l.text+"\n"); err != nil {
+				ends = true
+				break
+			}
+		}
+		if ends {
+			break
+		}
+	}
+	_ = stdin.Close() // ingest stores what it has read and ends
+	ending.Wait()
+	reading.Wait()
+	if state := cmd.ProcessState; !state.Success() {
+		return fmt.Errorf("ingest ended: %s", state)
+	}
+	return nil
+}
+
+// read takes acknowledgements of the lines from base on.
+func (w *Writer) read(acks io.Reader, base int) {
+	for lines := bufio.NewScanner(acks); lines.Scan(); {
+		var ack struct{ Lines int }
+		if err := json.Unmarshal(lines.Bytes(), &ack); err != nil {
+			fmt.Fprintf(&w.log, "the writer: %q: %v\n", lines.Bytes(), err)
+			continue
+		}
+		w.mu.Lock()
+		var numbers []int
+		for ; w.acked < base+ack.Lines; w.acked++ {
+			numbers = append(numbers, w.lines[w.acked].number)
+		}
+		w.w.Recorder.Record(history.Entry{Kind: history.Acknowledged, Actor: "writer", Numbers: numbers})
+		w.changed.Broadcast()
+		w.mu.Unlock()
+	}
+}
+
+// lastKind is the kind of the last row, which every client follows.
+const lastKind = "CA"
+
+// Send gives the writer n more rows and does not wait for them.
+func (w *Writer) Send(n int) {
+	kinds := []string{"ODA", "DG", "DUY", "FON"}
+	symbols := []string{`"AAA"`, `"BBB","AAA"`, ``, `"CCC"`, `"DDD"`, `"BBB"`, `"EEE"`}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for range n {
+		w.add(kinds[(w.number+1)%len(kinds)], symbols[(w.number+1)%len(symbols)])
+	}
+}
+
+// add must be called with the lock.
+func (w *Writer) add(kind, symbols string) {
+	w.number++
+	w.lines = append(w.lines, line{w.number, fmt.Sprintf(
+		`{"record":"disclosure","disclosure_index":%d,"type":"%s","class":"%[2]s","symbols":[%s],"filer_codes":[],"published_at":"2026-03-18T11:45:00Z"}`,
+		w.number, kind, symbols)})
+	w.changed.Broadcast()
+}
+
+// Write stores n more rows: it waits until they are acknowledged.
+func (w *Writer) Write(n int) {
+	w.w.T.Helper()
+	w.Send(n)
+	w.Settle()
+}
+
+// WriteLast stores a row that every client asked for and returns its number.
+func (w *Writer) WriteLast() int {
+	w.w.T.Helper()
+	w.mu.Lock()
+	w.add(lastKind, "")
+	number := w.number
+	w.mu.Unlock()
+	w.Settle()
+	return number
+}
+
+// Settle waits until everything is acknowledged.
+func (w *Writer) Settle() {
+	w.w.T.Helper()
+	late := time.AfterFunc(2*deadline, w.changed.Broadcast)
+	defer late.Stop()
+	end := time.Now().Add(2 * deadline)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.acked < len(w.lines) {
+		if time.Now().After(end) {
+			w.w.T.Fatalf("after %s, %d of %d lines are acknowledged", 2*deadline, w.acked, len(w.lines))
+		}
+		w.changed.Wait()
+	}
+}
+
+// Acknowledged returns how many rows were acknowledged.
+func (w *Writer) Acknowledged() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.acked
+}
+
+// Kill kills ingest; the writer starts another one.
+func (w *Writer) Kill() {
+	w.mu.Lock()
+	process := w.process
+	w.mu.Unlock()
+	if process != nil {
+		process.signal(w.w.T, syscall.SIGKILL)
+	}
+}
+
+// Stop ends the writer and its ingest.
+func (w *Writer) Stop() {
+	w.mu.Lock()
+	w.stopped = true
+	w.changed.Broadcast()
+	w.mu.Unlock()
+	select {
+	case <-w.done:
+	case <-time.After(deadline):
+		w.Kill()
+		<-w.done
+	}
+}
