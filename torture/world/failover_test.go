@@ -1,0 +1,107 @@
+package world
+
+import (
+	"testing"
+
+	"piyasa/torture/history"
+)
+
+// pair is a primary with a standby, and the address by which everybody reaches the
+// one that is primary now.
+type pair struct {
+	*World
+	primary, standby *Postgres
+	address          *Proxy
+	url              string
+	gateway          *Gateway
+	writer           *Writer
+	key              string
+}
+
+// newPair starts a pair with a gateway, clients, and some rows.
+func newPair(t *testing.T, synchronous bool) *pair {
+	t.Helper()
+	p := &pair{World: New(t)}
+	p.primary = p.NewPostgres("first")
+	p.standby = p.primary.NewStandby("second")
+	p.address = NewProxy(t, p.primary.Address)
+	p.url = databaseURL(p.address.Address)
+	p.key = p.NewKey(p.url)
+	if synchronous {
+		p.primary.MakeSynchronous(p.standby)
+		p.Recorder.Record(history.Entry{Kind: history.Promise, Text: history.Durable})
+	}
+	p.writer = p.NewWriter(p.url)
+	p.gateway = p.NewGateway("gateway", p.url)
+	p.NewClients(p.gateway, p.key)
+	p.writer.Write(100)
+	p.primary.WaitFor(p.standby)
+	return p
+}
+
+// failOver kills the primary, promotes the standby and leads everybody to it.
+func (p *pair) failOver() {
+	p.T.Helper()
+	p.Fault("the primary is killed")
+	p.address.Down()
+	p.primary.Kill()
+	p.Fault("the standby is promoted")
+	p.standby.Promote()
+	p.address.Switch(p.standby.Address)
+	p.primary, p.standby = p.standby, p.primary
+}
+
+// comeBack makes a standby of the former primary.
+func (p *pair) comeBack() {
+	p.T.Helper()
+	p.Fault("the former primary comes back as a standby")
+	p.standby.RewindTo(p.primary)
+	p.primary.WaitFor(p.standby)
+}
+
+// loseRows stores rows that reach clients, and not the standby.
+func (p *pair) loseRows(n int) {
+	p.T.Helper()
+	p.Fault("the standby is cut off from its primary")
+	p.standby.Upstream.Down()
+	p.writer.Write(n)
+	p.AwaitAll(p.writer.Acknowledged())
+}
+
+// A standby that lacks the last commits takes over while clients are connected. What
+// it has reaches everybody; what it lacks is announced. Then the old primary comes
+// back as its standby and takes over again.
+func TestLostCommits(t *testing.T) {
+	p := newPair(t, false)
+	p.loseRows(20)
+	p.failOver()
+	p.writer.Write(30)
+	p.comeBack()
+	p.loseRows(20)
+	p.failOver()
+	p.writer.Write(30)
+	p.Finish(p.url)
+}
+
+// The same, and the gateway is started again before anybody can have told it.
+func TestLostCommitsAndGateway(t *testing.T) {
+	p := newPair(t, false)
+	p.loseRows(20)
+	p.gateway.Kill()
+	p.failOver()
+	p.gateway.Start()
+	p.writer.Write(30)
+	p.Finish(p.url)
+}
+
+// With a synchronous standby, nothing that was acknowledged is lost, and nobody was
+// shown what is.
+func TestSynchronousStandby(t *testing.T) {
+	p := newPair(t, true)
+	p.writer.Send(200)
+	p.failOver()
+	p.writer.Settle()
+	p.comeBack()
+	p.writer.Write(30)
+	p.Finish(p.url)
+}
