@@ -25,14 +25,23 @@ type Client struct {
 	cancel  context.CancelFunc
 	done    chan struct{}
 
-	mu  sync.Mutex
-	has map[int]bool
+	mu   sync.Mutex
+	has  map[int]bool
+	cuts int // connections that ended, other than by the client's wish
 
 	position history.Position
 }
 
 // patience is how long a client waits for a sign of life.
 const patience = 3 * time.Second
+
+// Why a client ended a connection.
+var (
+	errSilent    = fmt.Errorf("silent for %s", patience)
+	errStopped   = errors.New("the client was stopped")
+	errHungUp    = errors.New("the client hung up")
+	errTruncated = errors.New("the rest comes with the next connection")
+)
 
 // message is what a server says, whatever the transport.
 type message struct {
@@ -83,6 +92,20 @@ func (w *World) NewClients(g *Gateway, key string) {
 	}
 }
 
+// AwaitCuts makes something happen and waits until every client has lost a connection
+// by it.
+func (w *World) AwaitCuts(happen func()) {
+	w.T.Helper()
+	before := make([]int, len(w.clients))
+	for i, c := range w.clients {
+		before[i] = c.Cuts()
+	}
+	happen()
+	for i, c := range w.clients {
+		w.Wait(c.Name+" loses its connection", func(context.Context) bool { return c.Cuts() > before[i] })
+	}
+}
+
 // AwaitAll waits until every client that follows all disclosures has one.
 func (w *World) AwaitAll(number int) {
 	w.T.Helper()
@@ -106,6 +129,21 @@ func (c *Client) Has(number int) bool {
 	return c.has[number]
 }
 
+// Cuts returns how often the client lost a connection.
+func (c *Client) Cuts() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cuts
+}
+
+func (c *Client) count(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !errors.Is(err, errHungUp) && !errors.Is(err, errTruncated) {
+		c.cuts++
+	}
+}
+
 func (c *Client) run(ctx context.Context) {
 	defer close(c.done)
 	for n := 1; ctx.Err() == nil; n++ {
@@ -119,6 +157,7 @@ func (c *Client) run(ctx context.Context) {
 			c.take(n, message{kind: history.Gap, text: r.text, position: r.from})
 		}
 		c.say(history.Entry{Kind: history.Close, Connection: n, Text: err.Error()})
+		c.count(err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Duration(20+c.random.IntN(200)) * time.Millisecond): // the backoff of a client
@@ -159,17 +198,17 @@ func (c *Client) follow(ctx context.Context, n int) error {
 				events--
 			case history.ReplayDone:
 				if m.truncated {
-					return errors.New("the rest comes with the next connection")
+					return errTruncated
 				}
 			}
 			silence.Reset(patience)
 		case <-silence.C:
-			return fmt.Errorf("silent for %s", patience)
+			return errSilent
 		case <-ctx.Done():
-			return errors.New("the client was stopped")
+			return errStopped
 		}
 	}
-	return errors.New("the client hung up")
+	return errHungUp
 }
 
 // take records a message and keeps the position from which to resume.

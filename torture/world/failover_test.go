@@ -1,6 +1,8 @@
 package world
 
 import (
+	"context"
+	"net/http"
 	"testing"
 
 	"piyasa/torture/history"
@@ -21,10 +23,15 @@ type pair struct {
 // newPair starts a pair with a gateway, clients, and some rows.
 func newPair(t *testing.T, synchronous bool) *pair {
 	t.Helper()
-	p := &pair{World: New(t)}
+	return New(t).newPair(synchronous)
+}
+
+func (w *World) newPair(synchronous bool) *pair {
+	w.T.Helper()
+	p := &pair{World: w}
 	p.primary = p.NewPostgres("first")
 	p.standby = p.primary.NewStandby("second")
-	p.address = NewProxy(t, p.primary.Address)
+	p.address = NewProxy(w.T, p.primary.Address)
 	p.url = databaseURL(p.address.Address)
 	p.key = p.NewKey(p.url)
 	if synchronous {
@@ -32,7 +39,7 @@ func newPair(t *testing.T, synchronous bool) *pair {
 		p.Recorder.Record(history.Entry{Kind: history.Promise, Text: history.Durable})
 	}
 	p.writer = p.NewWriter(p.url)
-	p.gateway = p.NewGateway("gateway", p.url)
+	p.gateway = p.NewGateway("gateway", p.url, "PIYASA_DATABASE_TIMEOUT=1s")
 	p.NewClients(p.gateway, p.key)
 	p.writer.Write(100)
 	p.primary.WaitFor(p.standby)
@@ -72,6 +79,7 @@ func (p *pair) loseRows(n int) {
 // it has reaches everybody; what it lacks is announced. Then the old primary comes
 // back as its standby and takes over again.
 func TestLostCommits(t *testing.T) {
+	t.Parallel()
 	p := newPair(t, false)
 	p.loseRows(20)
 	p.failOver()
@@ -85,6 +93,7 @@ func TestLostCommits(t *testing.T) {
 
 // The same, and the gateway is started again before anybody can have told it.
 func TestLostCommitsAndGateway(t *testing.T) {
+	t.Parallel()
 	p := newPair(t, false)
 	p.loseRows(20)
 	p.gateway.Kill()
@@ -97,11 +106,35 @@ func TestLostCommitsAndGateway(t *testing.T) {
 // With a synchronous standby, nothing that was acknowledged is lost, and nobody was
 // shown what is.
 func TestSynchronousStandby(t *testing.T) {
+	t.Parallel()
 	p := newPair(t, true)
 	p.writer.Send(200)
 	p.failOver()
 	p.writer.Settle()
 	p.comeBack()
+	p.writer.Write(30)
+	p.Finish(p.url)
+}
+
+// Commits that wait for a synchronous standby become visible when the primary crashes
+// and starts again. Nobody may be shown them before the standby has them.
+func TestUnconfirmedCommits(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, true)
+	p.Fault("the synchronous standby is cut off")
+	p.standby.Upstream.Down()
+	p.writer.Send(20)
+	p.Wait("commits wait for the standby", func(ctx context.Context) bool {
+		waiting, err := p.primary.Ask(ctx, "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+		return err == nil && waiting == "t"
+	})
+	p.Fault("the primary is killed, and starts again")
+	p.writer.Kill()
+	p.primary.Kill()
+	p.primary.Start()
+	p.awaitReadiness(p.gateway, http.StatusOK)
+	p.failOver()
+	p.writer.Settle()
 	p.writer.Write(30)
 	p.Finish(p.url)
 }

@@ -7,12 +7,16 @@ import (
 // Processes die without a word, one after the other and together: ingest, the
 // gateway, Postgres.
 func TestKills(t *testing.T) {
+	t.Parallel()
 	w := New(t)
 	primary := w.NewPostgres("primary")
 	key := w.NewKey(primary.URL())
 	writer := w.NewWriter(primary.URL())
 	g := w.NewGateway("gateway", primary.URL())
 	w.NewClients(g, key)
+	for _, way := range []way{graphQLSocket, serverSent} { // their position is none that the store ever had
+		w.NewClient(g, key, way, "1099511627776", "all")
+	}
 	writer.Write(30)
 
 	w.Fault("ingest is killed")

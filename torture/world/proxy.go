@@ -22,6 +22,7 @@ type Proxy struct {
 }
 
 var toxiproxyServer = sync.OnceValue(func() *toxiproxy.ApiServer {
+	zerolog.SetGlobalLevel(zerolog.Disabled) // its toxics log elsewhere too
 	return toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
 })
 

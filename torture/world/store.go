@@ -51,3 +51,16 @@ func (w *World) recordStore(url string) {
 		w.T.Fatal(err)
 	}
 }
+
+// copySQLite copies a SQLite file while it is in use.
+func (w *World) copySQLite(path, to string) {
+	w.T.Helper()
+	store, err := sql.Open("sqlite", path)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.ExecContext(w.T.Context(), "VACUUM INTO ?", to); err != nil {
+		w.T.Fatal(err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,17 +37,16 @@ type World struct {
 	writer  *Writer
 }
 
-// New returns an empty world. The seed of its random numbers is in the log of the
-// test; the history is kept if the test fails.
+// New returns an empty world with the seed of [Seed].
 func New(t testing.TB) *World {
 	t.Helper()
-	seed := rand.Uint64()
-	if text := os.Getenv(seedVariable); text != "" {
-		var err error
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatalf("%s: %v", seedVariable, err)
-		}
-	}
+	return newWorld(t, Seed(t))
+}
+
+// newWorld returns an empty world. Its seed is in the log of the test; its history is
+// kept if the test finds violations.
+func newWorld(t testing.TB, seed uint64) *World {
+	t.Helper()
 	folder := newFolder(t)
 	file, err := os.Create(filepath.Join(folder, "history.ndjson"))
 	if err != nil {
@@ -55,6 +55,20 @@ func New(t testing.TB) *World {
 	t.Cleanup(func() { _ = file.Close() })
 	t.Logf("%s=%d", seedVariable, seed)
 	return &World{T: t, Random: rand.New(rand.NewPCG(seed, 0)), Recorder: history.NewRecorder(file), seed: seed, folder: folder, file: file}
+}
+
+// Seed returns the seed that the environment names, or a new one.
+func Seed(t testing.TB) uint64 {
+	t.Helper()
+	text := os.Getenv(seedVariable)
+	if text == "" {
+		return rand.Uint64() >> 1 // leaves room to count
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", seedVariable, err)
+	}
+	return seed
 }
 
 // newFolder returns a folder that every user can enter, because Postgres runs as a
@@ -117,12 +131,12 @@ func (w *World) Judge(url string) []history.Violation {
 	w.T.Helper()
 	last := w.writer.WriteLast()
 	w.writer.Stop()
+	missing := func(c *Client) bool { return !c.Has(last) }
+	w.wait(deadline, func(context.Context) bool { return !slices.ContainsFunc(w.clients, missing) })
 	for _, c := range w.clients {
-		if !w.wait(deadline, func(context.Context) bool { return c.Has(last) }) {
+		if missing(c) {
 			w.T.Logf("%s has not received the last row, number %d", c.Name, last) // the checker says what else
 		}
-	}
-	for _, c := range w.clients {
 		c.Stop()
 	}
 	w.recordStore(url)

@@ -27,7 +27,9 @@ type Writer struct {
 	acked   int       // of lines
 	number  int       // the last one used
 	stopped bool
+	paused  bool
 	process *process
+	env     []string
 }
 
 // line is a disclosure as ingest reads it.
@@ -36,17 +38,17 @@ type line struct {
 	text   string
 }
 
-// NewWriter starts a writer into a database.
-func (w *World) NewWriter(database string) *Writer {
+// NewWriter starts a writer into a database, with extra environment NAME=VALUE.
+func (w *World) NewWriter(database string, env ...string) *Writer {
 	w.T.Helper()
-	writer := &Writer{w: w, database: database, done: make(chan struct{})}
+	writer := &Writer{w: w, database: database, env: env, done: make(chan struct{})}
 	writer.changed.L = &writer.mu
 	w.writer = writer
 	showAtFailure(w.T, "ingest", &writer.log)
 	program := piyasa(w.T)
 	go func() {
 		defer close(writer.done)
-		for !writer.isStopped() {
+		for writer.awaitStart() {
 			if err := writer.run(program); err != nil {
 				fmt.Fprintln(&writer.log, "the writer:", err)
 				time.Sleep(100 * time.Millisecond) // before it tries again
@@ -59,16 +61,22 @@ func (w *World) NewWriter(database string) *Writer {
 	return writer
 }
 
-func (w *Writer) isStopped() bool {
+// awaitStart waits while the writer is paused, and reports whether ingest is to run.
+func (w *Writer) awaitStart() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.stopped
+	for w.paused && !w.stopped {
+		w.changed.Wait()
+	}
+	return !w.stopped
 }
 
 // run feeds one process of ingest until it ends.
 func (w *Writer) run(program string) error {
 	cmd := exec.Command(program, "ingest", "--acks", "-")
-	cmd.Env = environment(w.w, w.database)
+	w.mu.Lock()
+	cmd.Env = append(environment(w.w, w.database), w.env...)
+	w.mu.Unlock()
 	cmd.Stderr = &w.log
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -205,6 +213,43 @@ func (w *Writer) Acknowledged() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.acked
+}
+
+// Restart ends ingest in order and starts another one, with extra environment
+// NAME=VALUE.
+func (w *Writer) Restart(env ...string) {
+	w.w.T.Helper()
+	w.Pause()
+	w.mu.Lock()
+	w.env = env
+	w.mu.Unlock()
+	w.Resume()
+}
+
+// Pause ends ingest in order and starts none until Resume.
+func (w *Writer) Pause() {
+	w.w.T.Helper()
+	w.mu.Lock()
+	w.paused = true
+	process := w.process
+	w.mu.Unlock()
+	if process == nil {
+		return
+	}
+	process.signal(w.w.T, syscall.SIGTERM)
+	select {
+	case <-process.ended:
+	case <-time.After(deadline):
+		w.w.T.Fatalf("ingest does not end within %s", deadline)
+	}
+}
+
+// Resume lets ingest run again.
+func (w *Writer) Resume() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.paused = false
+	w.changed.Broadcast()
 }
 
 // Kill kills ingest; the writer starts another one.
