@@ -28,7 +28,7 @@ const (
 	Explicit Rule = "explicit"
 	// Asked: nothing comes that the client's topics do not match.
 	Asked Rule = "asked"
-	// DurableRows: under the promise Durable, nothing acknowledged is gone.
+	// DurableRows: under the promise Durable, nothing acknowledged or delivered is gone.
 	DurableRows Rule = "durable"
 	// Dense: the log has no hole and no number twice, except where an epoch began.
 	Dense Rule = "dense"
@@ -139,10 +139,11 @@ func (c *checker) readStore(entries []Entry) {
 	}
 }
 
-// checkAcknowledged looks for acknowledged rows in the store.
+// checkAcknowledged looks for acknowledged rows in the store; under the promise
+// Durable, for delivered ones too.
 func (c *checker) checkAcknowledged(entries []Entry) {
 	durable := slices.ContainsFunc(entries, func(e Entry) bool { return e.Kind == Promise && e.Text == Durable })
-	var gone some
+	var gone, shown some
 	announced := false
 	for _, e := range entries {
 		switch e.Kind {
@@ -153,16 +154,21 @@ func (c *checker) checkAcknowledged(entries []Entry) {
 					announced = false
 				}
 			}
+		case Event:
+			if c.rows[e.Number] == nil {
+				shown.add(e.Number)
+			}
 		case Gap, Notice:
 			announced = true
 		}
 	}
-	switch {
-	case gone.count == 0:
-	case durable:
+	if gone.count > 0 && durable {
 		c.report(DurableRows, Entry{}, "the store lacks what was acknowledged: %s", gone)
-	case !announced:
+	} else if gone.count > 0 && !announced {
 		c.report(Explicit, Entry{}, "the store lacks what was acknowledged, and nobody was told: %s", gone)
+	}
+	if shown.count > 0 && durable {
+		c.report(DurableRows, Entry{}, "the store lacks what was delivered: %s", shown)
 	}
 }
 

@@ -199,6 +199,8 @@ func TestCheck(t *testing.T) {
 		{"an acknowledged row is gone, which was promised never to happen", `{"kind":"promise","text":"durable"}
 {"kind":"acknowledged","actor":"writer","numbers":[6]}
 {"kind":"notice","text":"lost"}` + store, []history.Rule{history.DurableRows}},
+		{"a delivered row is gone, which was promised never to happen", `{"kind":"promise","text":"durable"}` +
+			without(without(wentBack, `"kind":"acknowledged"`), `"actor":"n"`), []history.Rule{history.DurableRows}},
 
 		{"a row for which nobody asked", replaced(good, number1+`"number":4`, `{"kind":"event",`+number1+`"number":3}
 {"kind":"event",`+number1+`"number":4}`), []history.Rule{history.Asked}},

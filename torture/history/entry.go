@@ -52,7 +52,7 @@ const (
 
 var kinds = []Kind{Promise, Fault, Acknowledged, Notice, Connect, Subscribed, Event, ReplayDone, Gap, Close, Row}
 
-// Durable is the promise that nothing acknowledged is ever lost.
+// Durable is the promise that nothing acknowledged or delivered is ever lost.
 const Durable = "durable"
 
 // What a client resumes by.

@@ -2,7 +2,7 @@ package world
 
 import (
 	"context"
-	"net/http"
+	"strconv"
 	"testing"
 
 	"piyasa/torture/history"
@@ -128,13 +128,43 @@ func TestUnconfirmedCommits(t *testing.T) {
 		waiting, err := p.primary.Ask(ctx, "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 		return err == nil && waiting == "t"
 	})
-	p.Fault("the primary is killed, and starts again")
+	p.Fault("ingest and the primary are killed, and the primary starts again")
 	p.writer.Kill()
 	p.primary.Kill()
+	p.writer.Forget()
 	p.primary.Start()
-	p.awaitReadiness(p.gateway, http.StatusOK)
+	p.Wait("the commits are visible", func(ctx context.Context) bool {
+		visible, err := p.primary.Ask(ctx, "SELECT max(disclosure_index) > 100 FROM disclosures")
+		return err == nil && visible == "t"
+	})
+	p.awaitLooks()
 	p.failOver()
-	p.writer.Settle()
+	p.writer.Resume()
 	p.writer.Write(30)
 	p.Finish(p.url)
+}
+
+// awaitLooks waits until the gateway has looked at the log of the primary a few times
+// more.
+func (p *pair) awaitLooks() {
+	p.T.Helper()
+	looks := func(ctx context.Context) int {
+		text, err := p.primary.Ask(ctx, "SELECT seq_scan + coalesce(idx_scan, 0) FROM pg_stat_user_tables WHERE relname = 'heads'")
+		if err != nil {
+			return -1
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			p.T.Fatal(err)
+		}
+		return n
+	}
+	before := -1
+	p.Wait("the gateway looks at the log", func(ctx context.Context) bool {
+		now := looks(ctx)
+		if before < 0 {
+			before = now
+		}
+		return now >= before+5
+	})
 }

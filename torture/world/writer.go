@@ -208,6 +208,15 @@ func (w *Writer) Settle() {
 	}
 }
 
+// Forget pauses the writer and lets it never send again what was not acknowledged.
+func (w *Writer) Forget() {
+	w.w.T.Helper()
+	w.Pause()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lines = w.lines[:w.acked]
+}
+
 // Acknowledged returns how many rows were acknowledged.
 func (w *Writer) Acknowledged() int {
 	w.mu.Lock()
