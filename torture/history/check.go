@@ -144,6 +144,7 @@ func (c *checker) readStore(entries []Entry) {
 func (c *checker) checkAcknowledged(entries []Entry) {
 	durable := slices.ContainsFunc(entries, func(e Entry) bool { return e.Kind == Promise && e.Text == Durable })
 	var gone, shown some
+	seen := map[int]bool{}
 	announced := false
 	for _, e := range entries {
 		switch e.Kind {
@@ -155,8 +156,9 @@ func (c *checker) checkAcknowledged(entries []Entry) {
 				}
 			}
 		case Event:
-			if c.rows[e.Number] == nil {
+			if c.rows[e.Number] == nil && !seen[e.Number] {
 				shown.add(e.Number)
+				seen[e.Number] = true
 			}
 		case Gap, Notice:
 			announced = true
