@@ -47,7 +47,8 @@ var (
 type message struct {
 	kind      history.Kind // Subscribed, Event, ReplayDone, Gap, or "" for a sign of life
 	number    int
-	position  *history.Position
+	position  *history.Position // of the row, or of what the message is about
+	resume    *history.Position // where the client goes on if it is cut off here; nil: where it did before
 	replay    bool
 	truncated bool
 	text      string
@@ -154,7 +155,7 @@ func (c *Client) run(ctx context.Context) {
 		c.say(history.Entry{Kind: history.Connect, Connection: n, Transport: c.way.name, By: c.way.by, Topics: c.topics, After: &after})
 		err := c.follow(ctx, n)
 		if r, ok := errors.AsType[*refusal](err); ok {
-			c.take(n, message{kind: history.Gap, text: r.text, position: r.from})
+			c.take(n, message{kind: history.Gap, text: r.text, position: r.from, resume: r.from})
 		}
 		c.say(history.Entry{Kind: history.Close, Connection: n, Text: err.Error()})
 		c.count(err)
@@ -190,9 +191,7 @@ func (c *Client) follow(ctx context.Context, n int) error {
 			if m.err != nil {
 				return m.err
 			}
-			if m.kind != "" {
-				c.take(n, m.message)
-			}
+			c.take(n, m.message)
 			switch m.kind {
 			case history.Event:
 				events--
@@ -213,19 +212,19 @@ func (c *Client) follow(ctx context.Context, n int) error {
 
 // take records a message and keeps the position from which to resume.
 func (c *Client) take(n int, m message) {
-	c.say(history.Entry{
-		Kind: m.kind, Connection: n, Number: m.number, Position: m.position, Replay: m.replay, Truncated: m.truncated, Text: m.text,
-	})
+	if m.kind != "" {
+		c.say(history.Entry{
+			Kind: m.kind, Connection: n, Number: m.number, Position: m.position, Replay: m.replay, Truncated: m.truncated, Text: m.text,
+		})
+	}
 	switch {
 	case m.kind == history.Event && c.way.by == history.ByNumber:
 		c.position.Seq = max(c.position.Seq, int64(m.number))
-	case m.kind == history.Gap && c.way.by == history.BySeq:
+	case c.way.by == history.ByNumber:
+	case m.resume != nil:
+		c.position = *m.resume
+	case m.kind == history.Gap: // nothing says where to go on
 		c.position = history.Position{}
-		if m.position != nil {
-			c.position = *m.position
-		}
-	case m.position != nil && c.way.by == history.BySeq:
-		c.position = *m.position
 	}
 	if m.kind == history.Event {
 		c.mu.Lock()

@@ -1,15 +1,9 @@
 package world
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,10 +14,10 @@ import (
 
 // way is a transport and how its clients resume.
 type way struct {
-	name string
-	by   string
-	byID bool // the position is a header, Last-Event-ID
-	open func(context.Context, *Client) (<-chan heard, error)
+	name   string
+	by     string
+	resume string // argument that takes the position; "": the header Last-Event-ID
+	open   func(context.Context, *Client) (<-chan heard, error)
 }
 
 // heard is a message, or the error that ended a connection.
@@ -34,11 +28,12 @@ type heard struct {
 
 // The transports.
 var (
-	kapSocket       = way{"kap socket", history.ByNumber, false, openKAP}
-	graphQLSocket   = way{"graphql-transport-ws", history.BySeq, false, openGraphQL}
-	serverSent      = way{"server-sent events", history.BySeq, true, openEvents}
-	graphQLByNumber = way{"graphql-transport-ws by number", history.ByNumber, false, openGraphQL}
-	ways            = []way{kapSocket, graphQLSocket, serverSent, graphQLByNumber}
+	kapSocket       = way{"kap socket", history.ByNumber, "last_seen_index", openKAP}
+	graphQLSocket   = way{"graphql-transport-ws", history.BySeq, "afterSeq", openGraphQL}
+	graphQLPosition = way{"graphql-transport-ws by position", history.BySeq, "after", openGraphQL}
+	serverSent      = way{"server-sent events", history.BySeq, "", openEvents}
+	graphQLByNumber = way{"graphql-transport-ws by number", history.ByNumber, "lastSeenIndex", openGraphQL}
+	ways            = []way{kapSocket, graphQLSocket, graphQLPosition, serverSent, graphQLByNumber}
 )
 
 // pingInterval is how often a client asks for a sign of life.
@@ -137,6 +132,7 @@ func kapMessage(text []byte) (m message, err error) {
 		Type      string
 		Replay    bool
 		Truncated bool
+		Code      string
 		Data      struct {
 			Number int `json:"disclosure_index"`
 		}
@@ -152,138 +148,12 @@ func kapMessage(text []byte) (m message, err error) {
 		m = message{kind: history.Event, number: frame.Data.Number, replay: frame.Replay}
 	case "replay_done":
 		m = message{kind: history.ReplayDone, truncated: frame.Truncated}
-	case "error": // a truncated replay_done follows
+	case "error":
+		if frame.Code == "store_went_back" {
+			m = message{kind: history.Gap, text: string(text)}
+		} // else a truncated replay_done follows
 	default:
 		return m, fmt.Errorf("unknown frame %s", text)
 	}
 	return m, nil
-}
-
-func openGraphQL(ctx context.Context, c *Client) (<-chan heard, error) {
-	ws, err := dial(ctx, c, "/graphql", map[string]any{"type": "ping"}, []any{
-		map[string]any{"type": "connection_init", "payload": map[string]any{"X-API-Key": c.key}},
-	}, "graphql-transport-ws")
-	if err != nil {
-		return nil, err
-	}
-	return listen(ctx, func() { _ = ws.Close() }, func() (m message, err error) {
-		var frame struct {
-			Type    string
-			Payload json.RawMessage
-		}
-		if err := ws.ReadJSON(&frame); err != nil {
-			return m, err
-		}
-		switch frame.Type {
-		case "connection_ack":
-			payload := map[string]any{"query": c.document()}
-			return m, ws.say(map[string]any{"id": "1", "type": "subscribe", "payload": payload})
-		case "pong":
-			return m, nil
-		case "next":
-			return graphQLMessage(frame.Payload)
-		default:
-			return m, fmt.Errorf("%s: %s", frame.Type, frame.Payload)
-		}
-	}), nil
-}
-
-// document returns the subscription of a client by GraphQL.
-func (c *Client) document() string {
-	topics, _ := json.Marshal(c.topics) // strings always work
-	resume := fmt.Sprintf(", afterSeq: %d", c.position.Seq)
-	switch {
-	case c.way.by == history.ByNumber:
-		resume = fmt.Sprintf(", lastSeenIndex: %d", c.position.Seq)
-	case c.way.byID:
-		resume = ""
-	}
-	return fmt.Sprintf(`subscription { disclosureStream(topics: %s%s) { __typename
-		... on DisclosureEvent { replay seq data { disclosureIndex } } ... on ReplayDone { lastSeq truncated } ... on StreamError { code message } } }`, topics, resume)
-}
-
-// graphQLMessage reads an answer of a subscription.
-func graphQLMessage(text []byte) (m message, err error) {
-	var answer struct {
-		Data struct {
-			DisclosureStream struct {
-				Type      string `json:"__typename"`
-				Replay    bool
-				Seq       int64
-				LastSeq   int64
-				Truncated bool
-				Code      string
-				Data      struct{ DisclosureIndex int }
-			}
-		}
-		Errors json.RawMessage
-	}
-	if err := json.Unmarshal(text, &answer); err != nil {
-		return m, err
-	}
-	switch d := answer.Data.DisclosureStream; d.Type {
-	case "Subscribed":
-		m.kind = history.Subscribed
-	case "DisclosureEvent":
-		m = message{kind: history.Event, number: d.Data.DisclosureIndex, position: &history.Position{Seq: d.Seq}, replay: d.Replay}
-	case "ReplayDone":
-		m = message{kind: history.ReplayDone, position: &history.Position{Seq: d.LastSeq}, truncated: d.Truncated}
-	default:
-		return m, fmt.Errorf("%s %s", d.Code, answer.Errors)
-	}
-	return m, nil
-}
-
-func openEvents(ctx context.Context, c *Client) (<-chan heard, error) {
-	body, err := json.Marshal(map[string]string{"query": c.document()})
-	if err != nil {
-		return nil, err
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+c.address+"/graphql", strings.NewReader(string(body)))
-	if err != nil {
-		return nil, err
-	}
-	for name, value := range map[string]string{
-		"Content-Type": "application/json", "Accept": "text/event-stream", "X-API-Key": c.key, "Last-Event-ID": c.position.String(),
-	} {
-		r.Header.Set(name, value)
-	}
-	transport := &http.Transport{
-		DisableKeepAlives: true, ResponseHeaderTimeout: patience, DialContext: (&net.Dialer{Timeout: patience}).DialContext,
-	}
-	answer, err := transport.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	if answer.StatusCode != http.StatusOK {
-		defer answer.Body.Close()
-		text, _ := io.ReadAll(io.LimitReader(answer.Body, 4<<10)) // the status is enough
-		return nil, fmt.Errorf("status %d: %s", answer.StatusCode, text)
-	}
-	lines := bufio.NewScanner(answer.Body)
-	id := ""
-	return listen(ctx, func() { _ = answer.Body.Close() }, func() (m message, err error) {
-		for lines.Scan() {
-			if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-				id = text
-			}
-			data, ok := strings.CutPrefix(lines.Text(), "data: ")
-			if !ok {
-				continue
-			}
-			if m, err = graphQLMessage([]byte(data)); err != nil || m.position == nil {
-				return m, err
-			}
-			position, err := history.ParsePosition(id) // what an EventSource would send back
-			if err != nil {
-				return m, err
-			}
-			if m.kind == history.Event && m.position.Seq != position.Seq {
-				return m, fmt.Errorf("the event at %s has the id %s", m.position, id)
-			}
-			m.position = &position
-			return m, nil
-		}
-		return m, errors.Join(lines.Err(), io.EOF)
-	}), nil
 }
