@@ -28,6 +28,7 @@ type Client struct {
 	mu   sync.Mutex
 	has  map[int]bool
 	cuts int // connections that ended, other than by the client's wish
+	gaps int // announcements that something is missing
 
 	position history.Position
 }
@@ -137,6 +138,13 @@ func (c *Client) Cuts() int {
 	return c.cuts
 }
 
+// Gaps returns how often the client was told that something is missing.
+func (c *Client) Gaps() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gaps
+}
+
 func (c *Client) count(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -226,9 +234,12 @@ func (c *Client) take(n int, m message) {
 	case m.kind == history.Gap: // nothing says where to go on
 		c.position = history.Position{}
 	}
-	if m.kind == history.Event {
-		c.mu.Lock()
-		defer c.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch m.kind {
+	case history.Event:
 		c.has[m.number] = true
+	case history.Gap:
+		c.gaps++
 	}
 }

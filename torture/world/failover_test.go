@@ -116,32 +116,47 @@ func TestSynchronousStandby(t *testing.T) {
 	p.Finish(p.url)
 }
 
-// Commits that wait for a synchronous standby become visible when the primary crashes
-// and starts again. Nobody may be shown them before the standby has them.
+// Commits that wait for a synchronous standby become visible when the wait ends in
+// another way: the primary crashes and starts again, or the wait is cancelled. Nobody
+// may be shown them before the standby has them.
 func TestUnconfirmedCommits(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, true)
-	p.Fault("the synchronous standby is cut off")
-	p.standby.Upstream.Down()
-	p.writer.Send(20)
-	p.Wait("commits wait for the standby", func(ctx context.Context) bool {
-		waiting, err := p.primary.Ask(ctx, "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-		return err == nil && waiting == "t"
-	})
-	p.Fault("ingest and the primary are killed, and the primary starts again")
-	p.writer.Kill()
-	p.primary.Kill()
-	p.writer.Forget()
-	p.primary.Start()
-	p.Wait("the commits are visible", func(ctx context.Context) bool {
-		visible, err := p.primary.Ask(ctx, "SELECT max(disclosure_index) > 100 FROM disclosures")
-		return err == nil && visible == "t"
-	})
-	p.awaitLooks()
-	p.failOver()
-	p.writer.Resume()
-	p.writer.Write(30)
-	p.Finish(p.url)
+	for name, becomeVisible := range map[string]func(*pair){
+		"crash": func(p *pair) {
+			p.Fault("ingest and the primary are killed, and the primary starts again")
+			p.writer.Kill()
+			p.primary.Kill()
+			p.writer.Forget()
+			p.primary.Start()
+		},
+		"cancelled wait": func(p *pair) {
+			p.Fault("the wait for the standby is cancelled, and ingest killed")
+			p.primary.Do("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+			p.writer.Kill()
+			p.writer.Forget()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPair(t, true)
+			p.Fault("the synchronous standby is cut off")
+			p.standby.Upstream.Down()
+			p.writer.Send(20)
+			p.Wait("commits wait for the standby", func(ctx context.Context) bool {
+				waiting, err := p.primary.Ask(ctx, "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+				return err == nil && waiting == "t"
+			})
+			becomeVisible(p)
+			p.Wait("the commits are visible", func(ctx context.Context) bool {
+				visible, err := p.primary.Ask(ctx, "SELECT max(disclosure_index) > 100 FROM disclosures")
+				return err == nil && visible == "t"
+			})
+			p.awaitLooks()
+			p.failOver()
+			p.writer.Resume()
+			p.writer.Write(30)
+			p.Finish(p.url)
+		})
+	}
 }
 
 // awaitLooks waits until the gateway has looked at the log of the primary a few times

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"context"
 	"testing"
 )
 
@@ -14,10 +15,11 @@ func TestKills(t *testing.T) {
 	writer := w.NewWriter(primary.URL())
 	g := w.NewGateway("gateway", primary.URL())
 	w.NewClients(g, key)
-	for _, way := range []way{graphQLSocket, serverSent} { // their position is none that the store ever had
-		w.NewClient(g, key, way, "1099511627776", "all")
-	}
 	writer.Write(30)
+	for _, way := range []way{graphQLSocket, graphQLPosition, serverSent} { // their position is none that the store ever had
+		c := w.NewClient(g, key, way, "1099511627776", "all")
+		w.Wait(c.Name+" is told that nobody knows its position", func(context.Context) bool { return c.Gaps() > 0 })
+	}
 
 	w.Fault("ingest is killed")
 	writer.Send(40)

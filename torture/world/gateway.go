@@ -28,7 +28,8 @@ type Gateway struct {
 func (w *World) NewGateway(name, database string, env ...string) *Gateway {
 	w.T.Helper()
 	g := &Gateway{w: w, database: database, env: env}
-	showAtFailure(w.T, "the gateway "+name, &g.log)
+	g.log.onLine = w.notices("gateway " + name)
+	showAtFailure(w.T, "gateway "+name, &g.log)
 	address := g.launch()
 	g.Network = NewProxy(w.T, address)
 	w.T.Cleanup(func() {
@@ -97,9 +98,6 @@ func (g *Gateway) Start(env ...string) {
 	}
 	g.Network.Switch(g.launch())
 }
-
-// Log returns what the gateway has logged.
-func (g *Gateway) Log() string { return g.log.String() }
 
 // NewKey makes a key that may read disclosures.
 func (w *World) NewKey(database string) string {

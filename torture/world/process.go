@@ -8,9 +8,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
+
+	"piyasa/torture/history"
 )
 
 // binaryVariable names a piyasa to break instead of building the one of this
@@ -94,8 +97,11 @@ func (p *process) signal(t testing.TB, signal syscall.Signal) {
 // said is what a process has written, for the log of a test that fails. It keeps the
 // last part.
 type said struct {
+	onLine func(line string) // may be nil
+
 	mu   sync.Mutex
 	text bytes.Buffer
+	line []byte // the last one, while it is incomplete
 }
 
 const maxSaid = 256 << 10
@@ -108,7 +114,18 @@ func (s *said) Write(p []byte) (int, error) {
 	if s.text.Len() > maxSaid {
 		s.text.Next(s.text.Len() - maxSaid/2)
 	}
-	return len(p), nil
+	if s.onLine == nil {
+		return len(p), nil
+	}
+	s.line = append(s.line, p...)
+	for {
+		line, rest, complete := bytes.Cut(s.line, []byte("\n"))
+		if !complete {
+			return len(p), nil
+		}
+		s.onLine(string(line))
+		s.line = bytes.Clone(rest)
+	}
 }
 
 // String returns what was kept.
@@ -125,4 +142,13 @@ func showAtFailure(t testing.TB, name string, s *said) {
 			t.Logf("%s said:\n%s", name, s)
 		}
 	})
+}
+
+// notices returns a log of a piyasa that records what operators are told of losses.
+func (w *World) notices(actor string) func(string) {
+	return func(line string) {
+		if strings.Contains(line, "the store may have gone back") || strings.Contains(line, "the store went back") {
+			w.Recorder.Record(history.Entry{Kind: history.Notice, Actor: actor, Text: line})
+		}
+	}
 }

@@ -44,6 +44,7 @@ func (w *World) NewWriter(database string, env ...string) *Writer {
 	writer := &Writer{w: w, database: database, env: env, done: make(chan struct{})}
 	writer.changed.L = &writer.mu
 	w.writer = writer
+	writer.log.onLine = w.notices("ingest")
 	showAtFailure(w.T, "ingest", &writer.log)
 	program := piyasa(w.T)
 	go func() {
