@@ -29,8 +29,8 @@ func newPair(t *testing.T, synchronous bool) *pair {
 func (w *World) newPair(synchronous bool) *pair {
 	w.T.Helper()
 	p := &pair{World: w}
-	p.primary = p.NewPostgres("first")
-	p.standby = p.primary.NewStandby("second")
+	p.primary = p.NewPostgres("red")
+	p.standby = p.primary.NewStandby("blue")
 	p.address = NewProxy(w.T, p.primary.Address)
 	p.url = databaseURL(p.address.Address)
 	p.key = p.NewKey(p.url)

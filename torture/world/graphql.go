@@ -56,7 +56,7 @@ func (c *Client) document() string {
 	}
 	return fmt.Sprintf(`subscription { disclosureStream(topics: %s%s) { __typename
 		... on DisclosureEvent { replay seq position data { disclosureIndex } } ... on ReplayDone { lastSeq position truncated }
-		... on StoreWentBack { from: position lost } ... on StreamError { code message } } }`, topics, resume)
+		... on StoreWentBack { position lost } ... on StreamError { code message } } }`, topics, resume)
 }
 
 // graphQLMessage reads an answer of a subscription, of which the client keeps the
@@ -71,7 +71,6 @@ func (c *Client) graphQLMessage(text []byte) (m message, err error) {
 				LastSeq   int64
 				Position  *history.Position
 				Truncated bool
-				From      *history.Position
 				Lost      []int
 				Code      string
 				Data      struct{ DisclosureIndex int }
@@ -98,7 +97,7 @@ func (c *Client) graphQLMessage(text []byte) (m message, err error) {
 			m.position = &history.Position{Seq: d.LastSeq}
 		}
 	case "StoreWentBack":
-		m = message{kind: history.Gap, position: d.From, resume: d.From, text: fmt.Sprintf("lost: %d", d.Lost)}
+		m = message{kind: history.Gap, position: d.Position, resume: d.Position, text: fmt.Sprintf("lost: %d", d.Lost)}
 	default:
 		return m, readRefusal(answer.Errors, fmt.Errorf("%s %s", d.Code, answer.Errors))
 	}
