@@ -145,14 +145,14 @@ func (c *checker) checkAcknowledged(entries []Entry) {
 	durable := slices.ContainsFunc(entries, func(e Entry) bool { return e.Kind == Promise && e.Text == Durable })
 	var gone, shown some
 	seen := map[int]bool{}
-	announced := false
+	announced, unsaid := false, false // since the last fault; what was acknowledged
 	for _, e := range entries {
 		switch e.Kind {
 		case Acknowledged:
 			for _, number := range e.Numbers {
 				if c.rows[number] == nil {
 					gone.add(number)
-					announced = false
+					unsaid = !announced
 				}
 			}
 		case Event:
@@ -160,13 +160,15 @@ func (c *checker) checkAcknowledged(entries []Entry) {
 				shown.add(e.Number)
 				seen[e.Number] = true
 			}
+		case Fault:
+			announced = false
 		case Gap, Notice:
-			announced = true
+			announced, unsaid = true, false
 		}
 	}
 	if gone.count > 0 && durable {
 		c.report(DurableRows, Entry{}, "the store lacks what was acknowledged: %s", gone)
-	} else if gone.count > 0 && !announced {
+	} else if unsaid {
 		c.report(Explicit, Entry{}, "the store lacks what was acknowledged, and nobody was told: %s", gone)
 	}
 	if shown.count > 0 && durable {

@@ -196,6 +196,11 @@ func TestCheck(t *testing.T) {
 		{"an acknowledged row is gone and nobody was told", `{"kind":"acknowledged","actor":"writer","numbers":[6]}` + store, []history.Rule{history.Explicit}},
 		{"an acknowledged row is gone and operators were told", `{"kind":"acknowledged","actor":"writer","numbers":[6]}
 {"kind":"notice","text":"lost"}` + store, nil},
+		{"an acknowledged row is gone of a store that was suspicious before", `{"kind":"notice","text":"a new epoch"}
+{"kind":"acknowledged","actor":"writer","numbers":[6]}` + store, nil},
+		{"an acknowledged row is gone after a fault of which nobody was told", `{"kind":"notice","text":"a new epoch"}
+{"kind":"fault","text":"another"}
+{"kind":"acknowledged","actor":"writer","numbers":[6]}` + store, []history.Rule{history.Explicit}},
 		{"an acknowledged row is gone, which was promised never to happen", `{"kind":"promise","text":"durable"}
 {"kind":"acknowledged","actor":"writer","numbers":[6]}
 {"kind":"notice","text":"lost"}` + store, []history.Rule{history.DurableRows}},

@@ -225,7 +225,7 @@ func (c *connection) checkOrder(e Entry) {
 	if p := e.Position; p != nil && c.by == BySeq {
 		if c.seen[*p] {
 			c.report(Unique, e, "received position %s twice", p)
-		} else if last, any := c.last[p.Epoch]; any && p.Seq <= last {
+		} else if last, earlier := c.last[p.Epoch]; earlier && p.Seq <= last {
 			c.report(Ordered, e, "received position %s after %d", p, last)
 		}
 		c.seen[*p] = true
