@@ -16,14 +16,15 @@ import (
 type Client struct {
 	Name string
 
-	way     way
-	address string
-	key     string
-	topics  []string
-	random  *rand.Rand
-	record  *history.Recorder
-	cancel  context.CancelFunc
-	done    chan struct{}
+	way      way
+	gateways []*Gateway // it takes any of them for each connection
+	address  string     // of the one that it took
+	key      string
+	topics   []string
+	random   *rand.Rand
+	record   *history.Recorder
+	cancel   context.CancelFunc
+	done     chan struct{}
 
 	mu   sync.Mutex
 	has  map[int]bool
@@ -64,9 +65,9 @@ type refusal struct {
 // Error returns what the server said.
 func (r *refusal) Error() string { return "refused: " + r.text }
 
-// NewClient starts a client of a gateway that has everything up to a position: "0" for
+// NewClient starts a client of gateways that has everything up to a position: "0" for
 // one that wants everything.
-func (w *World) NewClient(g *Gateway, key string, way way, position string, topics ...string) *Client {
+func (w *World) NewClient(key string, gateways []*Gateway, way way, position string, topics ...string) *Client {
 	w.T.Helper()
 	from, err := history.ParsePosition(position)
 	if err != nil {
@@ -75,7 +76,7 @@ func (w *World) NewClient(g *Gateway, key string, way way, position string, topi
 	n := len(w.clients) + 1
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Client{
-		Name: fmt.Sprintf("client %d (%s)", n, way.name), way: way, address: g.Network.Address, key: key, topics: append(topics, "type:"+lastKind),
+		Name: fmt.Sprintf("client %d (%s)", n, way.name), way: way, gateways: gateways, key: key, topics: append(topics, "type:"+lastKind),
 		random: rand.New(rand.NewPCG(w.seed, uint64(n))), record: w.Recorder, cancel: cancel, done: make(chan struct{}), has: map[int]bool{}, position: from,
 	}
 	w.clients = append(w.clients, c)
@@ -86,11 +87,11 @@ func (w *World) NewClient(g *Gateway, key string, way way, position string, topi
 
 // NewClients starts clients of every transport, with different topics, that want
 // everything.
-func (w *World) NewClients(g *Gateway, key string) {
+func (w *World) NewClients(key string, gateways ...*Gateway) {
 	w.T.Helper()
 	for _, way := range ways {
-		w.NewClient(g, key, way, "0", "all")
-		w.NewClient(g, key, way, "0", [][]string{{"type:ODA"}, {"symbol:AAA"}, {"symbol:BBB", "type:DG"}}[w.Random.IntN(3)]...)
+		w.NewClient(key, gateways, way, "0", "all")
+		w.NewClient(key, gateways, way, "0", [][]string{{"type:ODA"}, {"symbol:AAA"}, {"symbol:BBB", "type:DG"}}[w.Random.IntN(3)]...)
 	}
 }
 
@@ -183,6 +184,7 @@ func (c *Client) say(e history.Entry) {
 func (c *Client) follow(ctx context.Context, n int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	c.address = c.gateways[c.random.IntN(len(c.gateways))].Network.Address
 	messages, err := c.way.open(ctx, c)
 	if err != nil {
 		return err

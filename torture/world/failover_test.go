@@ -9,42 +9,56 @@ import (
 	"piyasa/torture/history"
 )
 
-// pair is a primary with a standby, and the address by which everybody reaches the
-// one that is primary now.
+// pair is a primary with a standby, a gateway and a writer.
 type pair struct {
 	*World
 	primary, standby *Postgres
-	address          *Proxy
-	url              string
+	address          *Proxy // leads to the one that is primary now
+	url              string // of the gateway and the writer
 	gateway          *Gateway
 	writer           *Writer
 	key              string
 }
 
-// newPair starts a pair with a gateway, clients, and some rows.
-func newPair(t *testing.T, synchronous bool) *pair {
-	t.Helper()
-	return New(t).newPair(synchronous)
+// setup says how a pair is configured.
+type setup struct {
+	synchronous  bool // commits wait for the standby
+	severalHosts bool // piyasa knows both servers, not an address that leads to the primary
 }
 
-func (w *World) newPair(synchronous bool) *pair {
+// newPair starts a pair with a gateway, clients, and some rows.
+func newPair(t *testing.T, s setup) *pair {
+	t.Helper()
+	return New(t).newPair(s)
+}
+
+func (w *World) newPair(s setup) *pair {
 	w.T.Helper()
 	p := &pair{World: w}
 	p.primary = p.NewPostgres("red")
 	p.standby = p.primary.NewStandby("blue")
 	p.address = NewProxy(w.T, p.primary.Address)
 	p.url = databaseURL(p.address.Address)
+	if s.severalHosts {
+		p.url = databaseURL(p.primary.Address + "," + p.standby.Address)
+	}
 	p.key = p.NewKey(p.url)
-	if synchronous {
+	if s.synchronous {
 		p.primary.MakeSynchronous(p.standby)
 		p.Recorder.Record(history.Entry{Kind: history.Promise, Text: history.Durable})
 	}
 	p.writer = p.NewWriter(p.url)
-	p.gateway = p.NewGateway("gateway", p.url, "PIYASA_DATABASE_TIMEOUT=1s")
-	p.NewClients(p.gateway, p.key)
+	p.gateway = p.NewGateway("one", p.url, "PIYASA_DATABASE_TIMEOUT=1s", "PIYASA_MAX_LAG=2s")
+	p.NewClients(p.key, p.gateway)
 	p.writer.Write(100)
 	p.primary.WaitFor(p.standby)
 	return p
+}
+
+// finish judges the history by what the primary holds.
+func (p *pair) finish() {
+	p.T.Helper()
+	p.Finish(p.primary.URL())
 }
 
 // failOver kills the primary, promotes the standby and leads everybody to it.
@@ -80,28 +94,61 @@ func (p *pair) loseRows(n int) {
 // it has reaches everybody; what it lacks is announced. Then the old primary comes
 // back as its standby and takes over again.
 func TestLostCommits(t *testing.T) {
+	for name, s := range map[string]setup{"an address that moves": {}, "several hosts": {severalHosts: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPair(t, s)
+			p.loseRows(20)
+			p.failOver()
+			p.writer.Write(30)
+			p.comeBack()
+			p.loseRows(20)
+			p.failOver()
+			p.writer.Write(30)
+			p.finish()
+		})
+	}
+}
+
+// A gateway reads from the standby. Clients go back and forth between it and the other
+// gateway. The standby falls behind, and takes over.
+func TestGatewayOnStandby(t *testing.T) {
 	t.Parallel()
-	p := newPair(t, false)
-	p.loseRows(20)
+	p := newPair(t, setup{})
+	other := p.NewGateway("two", p.standby.URL(), "PIYASA_DATABASE_WRITE="+p.url, "PIYASA_DATABASE_TIMEOUT=1s", "PIYASA_MAX_LAG=2s")
+	p.NewClients(p.key, p.gateway, other)
+	p.NewClients(p.key, other)
+	p.writer.Write(50)
+	p.AwaitAll(150)
+
+	p.Fault("the standby is cut off from its primary")
+	p.standby.Upstream.Down()
+	p.writer.Write(20)
+	p.awaitReadiness(other, http.StatusServiceUnavailable)
+	p.Fault("the standby reaches its primary again")
+	p.standby.Upstream.Up()
+	p.AwaitAll(170)
+	p.awaitReadiness(other, http.StatusOK)
+
+	p.Fault("the standby is cut off from its primary")
+	p.standby.Upstream.Down()
+	p.writer.Write(20)
 	p.failOver()
 	p.writer.Write(30)
-	p.comeBack()
-	p.loseRows(20)
-	p.failOver()
-	p.writer.Write(30)
-	p.Finish(p.url)
+	p.awaitReadiness(other, http.StatusOK)
+	p.finish()
 }
 
 // The same, and the gateway is started again before anybody can have told it.
 func TestLostCommitsAndGateway(t *testing.T) {
 	t.Parallel()
-	p := newPair(t, false)
+	p := newPair(t, setup{})
 	p.loseRows(20)
 	p.gateway.Kill()
 	p.failOver()
 	p.gateway.Start()
 	p.writer.Write(30)
-	p.Finish(p.url)
+	p.finish()
 }
 
 // After a failover, everybody is led back to the former primary for a while, which was
@@ -111,7 +158,7 @@ func TestFormerPrimary(t *testing.T) {
 	for name, writes := range map[string]bool{"nobody writes": false, "ingest starts against it": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPair(t, false)
+			p := newPair(t, setup{})
 			p.loseRows(20)
 			p.failOver()
 			p.writer.Write(30)
@@ -126,7 +173,7 @@ func TestFormerPrimary(t *testing.T) {
 				p.writer.Write(20)
 				p.writer.Pause()
 			} else {
-			p.awaitReadiness(p.gateway, http.StatusServiceUnavailable)
+				p.awaitReadiness(p.gateway, http.StatusServiceUnavailable)
 			}
 			p.standby.Kill()
 
@@ -135,7 +182,7 @@ func TestFormerPrimary(t *testing.T) {
 			p.writer.Resume()
 			p.awaitReadiness(p.gateway, http.StatusOK)
 			p.writer.Write(30)
-			p.Finish(p.url)
+			p.finish()
 		})
 	}
 }
@@ -144,13 +191,13 @@ func TestFormerPrimary(t *testing.T) {
 // shown what is.
 func TestSynchronousStandby(t *testing.T) {
 	t.Parallel()
-	p := newPair(t, true)
+	p := newPair(t, setup{synchronous: true})
 	p.writer.Send(200)
 	p.failOver()
 	p.writer.Settle()
 	p.comeBack()
 	p.writer.Write(30)
-	p.Finish(p.url)
+	p.finish()
 }
 
 // Commits that wait for a synchronous standby become visible when the wait ends in
@@ -174,7 +221,7 @@ func TestUnconfirmedCommits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPair(t, true)
+			p := newPair(t, setup{synchronous: true})
 			p.Fault("the synchronous standby is cut off")
 			p.standby.Upstream.Down()
 			p.writer.Send(20)
@@ -191,7 +238,7 @@ func TestUnconfirmedCommits(t *testing.T) {
 			p.failOver()
 			p.writer.Resume()
 			p.writer.Write(30)
-			p.Finish(p.url)
+			p.finish()
 		})
 	}
 }

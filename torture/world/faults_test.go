@@ -14,10 +14,10 @@ func TestKills(t *testing.T) {
 	key := w.NewKey(primary.URL())
 	writer := w.NewWriter(primary.URL())
 	g := w.NewGateway("gateway", primary.URL())
-	w.NewClients(g, key)
+	w.NewClients(key, g)
 	writer.Write(30)
 	for _, way := range []way{graphQLSocket, graphQLPosition, serverSent} { // their position is none that the store ever had
-		c := w.NewClient(g, key, way, "1099511627776", "all")
+		c := w.NewClient(key, []*Gateway{g}, way, "1099511627776", "all")
 		w.Wait(c.Name+" is told that nobody knows its position", func(context.Context) bool { return c.Gaps() > 0 })
 	}
 

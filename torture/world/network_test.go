@@ -15,7 +15,7 @@ func TestClientNetwork(t *testing.T) {
 	key := w.NewKey(url)
 	writer := w.NewWriter(url)
 	g := w.NewGateway("gateway", url)
-	w.NewClients(g, key)
+	w.NewClients(key, g)
 	writer.Write(30)
 	w.AwaitAll(30)
 
@@ -67,8 +67,8 @@ func TestDatabaseNetwork(t *testing.T) {
 	url := databaseURL(network.Address)
 	key := w.NewKey(url)
 	writer := w.NewWriter(url, "PIYASA_DATABASE_TIMEOUT=1s")
-	g := w.NewGateway("gateway", url, "PIYASA_DATABASE_TIMEOUT=1s")
-	w.NewClients(g, key)
+	g := w.NewGateway("gateway", url, "PIYASA_DATABASE_TIMEOUT=1s", "PIYASA_MAX_LAG=2s")
+	w.NewClients(key, g)
 	writer.Write(30)
 
 	w.Fault("the database is slow")
@@ -143,7 +143,7 @@ func TestClock(t *testing.T) {
 	key := w.NewKey(url)
 	writer := w.NewWriter(url)
 	g := w.NewGateway("gateway", url)
-	w.NewClients(g, key)
+	w.NewClients(key, g)
 	writer.Write(20)
 	for _, now := range []string{"2026-03-18T12:00:00Z", "2031-01-01T00:00:00Z", "2026-06-30T23:59:59Z"} {
 		w.Fault("clocks step to " + now)

@@ -33,8 +33,7 @@ func TestTorture(t *testing.T) {
 const faultsPerRound = 12
 
 func tortureRound(w *World) {
-	synchronous := w.Random.IntN(2) == 0
-	p := w.newPair(synchronous)
+	p := w.newPair(setup{synchronous: w.Random.IntN(2) == 0, severalHosts: w.Random.IntN(2) == 0})
 	for range faultsPerRound {
 		p.writer.Send(1 + w.Random.IntN(40))
 		if w.Random.IntN(2) == 0 {
@@ -42,7 +41,7 @@ func tortureRound(w *World) {
 		}
 		faults[w.Random.IntN(len(faults))](p)
 	}
-	p.Finish(p.url)
+	p.finish()
 }
 
 // faults are what may happen to a pair. Each leaves everything running.
