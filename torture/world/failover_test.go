@@ -139,6 +139,25 @@ func TestGatewayOnStandby(t *testing.T) {
 	p.finish()
 }
 
+// A gateway that knows both servers has gone over to the standby while the primary was
+// away. When the standby falls behind, the gateway does not stay.
+func TestReadsLeaveStandby(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, setup{severalHosts: true})
+	p.Fault("the primary stops; the gateway reads from the standby")
+	p.primary.Stop()
+	p.awaitReadiness(p.gateway, http.StatusServiceUnavailable)
+	p.primary.Start()
+	p.awaitReadiness(p.gateway, http.StatusOK)
+	p.primary.WaitFor(p.standby)
+
+	p.Fault("the standby is cut off from its primary")
+	p.standby.Upstream.Down()
+	p.writer.Write(20)
+	p.AwaitAll(120)
+	p.finish()
+}
+
 // The same, and the gateway is started again before anybody can have told it.
 func TestLostCommitsAndGateway(t *testing.T) {
 	t.Parallel()
