@@ -118,11 +118,14 @@ func (w *World) wait(within time.Duration, ok func(context.Context) bool) bool {
 
 // Finish stores a last row that concerns every client, waits until it has reached them
 // all, records what the store at url holds, and fails the test with every violation of
-// the history.
+// the history, or if ingest gave up.
 func (w *World) Finish(url string) {
 	w.T.Helper()
 	for _, v := range w.Judge(url) {
 		w.T.Error(v)
+	}
+	if n := w.writer.GaveUp(); n > 0 {
+		w.T.Errorf("ingest ended %d times because of a database that was away", n)
 	}
 }
 

@@ -28,6 +28,7 @@ type Writer struct {
 	number  int       // the last one used
 	stopped bool
 	paused  bool
+	gaveUp  int // how often ingest ended by itself
 	process *process
 	env     []string
 }
@@ -127,10 +128,16 @@ func (w *Writer) run(program string) error {
 	_ = stdin.Close() // ingest stores what it has read and ends
 	ending.Wait()
 	reading.Wait()
-	if state := cmd.ProcessState; !state.Success() {
-		return fmt.Errorf("ingest ended: %s", state)
+	state := cmd.ProcessState
+	if state.Success() {
+		return nil
 	}
-	return nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !state.Sys().(syscall.WaitStatus).Signaled() && !w.paused && !w.stopped {
+		w.gaveUp++
+	}
+	return fmt.Errorf("ingest ended: %s", state)
 }
 
 // read takes acknowledgements of the lines from base on.
@@ -260,6 +267,13 @@ func (w *Writer) Resume() {
 	defer w.mu.Unlock()
 	w.paused = false
 	w.changed.Broadcast()
+}
+
+// GaveUp returns how often ingest ended, though nobody had asked it to.
+func (w *Writer) GaveUp() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.gaveUp
 }
 
 // Kill kills ingest; the writer starts another one.
