@@ -134,6 +134,21 @@ func TestServeSeesOtherProcesses(t *testing.T) {
 	})
 }
 
+// Acknowledgements have standard output for themselves.
+func TestAcknowledgements(t *testing.T) {
+	db := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
+	res := run(t, db, first+"{broken\n"+second, nil, "ingest", "--acks", "--json", "-")
+	acks := strings.Split(strings.TrimSpace(res.stdout), "\n")
+	if res.status != 3 || acks[len(acks)-1] != `{"lines":3}` || !strings.Contains(res.err, `"stored":2`) {
+		t.Errorf("%+v", res)
+	}
+	for _, line := range acks {
+		if !strings.HasPrefix(line, `{"lines":`) {
+			t.Errorf("standard output has %s", line)
+		}
+	}
+}
+
 func TestKeysCommand(t *testing.T) {
 	db := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
 	secret, id := newKey(t, db, "--scopes", "history,quotes:bist,nonsense", "--test")

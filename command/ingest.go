@@ -21,6 +21,7 @@ type ingestCommand struct {
 	HoldGaps time.Duration `help:"How long a disclosure waits for its predecessor." default:"0s" placeholder:"DURATION"`
 	Now      string        `help:"Instant at which the clock starts, for replays and tests; observations more than a day ahead of it are rejected." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Rejects  string        `help:"Write rejected lines to this file, as JSON objects." placeholder:"FILE"`
+	Acks     bool          `help:"Print {\"lines\":N} after each commit: the first N lines of the input are done. The summary goes to standard error."`
 	JSON     bool          `name:"json" help:"Print the summary as one JSON object."`
 	Paths    []string      `arg:"" name:"path" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
 }
@@ -48,6 +49,10 @@ func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
 		defer file.Close()
 		options.Rejects = file
 	}
+	said := s.out
+	if c.Acks {
+		options.Acks, said = s.out, s.err
+	}
 	erase := func() {}
 	if f, ok := s.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		options.Progress, erase = progress(f)
@@ -58,7 +63,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
 	if err != nil && !interrupted {
 		return fmt.Errorf("after %d lines: %w", summary.Read, err)
 	}
-	if err := c.print(s.out, summary); err != nil {
+	if err := c.print(said, summary); err != nil {
 		return err
 	}
 	if interrupted && !slices.Equal(c.Paths, []string{ingest.Stdin}) { // a feed is ended like this; files are not

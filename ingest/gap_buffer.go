@@ -75,6 +75,14 @@ func (b *gapBuffer) release(ctx context.Context, store *db.Store, lines []*line,
 	return ready, nil
 }
 
+// first returns the line that came first of those that wait, or nil.
+func (b *gapBuffer) first() *line {
+	if len(b.waiting) == 0 {
+		return nil
+	}
+	return slices.MinFunc(b.waiting, func(a, b delayed) int { return cmp.Compare(a.line.order, b.line.order) }).line
+}
+
 // refuse records the number of a disclosure that is not stored: its successor need
 // not wait for it.
 func (b *gapBuffer) refuse(l *line, now time.Time) {

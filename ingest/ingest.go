@@ -26,6 +26,7 @@ type Options struct {
 	Stdin    io.Reader      // read for the path Stdin
 	Messages io.Writer      // receives a line for every refused or stale one
 	Rejects  io.Writer      // receives refused lines as JSON objects; may be nil
+	Acks     io.Writer      // receives an acknowledgement after each commit; may be nil
 	Progress func(read int) // called now and then; may be nil
 	BackFill bool           // disclosures are stored and not published to streams
 	HoldGaps time.Duration  // how long a disclosure waits for its predecessor
@@ -54,6 +55,7 @@ type Reject struct {
 type line struct {
 	file      string
 	number    int
+	order     int // among all lines
 	input     []byte
 	kind      *kind
 	record    any
@@ -83,7 +85,7 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 		defer close(decoded)
 		readErr = readAll(ctx, gone, files, o, decoded)
 	}()
-	w := &writer{store: store, options: o, summary: newSummary()}
+	w := &writer{store: store, options: o, summary: newSummary(), acks: acknowledgements{out: o.Acks, several: len(files) > 1}}
 	if !o.BackFill { // back-fills are not ordered
 		w.gaps.wait = o.HoldGaps
 	}
@@ -152,6 +154,14 @@ type writer struct {
 	pending []*line
 	bytes   int // of the pending lines
 	gaps    gapBuffer
+	acks    acknowledgements
+}
+
+// take adds a line to the pending ones.
+func (w *writer) take(l *line) {
+	w.pending = append(w.pending, l)
+	w.bytes += len(l.input)
+	w.acks.take(l)
 }
 
 func (w *writer) run(ctx context.Context, read <-chan *line) error {
@@ -172,8 +182,7 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 			if len(w.pending) == 0 {
 				timer.Reset(maxDelay)
 			}
-			w.pending = append(w.pending, l)
-			if w.bytes += len(l.input); len(w.pending) < maxBatch && w.bytes < maxBatchBytes {
+			if w.take(l); len(w.pending) < maxBatch && w.bytes < maxBatchBytes {
 				continue
 			}
 		case <-timer.C:
@@ -210,7 +219,7 @@ func (w *writer) drain(read <-chan *line) {
 			if !more {
 				return
 			}
-			w.pending = append(w.pending, l)
+			w.take(l)
 		case <-time.After(maxDelay):
 			return
 		}
@@ -247,6 +256,9 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	}
 	clear(w.pending)
 	w.pending, w.bytes = w.pending[:0], 0
+	if err := w.acks.acknowledge(w.gaps.first()); err != nil {
+		return err
+	}
 	if w.options.Progress != nil {
 		w.options.Progress(w.summary.Read)
 	}

@@ -1,0 +1,78 @@
+package ingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// acknowledgements follows how far the input is done: every line up to a place is
+// committed or rejected.
+type acknowledgements struct {
+	out     io.Writer    // receives them; nil: nobody asks
+	several bool         // whether the input has several files, which must be named
+	taken   int          // lines taken, of all files
+	files   []unfinished // those that are not done, in order
+}
+
+// unfinished is a file with lines that are taken and not all done.
+type unfinished struct {
+	file       string
+	first      int // the order of its first line
+	last, done int // line numbers
+}
+
+// acknowledgement is what an adapter reads: it need not send these lines again.
+type acknowledgement struct {
+	File  string `json:"file,omitempty"`
+	Lines int    `json:"lines"`
+}
+
+// take notes that a line is on its way to the store.
+func (a *acknowledgements) take(l *line) {
+	l.order = a.taken
+	a.taken++
+	if n := len(a.files); n == 0 || l.number <= a.files[n-1].last || l.file != a.files[n-1].file {
+		a.files = append(a.files, unfinished{file: l.file, first: l.order})
+	}
+	a.files[len(a.files)-1].last = l.number
+}
+
+// acknowledge says how far the input is done, if that has changed; waiting is the
+// first line that is taken and not done, or nil.
+func (a *acknowledgements) acknowledge(waiting *line) error {
+	for i := range a.files {
+		f, done := &a.files[i], a.files[i].last
+		behind := waiting != nil && (i+1 == len(a.files) || waiting.order < a.files[i+1].first)
+		if behind {
+			done = max(waiting.number-1, f.done)
+		}
+		if err := a.say(f, done); err != nil {
+			return err
+		}
+		if behind {
+			a.files = a.files[i:]
+			return nil
+		}
+	}
+	a.files = a.files[max(0, len(a.files)-1):] // which may go on
+	return nil
+}
+
+func (a *acknowledgements) say(f *unfinished, done int) error {
+	if done == f.done {
+		return nil
+	}
+	f.done = done
+	if a.out == nil {
+		return nil
+	}
+	said := acknowledgement{Lines: done}
+	if a.several {
+		said.File = f.file
+	}
+	if err := json.NewEncoder(a.out).Encode(said); err != nil {
+		return fmt.Errorf("acknowledge lines: %w", err)
+	}
+	return nil
+}
