@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/db"
+	"piyasa/ingest"
 )
 
 // Exit statuses.
@@ -57,6 +58,7 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
 		kong.Vars{
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
+			"retry_for": ingest.DefaultRetryFor.String(),
 		}, kong.Writers(out, errOut), kong.UsageOnError(),
 		kong.Exit(func(code int) { panic(exit(code)) }))
 	if err != nil {

@@ -19,6 +19,7 @@ type ingestCommand struct {
 	patient
 	History  bool          `help:"Back-fill: store disclosures without publishing them to streams."`
 	HoldGaps time.Duration `help:"How long a disclosure waits for its predecessor." default:"0s" placeholder:"DURATION"`
+	RetryFor string        `help:"How long to repeat what a database that is away did not store; 0 ends the run at once." env:"PIYASA_DATABASE_RETRY" default:"${retry_for}" placeholder:"DURATION"`
 	Now      string        `help:"Instant at which the clock starts, for replays and tests; observations more than a day ahead of it are rejected." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Rejects  string        `help:"Write rejected lines to this file, as JSON objects." placeholder:"FILE"`
 	Acks     bool          `help:"Print {\"lines\":N} after each commit: the first N lines of the input are done. The summary goes to standard error."`
@@ -35,12 +36,16 @@ func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return usageError{fmt.Errorf("PIYASA_NOW: %w", err)}
 	}
+	retry, err := time.ParseDuration(c.RetryFor)
+	if err != nil || retry < 0 {
+		return usageError{fmt.Errorf("PIYASA_DATABASE_RETRY: must be a duration such as 1h, or 0; got %q", c.RetryFor)}
+	}
 	store, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, BackFill: c.History, HoldGaps: c.HoldGaps, Now: clock}
+	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
 	if c.Rejects != "" {
 		file, err := os.Create(c.Rejects)
 		if err != nil {

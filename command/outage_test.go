@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -288,6 +289,53 @@ func TestDatabaseSettingsAreChecked(t *testing.T) {
 	for _, name := range []string{"PIYASA_DATABASE_TIMEOUT", "PIYASA_DATABASE_CONNECTIONS", "PIYASA_DATABASE_WAIT", "PIYASA_FX_MAX_AGE"} {
 		if res.status != 2 || strings.Count(res.err, name) != 1 {
 			t.Errorf("%s: %d %s", name, res.status, res.err)
+		}
+	}
+}
+
+// An ingest that is told to stop while the database is away does not claim success.
+func TestIngestStoppedDuringAnOutage(t *testing.T) {
+	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
+	cmd := exec.Command(binary, "ingest", "--acks", "-")
+	cmd.Env = environment(t, proxy.URL, nil)
+	stderr := new(said)
+	cmd.Stderr = stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.AfterFunc(2*deadline, func() { _ = cmd.Process.Kill() })
+	defer killed.Stop()
+	_, _ = in.Write([]byte(instrument + first))
+	for acks := bufio.NewScanner(out); acks.Text() != `{"lines":2}`; {
+		if !acks.Scan() {
+			t.Fatalf("no acknowledgement: %s", stderr)
+		}
+	}
+	proxy.Go()
+	_, _ = in.Write([]byte(second))
+	for began := time.Now(); !strings.Contains(stderr.String(), "waiting for the database"); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > deadline {
+			t.Fatalf("it does not wait: %s", stderr)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status != 1 || !strings.Contains(stderr.String(), "lines read and not stored: 1, after -:2") {
+		t.Errorf("exit status %d: %s", status, stderr)
+	}
+	for _, wrong := range []string{"soon", "-1s"} {
+		if res := run(t, proxy.URL, "", []string{"PIYASA_DATABASE_RETRY=" + wrong}, "ingest", "-"); res.status != 2 || !strings.Contains(res.err, "PIYASA_DATABASE_RETRY") {
+			t.Errorf("%+v", res)
 		}
 	}
 }

@@ -43,11 +43,25 @@ func within(ctx context.Context, limit time.Duration) (bounded context.Context, 
 		case errors.Is(ctx.Err(), context.Canceled):
 			*err = context.Canceled
 		case bounded.Err() != nil:
-			*err = fmt.Errorf("the database did not answer within %s: %w", limit, *err)
+			*err = &late{limit, *err}
 		}
 		cancel()
 	}
 }
+
+// late is the error of what took longer than its limit.
+type late struct {
+	limit time.Duration
+	err   error // how it ended then
+}
+
+// Error implements error.
+func (l *late) Error() string {
+	return fmt.Sprintf("the database did not answer within %s: %v", l.limit, l.err)
+}
+
+// Unwrap lets errors.Is find both.
+func (l *late) Unwrap() []error { return []error{context.DeadlineExceeded, l.err} }
 
 // reading begins a read of a feed's rows for a request. Defer done with its error,
 // which it turns into the problem store-unavailable unless the caller has gone.

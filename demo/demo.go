@@ -133,7 +133,7 @@ func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writ
 // end, and now and then a disclosure or a figure of the calendar, until ctx ends.
 // Messages receives a line for every refused record.
 func (s *Simulation) Feed(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
-	_, err := accepted(ingest.Feed(ctx, store, trading{s, ticks}, ingest.Options{Messages: messages, Now: s.clock}))
+	_, err := accepted(ingest.Feed(ctx, store, trading{s, ticks}, ingest.Options{Messages: messages, Now: s.clock, RetryFor: ingest.DefaultRetryFor}))
 	return err
 }
 

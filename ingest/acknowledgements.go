@@ -38,6 +38,14 @@ func (a *acknowledgements) take(l *line) {
 	a.files[len(a.files)-1].last = l.number
 }
 
+// place returns the last line up to which all are done, as messages name lines.
+func (a *acknowledgements) place() string {
+	if len(a.files) == 0 {
+		return "the start"
+	}
+	return fmt.Sprintf("%s:%d", a.files[0].file, a.files[0].done)
+}
+
 // acknowledge says how far the input is done, if that has changed; waiting is the
 // first line that is taken and not done, or nil.
 func (a *acknowledgements) acknowledge(waiting *line) error {

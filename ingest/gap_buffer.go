@@ -30,12 +30,11 @@ type delayed struct {
 // gapPoll is how often to look for predecessors that other processes store.
 const gapPoll = 100 * time.Millisecond
 
-// release adds lines and returns those to store now: what need not wait, then the
-// disclosures whose wait is over, by number, with every lower one. hurry ends every
-// wait.
-func (b *gapBuffer) release(ctx context.Context, store *db.Store, lines []*line, hurry bool) ([]*line, error) {
+// hold keeps the disclosures among lines until release returns them, and returns the
+// other lines.
+func (b *gapBuffer) hold(lines []*line) []*line {
 	if b.wait == 0 {
-		return lines, nil
+		return lines
 	}
 	now := time.Now()
 	b.refused.forget(now)
@@ -48,8 +47,14 @@ func (b *gapBuffer) release(ctx context.Context, store *db.Store, lines []*line,
 		b.refuse(l, now)
 		ready = append(ready, l)
 	}
+	return ready
+}
+
+// release returns the disclosures to store now, by number: those whose wait is over,
+// with every lower one. hurry ends every wait. With an error nothing is released.
+func (b *gapBuffer) release(ctx context.Context, store *db.Store, hurry bool) (ready []*line, _ error) {
 	if len(b.waiting) == 0 {
-		return ready, nil
+		return nil, nil
 	}
 	slices.SortStableFunc(b.waiting, func(a, b delayed) int { return cmp.Compare(a.number, b.number) })
 	numbers := make([]int, 0, 3*len(b.waiting))
@@ -60,6 +65,7 @@ func (b *gapBuffer) release(ctx context.Context, store *db.Store, lines []*line,
 	if err != nil {
 		return nil, err
 	}
+	now := time.Now()
 	out := 0 // how many to release: up to the highest whose wait is over
 	for i, w := range b.waiting {
 		late := known[w.number] || known[w.number+1] // its successor has not waited
@@ -73,6 +79,16 @@ func (b *gapBuffer) release(ctx context.Context, store *db.Store, lines []*line,
 	}
 	b.waiting = slices.Delete(b.waiting, 0, out)
 	return ready, nil
+}
+
+// postpone makes every wait longer by the time in which nothing could arrive.
+func (b *gapBuffer) postpone(by time.Duration) {
+	for i := range b.waiting {
+		b.waiting[i].until = b.waiting[i].until.Add(by)
+	}
+	for number, until := range b.refused.until {
+		b.refused.until[number] = until.Add(by)
+	}
 }
 
 // first returns the line that came first of those that wait, or nil.

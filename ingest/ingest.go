@@ -9,11 +9,13 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"piyasa/db"
@@ -30,6 +32,7 @@ type Options struct {
 	Progress func(read int) // called now and then; may be nil
 	BackFill bool           // disclosures are stored and not published to streams
 	HoldGaps time.Duration  // how long a disclosure waits for its predecessor
+	RetryFor time.Duration  // how long to repeat what the database could not do for now; 0: not at all
 	Now      value.Clock    // what is later cannot have been observed; nil: the machine's time
 }
 
@@ -67,8 +70,14 @@ type line struct {
 // Run ingests the paths into the store. The error is of what stopped it (a
 // missing file, a lost database, the end of ctx); refused lines are none. The
 // summary counts what was committed, also when there is an error. When ctx ends,
-// what was read by then is still stored.
+// what was read by then is still stored, if the database lets it soon.
 func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
+	return run(ctx, ctx.Done(), store, o)
+}
+
+// run does what Run does; once ending is closed, it no longer waits for a database
+// that is away.
+func run(ctx context.Context, ending <-chan struct{}, store *db.Store, o Options) (*Summary, error) {
 	began := time.Now()
 	files, err := expand(o.Paths)
 	if err != nil {
@@ -80,36 +89,41 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 	gone, leave := context.WithCancel(context.WithoutCancel(ctx)) // the writer has stopped
 	defer leave()
 	decoded := make(chan *line, readAhead)
-	var readErr error // set before decoded is closed
+	var readErr error      // set before decoded is closed
+	var taken atomic.Int64 // lines read
 	go func() {
 		defer close(decoded)
-		readErr = readAll(ctx, gone, files, o, decoded)
+		readErr = readAll(ctx, gone, files, o, &taken, decoded)
 	}()
-	w := &writer{store: store, options: o, summary: newSummary(), acks: acknowledgements{out: o.Acks, several: len(files) > 1}}
+	w := &writer{store: store, options: o, ending: ending, summary: newSummary(), acks: acknowledgements{out: o.Acks, several: len(files) > 1}}
 	if !o.BackFill { // back-fills are not ordered
 		w.gaps.wait = o.HoldGaps
 	}
 	if err = w.run(ctx, decoded); err == nil {
 		err = readErr
 	}
+	if lost := int(taken.Load()) - w.summary.Read; err != nil && lost > 0 {
+		err = fmt.Errorf("%w; lines read and not stored: %d, after %s", err, lost, w.acks.place())
+	}
 	w.summary.Seconds = time.Since(began).Seconds()
 	return w.summary, err
 }
 
 // readAll decodes every line of files into out.
-func readAll(ctx, gone context.Context, files []string, o Options, out chan<- *line) error {
+func readAll(ctx, gone context.Context, files []string, o Options, taken *atomic.Int64, out chan<- *line) error {
 	decoder := newDecoder(o.Now)
 	for _, file := range files {
-		if err := readFile(ctx, gone, file, o.Stdin, decoder, out); err != nil {
+		if err := readFile(ctx, gone, file, o.Stdin, decoder, taken, out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *decoder, out chan<- *line) error {
+func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *decoder, taken *atomic.Int64, out chan<- *line) error {
 	last := 0
 	send := func(l *line) bool {
+		taken.Add(1)
 		select {
 		case out <- l:
 			return ctx.Err() == nil
@@ -150,6 +164,7 @@ func read(file string, stdin io.Reader, yield func(int, []byte, error) bool) err
 type writer struct {
 	store   *db.Store
 	options Options
+	ending  <-chan struct{} // closed when the run is told to stop
 	summary *Summary
 	pending []*line
 	bytes   int // of the pending lines
@@ -189,7 +204,7 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 		case <-poll:
 		case <-ctx.Done():
 			w.drain(read)
-			return errors.Join(w.flush(context.WithoutCancel(ctx), true), ctx.Err())
+			return cmp.Or(w.flush(context.WithoutCancel(ctx), true), ctx.Err())
 		}
 		if err := w.flush(context.WithoutCancel(ctx), false); err != nil {
 			return err
@@ -232,21 +247,15 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	if len(w.pending)+len(w.gaps.waiting) == 0 {
 		return nil
 	}
-	lines, err := w.gaps.release(ctx, w.store, w.pending, hurry)
-	if err != nil {
+	lines := w.gaps.hold(w.pending)
+	if err := w.repeat(ctx, func(ctx context.Context) error {
+		released, err := w.gaps.release(ctx, w.store, hurry)
+		lines = append(lines, released...)
+		return err
+	}); err != nil {
 		return fmt.Errorf("look for disclosures: %w", err)
 	}
-	batch := &db.Batch{BackFill: w.options.BackFill, Horizon: horizonOf(w.options.Now)}
-	for _, l := range lines {
-		switch {
-		case l.fault != nil:
-		case l.withdrawn:
-			l.kind.withdraw(batch, l.record, &l.outcome)
-		default:
-			l.kind.put(batch, l.record, &l.outcome)
-		}
-	}
-	if err := w.store.Store(ctx, batch); err != nil {
+	if err := w.repeat(ctx, func(ctx context.Context) error { return w.store.Store(ctx, w.batch(lines)) }); err != nil {
 		return fmt.Errorf("store records: %w", err)
 	}
 	for _, l := range lines {
@@ -263,6 +272,21 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 		w.options.Progress(w.summary.Read)
 	}
 	return nil
+}
+
+// batch returns the batch of lines.
+func (w *writer) batch(lines []*line) *db.Batch {
+	batch := &db.Batch{BackFill: w.options.BackFill, Horizon: horizonOf(w.options.Now)}
+	for _, l := range lines {
+		switch {
+		case l.fault != nil:
+		case l.withdrawn:
+			l.kind.withdraw(batch, l.record, &l.outcome)
+		default:
+			l.kind.put(batch, l.record, &l.outcome)
+		}
+	}
+	return batch
 }
 
 // report counts a line and reports why it was not stored.

@@ -29,12 +29,20 @@ type running struct {
 // start starts to ingest what will be written to it.
 func start(t *testing.T, s *db.Store) *running {
 	t.Helper()
+	return startWith(t, s, ingest.Options{})
+}
+
+// startWith does what start does, with options.
+func startWith(t *testing.T, s *db.Store, o ingest.Options) *running {
+	t.Helper()
+	o.Now, o.Paths, o.Messages = ingest.LateClock, []string{ingest.Stdin}, io.Discard
 	ctx, cancel := context.WithCancel(t.Context())
 	in, out := io.Pipe()
+	o.Stdin = in
 	r := &running{PipeWriter: out, cancel: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(r.ended)
-		r.summary, r.err = ingest.Run(ctx, s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard})
+		r.summary, r.err = ingest.Run(ctx, s, o)
 		_ = in.Close() // whoever still writes is told
 	}()
 	t.Cleanup(func() {
@@ -197,12 +205,12 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A database that fails ends the run with an error; the summary counts what
-// was committed before.
+// What does not pass by itself ends the run with an error, though it repeats what
+// does; the summary counts what was committed before.
 func TestLostTable(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		r := start(t, s)
+		r := startWith(t, s, ingest.Options{RetryFor: time.Hour})
 		r.say(t, quote("A", t1, "1")+"bad\n"+quote("B", t1, "2"))
 		eventually(t, "the lines", func() bool { return lasts(t, s)["B"] == "2" })
 		if _, err := dbtest.Raw(t, url).Exec("DROP TABLE observations"); err != nil {
@@ -222,7 +230,7 @@ func TestLostTable(t *testing.T) {
 	})
 }
 
-// A server that goes away ends the run, and its password is not told.
+// A server that goes away ends a run that does not repeat, and its password is not told.
 func TestLostServer(t *testing.T) {
 	url, stop, err := dbtest.StartPostgres()
 	if err != nil {

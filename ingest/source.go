@@ -16,7 +16,7 @@ type Source interface {
 }
 
 // Feed stores what a source emits, like Run, until the source has ended; what it
-// emitted before is still stored.
+// emitted before is still stored, if the database lets it soon.
 func Feed(ctx context.Context, store *db.Store, source Source, options Options) (*Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -30,7 +30,7 @@ func Feed(ctx context.Context, store *db.Store, source Source, options Options) 
 		}))
 	}()
 	options.Paths, options.Stdin = []string{Stdin}, lines
-	summary, err := Run(context.WithoutCancel(ctx), store, options)
+	summary, err := run(context.WithoutCancel(ctx), ctx.Done(), store, options)
 	stop()
 	lines.CloseWithError(cmp.Or(err, io.ErrClosedPipe)) // an emit that waits fails
 	<-ended

@@ -21,6 +21,7 @@ type Proxy struct {
 	target  string
 	drops   string
 	silence atomic.Bool // of connections that come
+	lose    atomic.Bool // the answer to the next commit
 	serving sync.WaitGroup
 
 	mu       sync.Mutex
@@ -30,8 +31,10 @@ type Proxy struct {
 
 // proxied is a connection through a proxy.
 type proxied struct {
+	proxy          *Proxy
 	client, server net.Conn
 	silent         atomic.Bool
+	losing         atomic.Bool // the answer that comes next
 }
 
 // NewProxy returns a proxy to the database at databaseURL. What a connection is
@@ -104,6 +107,10 @@ func (p *Proxy) Silence() {
 // Speak lets new connections work again.
 func (p *Proxy) Speak() { p.silence.Store(false) }
 
+// LoseCommit ends the connection on which the next transaction commits, after the
+// server has committed it and before the client is told.
+func (p *Proxy) LoseCommit() { p.lose.Store(true) }
+
 func (p *Proxy) serve(client net.Conn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", p.target)
@@ -111,7 +118,7 @@ func (p *Proxy) serve(client net.Conn) {
 		return
 	}
 	defer server.Close()
-	c := &proxied{client: client, server: server}
+	c := &proxied{proxy: p, client: client, server: server}
 	c.silent.Store(p.silence.Load())
 	p.mu.Lock()
 	p.open[c] = struct{}{}
@@ -146,6 +153,13 @@ func (c *proxied) copy(to, from net.Conn) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
+		switch {
+		case from == c.client && bytes.Contains(buffer[:n], []byte("commit")) && c.proxy.lose.CompareAndSwap(true, false):
+			c.losing.Store(true)
+		case from == c.server && c.losing.Load():
+			_ = c.client.Close()
+			return
+		}
 		if n > 0 && !c.silent.Load() {
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return

@@ -1,0 +1,68 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Transient reports whether what failed with err may succeed when it is repeated,
+// without a change of piyasa or of its schema: the database is away, starts, stops, is
+// being replaced by another, does not answer in time, or has no room. A transaction
+// that failed so may have been committed.
+func Transient(err error) bool {
+	switch e := err.(type) { // every error in the tree is looked at, whatever wraps it
+	case nil, syscall.Errno: // which would pass for a net.Error
+		return false
+	case *pgconn.PgError:
+		return transientState(e.Code)
+	case *sqlite.Error:
+		return transientSQLite[e.Code()&0xff]
+	case net.Error:
+		return true
+	case interface{ Unwrap() []error }:
+		for _, each := range e.Unwrap() {
+			if Transient(each) {
+				return true
+			}
+		}
+		return false
+	}
+	switch err {
+	case io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, pgconn.ErrConnClosed, context.DeadlineExceeded,
+		errOlderEpoch, errWentBack: // until the right server answers
+		return true
+	}
+	return Transient(errors.Unwrap(err))
+}
+
+// transientState reports whether a state of Postgres passes.
+func transientState(code string) bool {
+	switch code {
+	case "25006", // read-only: a standby that is about to be promoted, or a primary that was set so
+		"25P03", "25P04", // the transaction was idle or ran for too long
+		"40001", "40003", "40P01", // serialization failure, completion unknown, deadlock
+		"55P03",                   // a lock was not available
+		"57014",                   // canceled, by statement_timeout as a rule
+		"57P01", "57P02", "57P03", // shutdown, crash, starting
+		"57P05", // idle session
+		"58030": // I/O error
+		return true
+	}
+	class := code[:min(2, len(code))]
+	return class == "08" || class == "53" // connections, also a pooler's; resources: disk full, out of memory, too many connections
+}
+
+// transientSQLite lists the codes of SQLite that pass: another process writes, the
+// disk is full, read-only, or fails.
+var transientSQLite = map[int]bool{
+	sqlite3.SQLITE_BUSY: true, sqlite3.SQLITE_LOCKED: true, sqlite3.SQLITE_PROTOCOL: true, sqlite3.SQLITE_FULL: true,
+	sqlite3.SQLITE_READONLY: true, sqlite3.SQLITE_IOERR: true, sqlite3.SQLITE_CANTOPEN: true, sqlite3.SQLITE_NOMEM: true,
+}
