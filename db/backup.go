@@ -1,0 +1,108 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+)
+
+// ErrNotSQLite reports that Postgres has tools of its own for what was asked.
+var ErrNotSQLite = errors.New("this is for SQLite databases")
+
+// Backup writes what an SQLite database holds at one moment to a new file, while other
+// processes read and write. The file appears once it is complete and durable.
+func Backup(ctx context.Context, url, to string) error {
+	path, err := sqlitePath(url)
+	if err != nil {
+		return err
+	}
+	if err := refuseExisting(to); err != nil {
+		return err
+	}
+	partial, err := copyOf(ctx, path, to)
+	if err != nil {
+		return err
+	}
+	if err := refuseExisting(to); err != nil { // it was made meanwhile
+		return errors.Join(err, os.Remove(partial))
+	}
+	if err := os.Rename(partial, to); err != nil {
+		return errors.Join(err, os.Remove(partial))
+	}
+	return syncFolder(to)
+}
+
+// sqlitePath returns the path of an SQLite database that exists.
+func sqlitePath(url string) (string, error) {
+	path, ok := strings.CutPrefix(url, "sqlite:")
+	if !ok {
+		return "", ErrNotSQLite
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a file", path)
+	}
+	return path, err
+}
+
+func refuseExisting(path string) error {
+	_, err := os.Lstat(path)
+	switch {
+	case err == nil:
+		return fmt.Errorf("%s exists, and nothing is overwritten", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return err
+}
+
+// openToRead opens an SQLite file on one connection that changes nothing.
+func openToRead(path string) (*bun.DB, error) {
+	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_pragma=busy_timeout(20000)")
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(1)
+	return bun.NewDB(pool, reader{sqliteDialect{sqlitedialect.New()}}, bun.WithDiscardUnknownColumns()), nil
+}
+
+// copyOf copies an SQLite database, as it is at one moment, to a file beside the path
+// beside, and makes the copy durable.
+func copyOf(ctx context.Context, path, beside string) (partial string, err error) {
+	file, err := os.CreateTemp(filepath.Dir(beside), filepath.Base(beside)+".partial-*")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	from, err := openToRead(path)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	if _, err := from.ExecContext(ctx, "VACUUM INTO ?", file.Name()); err != nil {
+		return "", fmt.Errorf("copy %s: %w", path, err)
+	}
+	return file.Name(), file.Sync()
+}
+
+// syncFolder makes the names in a file's folder durable.
+func syncFolder(file string) error {
+	folder, err := os.Open(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
