@@ -248,10 +248,7 @@ func (s *Store) lineage(ctx context.Context, from *bun.DB, id string) (epoch.Lin
 	if err := from.NewSelect().Model(&rows).OrderExpr("number").Scan(ctx); err != nil {
 		return nil, err
 	}
-	l := make(epoch.Lineage, len(rows))
-	for i, r := range rows {
-		l[i] = epoch.Epoch{ID: r.ID, Ended: r.Ended, Skip: r.Skip}
-	}
+	l := lineageOf(rows)
 	if l.Current() != id {
 		return nil, fmt.Errorf("another epoch began while epoch %s was read", id)
 	}
@@ -292,6 +289,15 @@ func (s *Store) beginEpoch(ctx context.Context) error {
 	defer cancel()
 	_, err := s.lineage(ctx, s.write, *newest.ID)
 	return err
+}
+
+// lineageOf returns the epochs of rows.
+func lineageOf(rows []epochRow) epoch.Lineage {
+	l := make(epoch.Lineage, len(rows))
+	for i, r := range rows {
+		l[i] = epoch.Epoch{ID: r.ID, Ended: r.Ended, Skip: r.Skip}
+	}
+	return l
 }
 
 // Look returns the last number of every feed and the epoch that they belong to. It

@@ -119,3 +119,11 @@ func WriteSettings(ctx context.Context, s *Store, statement string) error {
 	_, err := s.write.ExecContext(ctx, statement)
 	return err
 }
+
+// NumberedTables returns the tables whose numbers Verify looks at.
+func NumberedTables() (names []string) {
+	for _, t := range numberedTables {
+		names = append(names, t.name)
+	}
+	return names
+}

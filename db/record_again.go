@@ -34,9 +34,28 @@ func recordAgain(ctx context.Context, tx *numbered, ids []market.ID) error {
 }
 
 func recordOneAgain(ctx context.Context, tx *numbered, id market.ID, r market.Recorder, since value.Instant) error {
-	samples, err := keptSamples(ctx, tx, id, r)
+	at, bars, gone, err := compareRecorded(ctx, tx, id, r, since)
 	if err != nil {
 		return err
+	}
+	row, err := recordingOf(id, &at)
+	if err != nil {
+		return err
+	}
+	postgres := tx.Dialect().Name() == dialect.PG
+	if err := recordingTable.upsert(ctx, tx, postgres, []*recordingRow{row}); err != nil {
+		return err
+	}
+	return writeRecorded(ctx, tx, postgres, bars, gone)
+}
+
+// compareRecorded records the kept observations of an instrument and returns where the
+// recorder is then, the bars that differ from the recorded ones that are stored, and
+// stored ones that it does not make.
+func compareRecorded(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorder, since value.Instant) (at market.Recording, bars, gone []*market.Bar, err error) {
+	samples, err := keptSamples(ctx, tx, id, r)
+	if err != nil {
+		return at, nil, nil, err
 	}
 	whole := r.WholeDays(since)
 	for len(samples) > 0 && samples[0].At.Before(whole.Start) {
@@ -48,14 +67,12 @@ func recordOneAgain(ctx context.Context, tx *numbered, id market.ID, r market.Re
 		query.Where("(resolution = ? AND t >= ?) OR (resolution <> ? AND t >= ?)", market.Day, whole.Daily, market.Day, whole.Start)
 	}
 	if err := query.Scan(ctx); err != nil {
-		return err
+		return at, nil, nil, err
 	}
 	was := make(map[barKey]*market.Bar, len(stored))
 	for _, row := range stored {
 		was[keyOfBar(&row.Bar)] = &row.Bar
 	}
-	var at market.Recording
-	var bars, gone []*market.Bar
 	latest := map[barKey]*market.Bar{}
 	for _, b := range r.Record(&at, samples) {
 		latest[keyOfBar(b)] = b
@@ -69,15 +86,7 @@ func recordOneAgain(ctx context.Context, tx *numbered, id market.ID, r market.Re
 	for _, b := range was {
 		gone = append(gone, b)
 	}
-	row, err := recordingOf(id, &at)
-	if err != nil {
-		return err
-	}
-	postgres := tx.Dialect().Name() == dialect.PG
-	if err := recordingTable.upsert(ctx, tx, postgres, []*recordingRow{row}); err != nil {
-		return err
-	}
-	return writeRecorded(ctx, tx, postgres, bars, gone)
+	return at, bars, gone, nil
 }
 
 func keyOfBar(b *market.Bar) barKey { return barKey{series{b.InstrumentID, b.Resolution}, b.T} }
