@@ -65,9 +65,10 @@ func refuseExisting(path string) error {
 	return err
 }
 
-// openToRead opens an SQLite file on one connection that changes nothing.
+// openToRead opens an SQLite file on one connection, for statements that only read. A
+// connection that could not write would leave files behind.
 func openToRead(path string) (*bun.DB, error) {
-	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_pragma=busy_timeout(20000)")
+	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=rw&_pragma=busy_timeout(20000)")
 	if err != nil {
 		return nil, err
 	}

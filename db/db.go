@@ -112,12 +112,16 @@ func (s *Store) Close() error {
 	closed := make(chan error, 1)
 	go func() {
 		var readers sync.WaitGroup
-		var errs [2]error
+		errs := make([]error, 2)
 		for i, pool := range []*bun.DB{s.read, s.follow} {
 			readers.Go(func() { errs[i] = pool.Close() })
 		}
 		readers.Wait()
-		closed <- errors.Join(errs[0], errs[1], s.write.Close())
+		errs = append(errs, s.write.Close())
+		if s.file != nil {
+			errs = append(errs, s.file.lock.Close())
+		}
+		closed <- errors.Join(errs...)
 	}()
 	select {
 	case err := <-closed:

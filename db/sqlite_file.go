@@ -24,18 +24,25 @@ type sqliteFile struct {
 	opened   atomic.Pointer[string] // identity of the file that connections are opened to
 	hardened atomic.Bool            // whether harden has been done since
 	witness  *witness
+	lock     *os.File // on the witness, while the database is open
 }
 
 func newSQLiteFile(path string) (*sqliteFile, error) {
-	created, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) // connections do not make one: an empty file must not replace a lost one
-	if err == nil {
-		err = created.Close()
-	}
-	if err != nil {
+	f := &sqliteFile{path: path, witness: &witness{path: path + "-witness", of: path}}
+	var err error
+	if f.lock, err = f.witness.hold(syscall.LOCK_SH); errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, errBeingRestored
+	} else if err != nil {
 		return nil, err
 	}
-	f := &sqliteFile{path: path, witness: &witness{path: path + "-witness", of: path}}
-	return f, f.follow()
+	created, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) // connections do not make one: an empty file must not replace a lost one
+	if err == nil {
+		err = errors.Join(created.Close(), f.follow())
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.lock.Close())
+	}
+	return f, nil
 }
 
 // follow looks which file has the name now.
@@ -161,7 +168,7 @@ const witnessSize = 128
 // witness saw, or "".
 func (w *witness) contradicts(id string, total int64) string {
 	text, err := os.ReadFile(w.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
 		return "the file has no witness: it may be a copy"
 	}
 	var seen, identity string

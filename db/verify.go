@@ -76,8 +76,13 @@ func (v *verifier) open(url string) (*bun.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer s.Close()
+	reading, err := s.address(url, settings{}.pooling, false)
+	if err != nil {
+		return nil, err
+	}
 	v.postgres = true
-	return s.postgresPool(1, verifyTime, reader{postgresDialect{pgdialect.New()}}), s.Close()
+	return s.postgresPool(reading, 1, verifyTime, reader{postgresDialect{pgdialect.New()}}), nil
 }
 
 func (v *verifier) all(ctx context.Context, from *bun.DB) error {

@@ -77,28 +77,17 @@ func skipped(l epoch.Lineage, feed string) []numbers {
 // checkNumbers compares the numbers of rows with the last numbers of their feeds and
 // with the epochs.
 func (v *verifier) checkNumbers(ctx context.Context) error {
-	var rows []struct {
-		Feed string
-		Seq  int64
-	}
-	if err := v.tx.NewRaw("SELECT feed, seq FROM heads").Scan(ctx, &rows); err != nil {
-		return err
-	}
-	heads := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		heads[r.Feed] = r.Seq
-	}
-	l, err := readLineage(ctx, v.tx)
+	m, err := momentOf(ctx, v.tx)
 	if err != nil {
 		return err
 	}
 	for _, feed := range Feeds {
-		head, ok := heads[feed]
+		head, ok := m.Heads[feed]
 		if !ok {
 			v.finding("numbers", feed, "the feed has no last number")
 			continue
 		}
-		gaps := skipped(l, feed)
+		gaps := skipped(m.Epochs, feed)
 		if n := len(gaps); n > 0 && head < gaps[n-1].last {
 			v.finding("numbers", feed, "the last number is %d, and the newest epoch begins above %d", head, gaps[n-1].last)
 		}
@@ -108,7 +97,7 @@ func (v *verifier) checkNumbers(ctx context.Context) error {
 			}
 		}
 	}
-	return v.checkMissing(ctx, heads[FeedDisclosures], skipped(l, FeedDisclosures))
+	return v.checkMissing(ctx, m.Heads[FeedDisclosures], skipped(m.Epochs, FeedDisclosures))
 }
 
 // checkHead finds rows with numbers above the last one.

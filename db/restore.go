@@ -1,0 +1,220 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"piyasa/epoch"
+)
+
+// ErrInUse reports that a process has the database open.
+var ErrInUse = errors.New("a process has the database open")
+
+// Loss is how much of a feed the target of a restore has, and how much of that the
+// backup has.
+type Loss struct {
+	Feed        string
+	Kept, Total int64 // changes
+}
+
+// Restored says what Restore did.
+type Restored struct {
+	Replaced string // the name that the replaced file has now; empty: there was none
+	Epoch    string // the epoch that begins
+}
+
+// Restore replaces the SQLite database at url by a backup, which may be of an older
+// version, and begins a new epoch. It refuses a backup that is damaged, or of a newer
+// version, and a target that a process has open; no process can open the target until
+// it is replaced. Approve hears what the target has and the backup has not, or why that
+// cannot be said, and refuses by an error.
+func Restore(ctx context.Context, url, backup string, report func(Finding), approve func(losses []Loss, unknown error) error) (done Restored, err error) {
+	path, err := sqlitePath(url)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return done, err
+	}
+	target, err := seize(ctx, path)
+	if err != nil {
+		return done, err
+	}
+	released := false
+	defer func() {
+		if !released {
+			err = errors.Join(err, target.release())
+		}
+	}()
+	partial, err := soundCopy(ctx, path, backup, report)
+	if partial != "" {
+		defer removeDatabase(partial)
+	}
+	if err != nil {
+		return done, err
+	}
+	if target.exists {
+		losses, unknown := target.losses(ctx, partial)
+		if err := approve(losses, unknown); err != nil {
+			return done, err
+		}
+	}
+	if done.Replaced, err = target.replace(partial); err != nil {
+		return done, err
+	}
+	released = true
+	if err := target.release(); err != nil {
+		return done, err
+	}
+	s, err := Open(ctx, url)
+	if err != nil {
+		return done, fmt.Errorf("open the restored database: %w", err)
+	}
+	m, err := s.Look(ctx)
+	done.Epoch = m.Epochs.Current()
+	return done, errors.Join(err, s.Close())
+}
+
+// soundCopy makes a copy of a backup beside path that has the current schema and is
+// sound.
+func soundCopy(ctx context.Context, path, backup string, report func(Finding)) (partial string, err error) {
+	from, err := sqlitePath("sqlite:" + backup)
+	if err != nil {
+		return "", err
+	}
+	if err := checkBackup(ctx, from); err != nil {
+		return "", fmt.Errorf("%s: %w", backup, err)
+	}
+	if partial, err = copyOf(ctx, from, path); err != nil {
+		return "", err
+	}
+	if _, err := Migrate(ctx, "sqlite:"+partial); err != nil {
+		return partial, fmt.Errorf("update the schema of the backup: %w", err)
+	}
+	findings := 0
+	if _, err := Verify(ctx, "sqlite:"+partial, func(f Finding) {
+		findings++
+		report(f)
+	}); err != nil {
+		return partial, fmt.Errorf("%s: %w", backup, err)
+	}
+	if findings > 0 {
+		return partial, fmt.Errorf("%s is damaged: %d findings", backup, findings)
+	}
+	return partial, syncFile(partial)
+}
+
+// checkBackup refuses a file that is damaged, or of a newer version.
+func checkBackup(ctx context.Context, path string) error {
+	from, err := openToRead(path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if _, err := missingMigrations(ctx, from); err != nil {
+		return err
+	}
+	var problems []string
+	if err := from.NewRaw("PRAGMA integrity_check(1)").Scan(ctx, &problems); err != nil {
+		return err
+	}
+	if len(problems) != 1 || problems[0] != "ok" {
+		return fmt.Errorf("it is damaged: %s", strings.Join(problems, "; "))
+	}
+	return nil
+}
+
+// losses compares the target with what is to replace it.
+func (t *seized) losses(ctx context.Context, partial string) ([]Loss, error) {
+	if t.unreadable != nil {
+		return nil, t.unreadable
+	}
+	has, err := t.moment(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, err := openToRead(partial)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	gets, err := momentOf(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	var all []Loss
+	for _, feed := range Feeds {
+		shared := min(has.Epochs.Shared(gets.Epochs, feed), has.Heads[feed], gets.Heads[feed])
+		if l := (Loss{feed, changes(has.Epochs, feed, shared), changes(has.Epochs, feed, has.Heads[feed])}); l.Kept < l.Total {
+			all = append(all, l)
+		}
+	}
+	return all, nil
+}
+
+// changes returns how many numbers of a feed up to seq were used.
+func changes(l epoch.Lineage, feed string, seq int64) int64 {
+	used := seq
+	for _, gap := range skipped(l, feed) {
+		if gap.first <= seq {
+			used -= min(gap.last, seq) - gap.first + 1
+		}
+	}
+	return used
+}
+
+func syncFile(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// removeDatabase removes an SQLite database with everything beside it, as far as it is
+// there.
+func removeDatabase(path string) {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", "-witness"} {
+		_ = os.Remove(path + suffix)
+	}
+}
+
+// replace puts a database in the place of the target, which keeps its content under
+// another name.
+func (t *seized) replace(partial string) (kept string, err error) {
+	if t.exists {
+		info, err := os.Stat(t.path)
+		if err != nil {
+			return "", err
+		}
+		if err := os.Chmod(partial, info.Mode().Perm()); err != nil {
+			return "", err
+		}
+		if owner, ok := info.Sys().(*syscall.Stat_t); ok {
+			if err := os.Chown(partial, int(owner.Uid), int(owner.Gid)); err != nil {
+				return "", err
+			}
+		}
+		kept = t.path + "-replaced-" + time.Now().UTC().Format("20060102T150405Z")
+		if err := os.Link(t.path, kept); err != nil { // so that the name never stands for nothing
+			return "", err
+		}
+		for _, suffix := range []string{"-wal", "-shm"} { // of a file that could not be read: they must not meet the new one
+			if err := os.Rename(t.path+suffix, kept+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return "", err
+			}
+		}
+	}
+	saw, err := os.ReadFile(partial + "-witness") // the epoch that began when the schema of the copy was updated
+	if err != nil {
+		return "", err
+	}
+	if err := os.Rename(partial, t.path); err != nil {
+		return "", err
+	}
+	_, err = t.lock.WriteAt(saw, 0)
+	return kept, errors.Join(err, syncFolder(t.path))
+}

@@ -1,0 +1,123 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"piyasa/epoch"
+)
+
+// errBeingRestored reports that another process replaces the database file.
+var errBeingRestored = errors.New("the database is being restored")
+
+// hold locks the witness of an SQLite database until the file that it returns is
+// closed: shared by all that have the database open, or else by the one that replaces
+// it, so that nobody opens the file that is about to go.
+func (w *witness) hold(how int) (*os.File, error) {
+	file, err := os.OpenFile(w.path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB); err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// seized is an SQLite database that no other process can open.
+type seized struct {
+	path       string
+	lock       *os.File // the witness
+	exists     bool
+	unreadable error
+	conn       *bun.DB // holds SQLite's own lock; nil: there is no database that it can open
+}
+
+// seize locks out all others. The whole database is in its one file then.
+func seize(ctx context.Context, path string) (_ *seized, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return nil, err
+	}
+	t := &seized{path: path}
+	t.lock, err = (&witness{path: path + "-witness"}).hold(syscall.LOCK_EX)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, ErrInUse
+	} else if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.release())
+		}
+	}()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return t, nil
+	} else if err != nil {
+		return nil, err
+	}
+	t.exists = true
+	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=rw&_pragma=busy_timeout(0)&_pragma=locking_mode(EXCLUSIVE)")
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(1)
+	t.conn = bun.NewDB(pool, sqliteDialect{sqlitedialect.New()})
+	// Only the last connection can leave the mode of the write-ahead log.
+	for _, statement := range []string{"PRAGMA journal_mode=DELETE", "BEGIN EXCLUSIVE"} {
+		_, err := t.conn.ExecContext(ctx, statement)
+		code, _ := errors.AsType[*sqlite.Error](err)
+		switch {
+		case err == nil:
+		case code != nil && (code.Code()&0xff == sqlite3.SQLITE_BUSY || code.Code()&0xff == sqlite3.SQLITE_LOCKED):
+			return nil, ErrInUse
+		case damageIn(err) != "":
+			t.unreadable = err
+			return t, nil
+		default:
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+	}
+	return t, nil
+}
+
+// moment reads the epochs and last numbers of the database.
+func (t *seized) moment(ctx context.Context) (epoch.Moment, error) { return momentOf(ctx, t.conn) }
+
+// release lets others open the database.
+func (t *seized) release() error {
+	var err error
+	if t.conn != nil {
+		err = t.conn.Close()
+	}
+	return errors.Join(err, t.lock.Close())
+}
+
+// momentOf reads the epochs and last numbers of a database.
+func momentOf(ctx context.Context, db bun.IDB) (m epoch.Moment, err error) {
+	var rows []struct {
+		Feed string
+		Seq  int64
+	}
+	if err := db.NewRaw("SELECT feed, seq FROM heads").Scan(ctx, &rows); err != nil {
+		return m, err
+	}
+	m.Heads = make(map[string]int64, len(rows))
+	for _, r := range rows {
+		m.Heads[r.Feed] = r.Seq
+	}
+	m.Epochs, err = readLineage(ctx, db)
+	return m, err
+}
