@@ -38,7 +38,7 @@ func Backup(ctx context.Context, url, to string) error {
 	if err := os.Rename(partial, to); err != nil {
 		return errors.Join(err, os.Remove(partial))
 	}
-	return syncFolder(to)
+	return syncFolder(filepath.Dir(to))
 }
 
 // sqlitePath returns the path of an SQLite database that exists.
@@ -97,13 +97,4 @@ func copyOf(ctx context.Context, path, beside string) (partial string, err error
 		return "", fmt.Errorf("copy %s: %w", path, err)
 	}
 	return file.Name(), file.Sync()
-}
-
-// syncFolder makes the names in a file's folder durable.
-func syncFolder(file string) error {
-	folder, err := os.Open(filepath.Dir(file))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -216,5 +217,5 @@ func (t *seized) replace(partial string) (kept string, err error) {
 		return "", err
 	}
 	_, err = t.lock.WriteAt(saw, 0)
-	return kept, errors.Join(err, syncFolder(t.path))
+	return kept, errors.Join(err, syncFolder(filepath.Dir(t.path)))
 }

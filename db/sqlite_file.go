@@ -29,6 +29,7 @@ type sqliteFile struct {
 
 func newSQLiteFile(path string) (*sqliteFile, error) {
 	f := &sqliteFile{path: path, witness: &witness{path: path + "-witness", of: path}}
+	warnOfNetwork(path)
 	var err error
 	if f.lock, err = f.witness.hold(syscall.LOCK_SH); errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, errBeingRestored
