@@ -36,14 +36,31 @@ func newSQLiteFile(path string) (*sqliteFile, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	created, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) // connections do not make one: an empty file must not replace a lost one
-	if err == nil {
-		err = errors.Join(created.Close(), f.follow())
-	}
-	if err != nil {
+	if err := errors.Join(makeFile(path), f.follow()); err != nil {
 		return nil, errors.Join(err, f.lock.Close())
 	}
 	return f, nil
+}
+
+// makeFile makes a missing file. Connections do not: an empty file must not replace a
+// lost one. A file that is there is not opened, because closing it would take SQLite's
+// locks from every connection of this process.
+func makeFile(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	made, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) { // another process was faster
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return made.Close()
 }
 
 // follow looks which file has the name now.
