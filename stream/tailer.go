@@ -184,7 +184,7 @@ var errBehind = errors.New("the database is behind what it has shown before")
 var errUnknown = errors.New("the synchronous standbys do not have yet what was stored before the start")
 
 // next returns the rows to apply, and whether there is anything to do.
-func (f *feed) next(name string, m epoch.Moment) (rows Rows, any bool, err error) {
+func (f *feed) next(name string, m epoch.Moment) (rows Rows, due bool, err error) {
 	head, known := m.Heads[name]
 	rows = Rows{After: f.position, Head: head, Epochs: m.Epochs}
 	switch {
@@ -213,12 +213,12 @@ func (t *Tailer) advance(ctx context.Context, name string, m epoch.Moment) error
 			return nil
 		}
 	}
-	rows, any, err := f.next(name, m)
+	rows, due, err := f.next(name, m)
 	if err != nil {
 		f.failed = true
 		return err
 	}
-	if !any {
+	if !due {
 		f.failed = false
 		f.asOf.Store(&m.AsOf)
 		return nil
