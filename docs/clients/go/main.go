@@ -100,7 +100,9 @@ func (c *client) follow() error {
 			Data      json.RawMessage `json:"data"`
 			LastIndex int64           `json:"last_index"`
 			Truncated bool            `json:"truncated"`
+			Code      string          `json:"code"`
 			Message   string          `json:"message"`
+			Lost      []int           `json:"lost"`
 		}
 		if err = alive(""); err == nil {
 			err = ws.ReadJSON(&frame)
@@ -124,6 +126,8 @@ func (c *client) follow() error {
 			err = resume(frame.LastIndex)
 		case frame.Type == "replay_done":
 			complete, c.pause = true, minPause
+		case frame.Code == "store_went_back":
+			log.Print("the store lost: ", frame.Lost)
 		case frame.Type == "error":
 			err = errors.New(frame.Message)
 		}

@@ -47,7 +47,7 @@ function connect() {
       complete = true;
       pause = 250;
     },
-    error: over,
+    error: (frame) => (frame.code === 'store_went_back' ? console.error('the store lost:', frame.lost) : over(frame)),
   };
   socket.onopen = () => say({ action: 'auth', api_key: PIYASA_KEY });
   socket.onmessage = ({ data }) => {

@@ -57,6 +57,8 @@ class Client:
                 await say(action="subscribe", ids=TOPICS, last_seen_index=frame["last_index"])
             elif kind == "replay_done":
                 complete, self.pause = True, 0.25
+            elif kind == "error" and frame["code"] == "store_went_back":
+                print("the store lost:", frame["lost"], file=sys.stderr)
             elif kind == "error":
                 raise websockets.WebSocketException(frame["message"])
 
