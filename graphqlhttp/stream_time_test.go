@@ -282,3 +282,37 @@ func TestStreamToken(t *testing.T) {
 		}
 	})
 }
+
+// A stream without events for it tells every 15 s up to where it has seen everything, so
+// that who is cut off does not resume from far below; but never beyond an event that
+// is still on its way.
+func TestQuietStreamsTellTheirPosition(t *testing.T) {
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		follow := func(topic string) *fixture.Listener {
+			document := strings.ReplaceAll(strings.Join(strings.Fields(strings.ReplaceAll(fixture.Follow(""), "all", topic)), "%20"), `"`, "%22")
+			return b.Get("/graphql?query="+document, "X-API-Key", fixture.All, "Accept", fixture.EventStream)
+		}
+		b.Publish(2)
+		quiet, busy := follow("type:FR"), follow("type:ODA")
+		quiet.Hears("retry 2000", "Subscribed #2")
+		busy.Hears("retry 2000", "Subscribed #2")
+		b.Publish(3)
+		busy.Hears("L3 #3", "L4 #4", "L5 #5")
+		quiet.Hears(" #5")
+		time.Sleep(time.Second)
+		b.Publish(1) // while the sign of life waits for its reader
+		for want := " #5"; want == " #5"; {
+			if heard := busy.Hear(); heard == "L6 #6" {
+				want = ""
+			} else if heard != want {
+				t.Fatalf("hears %q before the event", heard)
+			}
+		}
+		busy.Hears(" #6")
+		for heard := quiet.Hear(); heard != " #6"; heard = quiet.Hear() {
+			if heard != " #5" {
+				t.Fatalf("hears %q", heard)
+			}
+		}
+	})
+}
