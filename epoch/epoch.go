@@ -170,8 +170,7 @@ const (
 )
 
 // Resolve returns what is known of a position in a feed, and the number after which
-// the store has everything that the position lacks; for Ahead that is the last
-// number, for Unknown 0.
+// the store has everything that the position lacks.
 func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
 	if p.Seq == 0 {
 		return 0, Known
@@ -197,6 +196,8 @@ func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
 	switch {
 	case p.Seq <= last:
 		return p.Seq, Known
+	case i == len(l)-1 && p.Epoch == "":
+		return 0, Ahead // it may be of a store that went on from another copy
 	case i == len(l)-1:
 		return last, Ahead
 	case p.Epoch == "" && p.Seq-last > maxLost:

@@ -30,6 +30,7 @@ type bubble struct {
 	mu               sync.Mutex
 	epochs, followed epoch.Lineage // of the store, and as of the last Apply
 	base             int64         // how far numbers have jumped
+	began            []began       // of the epochs after the first
 	stored           []*kap.Stored // the first numbers, and those above base, without gaps
 }
 

@@ -77,11 +77,13 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	if err != nil {
 		return nil, err
 	}
+	var from epoch.Position
 	var lost bool
 	if replay != nil && replay.BySeq {
-		if replay.After, lost, err = s.resolve(ctx, after); err != nil {
+		if from, lost, err = s.resolve(ctx, after); err != nil {
 			return nil, err
 		}
+		replay.After = from.Seq
 	}
 	valid, invalid := topicsOf(topics, func(text string) (string, bool) {
 		topic, ok := kap.ParseTopic(text)
@@ -113,7 +115,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 			switch {
 			case d.wentBack != nil:
 				return d.wentBack
-			case replay != nil && replay.BySeq && d.Seq <= replay.After: // another server had published it
+			case d.epoch == from.Epoch && d.Seq <= from.Seq: // another server had published it
 				return nil
 			}
 			e := &DisclosureEvent{Seq: d.Seq, Data: &d.Disclosure}

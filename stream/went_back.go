@@ -100,31 +100,32 @@ const (
 	aheadPoll = 50 * time.Millisecond
 )
 
-// resolve returns the number after which a client resumes that has everything up to a
-// position. lost reports that rows up to the position were lost. Problems:
+// resolve returns where a client resumes, in the current epoch, that has everything up to
+// a position. lost reports that rows up to the position were lost. Problems:
 // position-ahead, position-gone.
-func (s *Disclosures) resolve(ctx context.Context, p epoch.Position) (from int64, lost bool, err error) {
+func (s *Disclosures) resolve(ctx context.Context, p epoch.Position) (from epoch.Position, lost bool, err error) {
 	var m epoch.Moment
 	if epochs := s.epochs.Load(); epochs != nil {
 		m = epoch.Moment{Epochs: *epochs, Heads: map[string]int64{feedName: s.hub.Position().Seq}}
 	}
 	for until := time.Now().Add(aheadWait); ; {
-		from, verdict := m.Resolve(feedName, p)
+		seq, verdict := m.Resolve(feedName, p)
+		from = epoch.Position{Epoch: m.Epochs.Current(), Seq: seq}
 		if verdict == epoch.Known || verdict == epoch.Lost {
 			return from, verdict == epoch.Lost, nil
 		}
 		if time.Now().After(until) {
-			return 0, false, refusePosition(p, verdict, epoch.Position{Epoch: m.Epochs.Current(), Seq: from})
+			return from, false, refusePosition(p, verdict, from)
 		}
 		if m, err = s.store.Look(ctx); err != nil {
-			return 0, false, err
+			return from, false, err
 		}
 		if _, verdict := m.Resolve(feedName, p); verdict == epoch.Known || verdict == epoch.Lost {
 			continue
 		}
 		select {
 		case <-ctx.Done():
-			return 0, false, context.Cause(ctx)
+			return from, false, context.Cause(ctx)
 		case <-time.After(aheadPoll):
 		}
 	}

@@ -64,15 +64,30 @@ func (h hearing) hears(want ...string) {
 	}
 }
 
-// goBack returns the store to its first kept rows, in a new epoch that begins above
-// skip.
+// goBack returns the store to its first kept rows, and to the epoch that it was in when
+// it had them, and begins a new epoch that skips numbers.
 func (b *bubble) goBack(id string, kept int, skip int64) {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.stored = b.stored[:kept:kept]
+	for n := len(b.began); n > 0 && b.began[n-1].rows > kept; n-- {
+		b.began, b.epochs = b.began[:n-1], b.epochs[:n]
+	}
+	b.base = 0
+	if n := len(b.began); n > 0 {
+		b.base = b.began[n-1].base
+	}
 	head := b.head()
 	b.base = head + skip - int64(kept)
+	b.began = append(b.began, began{kept, b.base})
 	b.epochs = append(b.epochs[:len(b.epochs):len(b.epochs)], epoch.Epoch{ID: id, Ended: map[string]int64{"disclosures": head}, Skip: skip})
-	b.mu.Unlock()
+}
+
+// began is how many rows there were when an epoch after the first began, and the base
+// of its numbers.
+type began struct {
+	rows int
+	base int64
 }
 
 // told writes a problem in short.
@@ -136,7 +151,7 @@ func TestPositionsThatCannotBe(t *testing.T) {
 		b.publish(0)
 		b.publish(3)
 		for text, want := range map[string]string{
-			"4":     "position-ahead 409 The position 4 is above the last number stored: the store went back, or the position is of another one. Fetch what you need from the list, then resume from old:3.",
+			"4":     "position-ahead 409 The position 4 is above the last number stored: the store went back, or the position is of another one. Fetch what you need from the list, then resume from old:0.",
 			"old:4": "position-ahead 409 The position old:4 is above the last number stored: the store went back, or the position is of another one. Fetch what you need from the list, then resume from old:3.",
 			"new:2": "position-gone 410 The position new:2 is of an epoch that this store does not know: it was restored from a copy, or replaced by another. Fetch what you need from the list, then resume from old:0.",
 		} {
