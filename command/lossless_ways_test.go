@@ -186,7 +186,8 @@ func openEvents(byID bool) func(context.Context, string, string, []string, int64
 			id := int64(0)
 			for lines := bufio.NewScanner(res.Body); lines.Scan(); {
 				if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-					id, _ = strconv.ParseInt(text, 10, 64)
+					_, seq, _ := strings.Cut(text, ":") // after its epoch
+					id, _ = strconv.ParseInt(seq, 10, 64)
 				}
 				data, ok := strings.CutPrefix(lines.Text(), "data: ")
 				if !ok {
