@@ -37,7 +37,7 @@ func Transient(err error) bool {
 	}
 	switch err {
 	case io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, pgconn.ErrConnClosed, context.DeadlineExceeded,
-		errOlderEpoch, errWentBack: // until the right server answers
+		pgconn.ErrReadOnlyConnection, errMoved, errOlderEpoch, errWentBack, errUnconfirmed: // until the right server answers
 		return true
 	}
 	return Transient(errors.Unwrap(err))

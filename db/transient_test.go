@@ -24,7 +24,7 @@ import (
 func TestTransientErrors(t *testing.T) {
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	cases := map[error]bool{
-		context.DeadlineExceeded: true, io.EOF: true, io.ErrUnexpectedEOF: true, net.ErrClosed: true, driver.ErrBadConn: true, pgconn.ErrConnClosed: true,
+		context.DeadlineExceeded: true, io.EOF: true, io.ErrUnexpectedEOF: true, net.ErrClosed: true, driver.ErrBadConn: true, pgconn.ErrConnClosed: true, pgconn.ErrReadOnlyConnection: true,
 		reset: true, &net.DNSError{Err: "no such host"}: true,
 		context.Canceled: false, sql.ErrNoRows: false, syscall.ECONNRESET: false, &os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}: false,
 		errors.New("sql: database is closed"): false,
