@@ -116,7 +116,7 @@ func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, kno
 	if f.epoch != in.ID { // what it kept may not have reached the standbys yet either
 		f.epoch, f.safe, f.waiting = in.ID, min(f.safe, in.Ended[FeedDisclosures]), nil
 	}
-	if len(f.waiting) == 0 && last > f.safe {
+	if len(f.waiting) == 0 {
 		f.since = time.Now()
 	}
 	if n := len(f.waiting); (last > f.safe || !f.sure) && (n == 0 || f.waiting[n-1].seq < last) {
