@@ -41,7 +41,6 @@ func TestUnconfirmedCommits(t *testing.T) {
 		}, http.StatusOK},
 		"cancelled wait": {cancel, http.StatusOK},
 		"cancelled wait, and another gateway": {func(p *pair) { // which does not know what may be shown
-
 			cancel(p)
 			p.Fault("the gateway is killed, and another one starts")
 			p.gateway.Kill()
