@@ -108,11 +108,11 @@ func (w *Writer) run(program string) error {
 	})
 	for {
 		w.mu.Lock()
-		for next == len(w.lines) && !w.stopped && !over {
+		for next >= len(w.lines) && !w.stopped && !over { // more than there are once some are forgotten
 			w.changed.Wait()
 		}
-		ends := over || w.stopped && next == len(w.lines)
-		pending := w.lines[next:]
+		ends := over || w.stopped && next >= len(w.lines)
+		pending := w.lines[min(next, len(w.lines)):]
 		next = len(w.lines)
 		w.mu.Unlock()
 		for _, l := range pending {
