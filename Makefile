@@ -71,7 +71,7 @@ test:
 		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
 
 test-go:
-	$(real_data) $(with_postgres) go test $(race) -shuffle=on ./...
+	$(real_data) $(with_postgres) go test $(race) -shuffle=on -timeout 25m ./...
 
 # Real processes under real faults, each test in its short form; the go command does not see when piyasa has changed.
 test-torture:
