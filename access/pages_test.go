@@ -125,7 +125,7 @@ func TestCursorsOfOtherEpochs(t *testing.T) {
 		"made before the first look":       {nil, back(9), ""},
 		"made before it, and a row lost":   {nil, back(8), problem.PositionGone},
 		"asked before the first look":      {back(9), nil, ""},
-		"asked before it, of nobody knows": {epoch.Lineage{{ID: "c"}}, nil, ""},
+		"asked before the first look, with an unknown epoch": {epoch.Lineage{{ID: "c"}}, nil, ""},
 	} {
 		pages := access.Pages{Signer: signer, Epochs: new(epoch.View), List: "rows", Query: "all"}
 		pages.Epochs.Set(test.shown)

@@ -35,7 +35,7 @@ type cli struct {
 	Keys    keysCommand    `cmd:"" help:"Create, list, revoke and rotate API keys."`
 	Demo    demoCommand    `cmd:"" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
 	Migrate migrateCommand `cmd:"" help:"Prepare the database for this version: update its schema and make the secret that servers sign with."`
-	Restore restoreCommand `cmd:"" help:"Replace an SQLite database, which nobody has open, by a backup."`
+	Restore restoreCommand `cmd:"" help:"Replace an SQLite database that no process has open by a backup."`
 	Verify  verifyCommand  `cmd:"" help:"Check the database and its log, while it is in use; changes nothing."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

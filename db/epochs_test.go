@@ -173,7 +173,7 @@ func write(t *testing.T, path string, content []byte) {
 }
 
 // A file that takes the place of another one while a store is open is the store from
-// then on; a file that is gone is not made anew.
+// then on; a file that is gone is not made again.
 func TestReplacedFile(t *testing.T) {
 	folder := t.TempDir()
 	s, other := open(t, "sqlite:"+folder+"/piyasa.db"), open(t, "sqlite:"+folder+"/other.db")
@@ -189,7 +189,7 @@ func TestReplacedFile(t *testing.T) {
 		t.Error("a look at a file that is gone")
 	}
 	if _, err := os.Stat(folder + "/piyasa.db"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it was made anew: %v", err)
+		t.Errorf("it was made again: %v", err)
 	}
 	for _, left := range []string{"-wal", "-shm"} {
 		_ = os.Rename(folder+"/piyasa.db"+left, folder+"/old.db"+left)

@@ -109,7 +109,7 @@ func TestFilingSummaries(t *testing.T) {
 		slices.SortFunc(expected, func(a, b *kap.FilingSummary) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
 		same(t, "heads", found, expected)
 		if found := must[[]*kap.FilingSummary](t)(s.FilingSummaries(background, under("ZZZZZ"))); len(found) != 0 {
-			t.Errorf("of nobody: %s", encoded(found))
+			t.Errorf("of no company: %s", encoded(found))
 		}
 	})
 }

@@ -125,7 +125,7 @@ var comingUp = []string{"57P03", "57P01", "57P02", "53300"}
 
 // NotThereYet reports whether the error of Open or OpenToRead may pass by itself:
 // nothing answers at the address, the database is about to start, no host accepts
-// writes, nobody has prepared the database yet, or it is being restored.
+// writes, the database is not prepared yet, or it is being restored.
 func NotThereYet(err error) bool {
 	if _, ok := errors.AsType[*unpreparedError](err); ok || errors.Is(err, errBeingRestored) {
 		return true

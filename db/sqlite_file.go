@@ -79,7 +79,7 @@ func (f *sqliteFile) follow() error {
 // harden makes durable what a killed process has left in the log of an SQLite file. It
 // may have been killed before its last commit was synced, or after a sync had failed,
 // whose writes no later sync repeats: what is committed after them would be lost with
-// them by a power cut. Once they are in the database file, the log begins anew.
+// them by a power cut. Once they are in the database file, a new log begins.
 func (s *Store) harden(ctx context.Context) (err error) {
 	if s.file == nil || s.file.hardened.Load() {
 		return nil
