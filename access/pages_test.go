@@ -117,14 +117,14 @@ func TestCursorsOfOtherEpochs(t *testing.T) {
 		shown, now epoch.Lineage
 		want       problem.Kind
 	}{
-		"the same epoch":                   {back(9)[:1], back(9)[:1], ""},
-		"a new epoch, and nothing lost":    {back(9)[:1], back(9), ""},
-		"a row of the first page lost":     {back(9)[:1], back(8), problem.PositionGone},
-		"another store":                    {back(9)[:1], epoch.Lineage{{ID: "c"}}, problem.PositionGone},
-		"an older epoch of the store":      {back(9), back(9)[:1], ""},
-		"made before the first look":       {nil, back(9), ""},
-		"made before it, and a row lost":   {nil, back(8), problem.PositionGone},
-		"asked before the first look":      {back(9), nil, ""},
+		"the same epoch":                                     {back(9)[:1], back(9)[:1], ""},
+		"a new epoch, and nothing lost":                      {back(9)[:1], back(9), ""},
+		"a row of the first page lost":                       {back(9)[:1], back(8), problem.PositionGone},
+		"another store":                                      {back(9)[:1], epoch.Lineage{{ID: "c"}}, problem.PositionGone},
+		"an older epoch of the store":                        {back(9), back(9)[:1], ""},
+		"made before the first look":                         {nil, back(9), ""},
+		"made before it, and a row lost":                     {nil, back(8), problem.PositionGone},
+		"asked before the first look":                        {back(9), nil, ""},
 		"asked before the first look, with an unknown epoch": {epoch.Lineage{{ID: "c"}}, nil, ""},
 	} {
 		pages := access.Pages{Signer: signer, Epochs: new(epoch.View), List: "rows", Query: "all"}
