@@ -302,15 +302,23 @@ func TestWaitForTheDatabaseEnds(t *testing.T) {
 	}
 }
 
+// waitingRun starts a run that has read a line and waits for its database, which is
+// behind a proxy.
+func waitingRun(t *testing.T) (*running, *dbtest.Proxy, string) {
+	t.Helper()
+	s, proxy, url := throughProxy(t)
+	l := logs(t)
+	r := startWith(t, s, repeating)
+	proxy.Go()
+	r.say(t, quote("A", t1, "1"))
+	eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
+	return r, proxy, url
+}
+
 // A run that is told to stop while it waits tries once more, and not for long.
 func TestStoppedDuringAnOutage(t *testing.T) {
 	t.Run("back in time", func(t *testing.T) {
-		s, proxy, url := throughProxy(t)
-		l := logs(t)
-		r := startWith(t, s, repeating)
-		proxy.Go()
-		r.say(t, quote("A", t1, "1"))
-		eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
+		r, proxy, url := waitingRun(t)
 		r.cancel()
 		proxy.Arrive()
 		if r.wait(t); !errors.Is(r.err, context.Canceled) || r.summary.Stored != 1 || lasts(t, open(t, url))["A"] != "1" {
@@ -318,12 +326,7 @@ func TestStoppedDuringAnOutage(t *testing.T) {
 		}
 	})
 	t.Run("too late", func(t *testing.T) {
-		s, proxy, _ := throughProxy(t)
-		l := logs(t)
-		r := startWith(t, s, repeating)
-		proxy.Go()
-		r.say(t, quote("A", t1, "1"))
-		eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
+		r, _, _ := waitingRun(t)
 		r.cancel()
 		if r.wait(t); r.err == nil || errors.Is(r.err, context.Canceled) || !strings.Contains(r.err.Error(), "lines read and not stored: 1, after -:0") {
 			t.Errorf("%v", r.err)

@@ -6,52 +6,54 @@ import (
 	"testing"
 )
 
+// file is a SQLite file with a gateway and a writer, and a copy of it that lacks the
+// last 20 rows, which every client has.
+type file struct {
+	*World
+	url, path, older string
+	writer           *Writer
+	gateway          *Gateway
+}
+
+func newFile(t *testing.T) *file {
+	w := New(t)
+	url, path := w.SQLite()
+	f := &file{World: w, url: url, path: path, older: filepath.Join(w.folder, "older.db")}
+	key := w.NewKey(url)
+	f.writer = w.NewWriter(url)
+	f.gateway = w.NewGateway("gateway", url)
+	w.NewClients(key, f.gateway)
+	f.writer.Write(100)
+	w.copySQLite(path, f.older)
+	f.writer.Write(20)
+	w.AwaitAll(120)
+	return f
+}
+
 // An older copy takes the place of a SQLite file while nothing runs.
 func TestRestoredFile(t *testing.T) {
 	t.Parallel()
-	w := New(t)
-	url, path := w.SQLite()
-	key := w.NewKey(url)
-	writer := w.NewWriter(url)
-	g := w.NewGateway("gateway", url)
-	w.NewClients(key, g)
-	writer.Write(100)
-	older := filepath.Join(w.folder, "older.db")
-	w.copySQLite(path, older)
-	writer.Write(20)
-	w.AwaitAll(120)
-
-	g.Stop()
-	writer.Pause()
-	w.Fault("an older copy of the file is restored")
-	w.replace(path, older)
-	writer.Resume()
-	writer.Write(30)
-	g.Start()
-	w.Finish(url)
+	f := newFile(t)
+	f.gateway.Stop()
+	f.writer.Pause()
+	f.Fault("an older copy of the file is restored")
+	f.replace(f.path, f.older)
+	f.writer.Resume()
+	f.writer.Write(30)
+	f.gateway.Start()
+	f.Finish(f.url)
 }
 
 // An older copy takes the place of a SQLite file under a running gateway.
 func TestReplacedFile(t *testing.T) {
 	t.Parallel()
-	w := New(t)
-	url, path := w.SQLite()
-	key := w.NewKey(url)
-	writer := w.NewWriter(url)
-	g := w.NewGateway("gateway", url)
-	w.NewClients(key, g)
-	writer.Write(100)
-	older := filepath.Join(w.folder, "older.db")
-	w.copySQLite(path, older)
-	writer.Write(20)
-	w.AwaitAll(120)
-
-	writer.Pause()
-	w.Fault("an older copy of the file is put in its place")
-	w.replace(path, older)
-	writer.Resume()
-	writer.Write(30)
-	w.Finish(url)
+	f := newFile(t)
+	f.writer.Pause()
+	f.Fault("an older copy of the file is put in its place")
+	f.replace(f.path, f.older)
+	f.writer.Resume()
+	f.writer.Write(30)
+	f.Finish(f.url)
 }
 
 // replace moves a file to where another one is, as an operator does: what belonged to
