@@ -11,9 +11,9 @@ import (
 	"piyasa/stream"
 )
 
-// maxKeysBehind is how long ago a server may have been up to date last for its keys to
+// maxFeedBehind is how long ago a server may have been up to date last for its keys to
 // count as those that are stored.
-const maxKeysBehind = 10 * time.Second
+const maxFeedBehind = 10 * time.Second
 
 // stored lists the feeds of what is ingested.
 var stored = slices.DeleteFunc(slices.Clone(db.Feeds), func(feed string) bool { return feed == db.FeedKeys })

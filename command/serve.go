@@ -82,8 +82,8 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	var tailer *stream.Tailer // follows the log for the services, whose keys count while it does
 	root := services.New(services.Settings{
 		BaseURL: cmp.Or(v.settings.baseURL, address), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans,
-		KeysCurrent: func() bool { return tailer.BehindFor(db.FeedKeys) < maxKeysBehind },
-		FXMaxAge:    v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines, StatementCache: v.settings.statementCache,
+		Current:  func(feed string) bool { return tailer.BehindFor(feed) < maxFeedBehind },
+		FXMaxAge: v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines, StatementCache: v.settings.statementCache,
 	}, v.store)
 	tailer = stream.NewTailer(v.store, root.Feeds())
 	handler := server.New(server.Config{

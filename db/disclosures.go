@@ -19,6 +19,7 @@ type disclosureRow struct {
 	bun.BaseModel `bun:"table:disclosures"`
 	kap.Stored
 	CompletedSeq *int64 // number of its completion, with which streams send it again
+	FilledSeq    *int64 // number of its completion if streams do not send that; a disclosure is completed once
 	BodyFormat   *string
 }
 
@@ -97,8 +98,12 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 		default:
 			row := rows[index]
 			isNew := row.DisclosureIndex == 0 // not stored yet
-			if !isNew && row.Live && !w.backFill && !reflect.DeepEqual(old.Disclosure, merged.Disclosure) {
+			switch {
+			case isNew || reflect.DeepEqual(old.Disclosure, merged.Disclosure):
+			case row.Live && !w.backFill:
 				row.CompletedSeq = new(tx.number(FeedDisclosures))
+			default:
+				row.FilledSeq = new(tx.number(FeedDisclosures))
 			}
 			records[index] = merged
 			touched = append(touched, index)

@@ -28,12 +28,17 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, 
 		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.shares(q))
 	}
 	err = sel.Scan(ctx)
-	return records(rows, func(r *disclosureRow) *kap.Stored {
-		if r.CompletedSeq != nil {
-			r.Seq = *r.CompletedSeq
+	return records(rows, (*disclosureRow).listed), err
+}
+
+// listed returns the disclosure as lists have it, with its newest number.
+func (r *disclosureRow) listed() *kap.Stored {
+	for _, seq := range []*int64{r.CompletedSeq, r.FilledSeq} {
+		if seq != nil {
+			r.Seq = *seq
 		}
-		return &r.Stored
-	}), err
+	}
+	return &r.Stored
 }
 
 // maxShares is how many origins are looked up one by one; SQLite takes no more
@@ -162,11 +167,12 @@ func (s *Store) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first 
 			return nil, err
 		}
 		for _, r := range rows {
-			for _, code := range r.Symbols {
-				byCode[code] = append(byCode[code], &r.Stored)
+			d := r.listed()
+			for _, code := range d.Symbols {
+				byCode[code] = append(byCode[code], d)
 			}
-			if r.CompanyID != nil {
-				byCompany[*r.CompanyID] = append(byCompany[*r.CompanyID], &r.Stored)
+			if d.CompanyID != nil {
+				byCompany[*d.CompanyID] = append(byCompany[*d.CompanyID], d)
 			}
 		}
 	}
@@ -289,23 +295,36 @@ func (s *Store) Contents(ctx context.Context, numbers []int) (_ map[int]*kap.Con
 func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) (_ []*kap.Stored, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
-	return alongFeed(ctx, s.follow, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
+	return alongFeed(ctx, s.follow, streamedColumns, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
 }
 
+// ChangedDisclosures implements kap.RecentStore.
+func (s *Store) ChangedDisclosures(ctx context.Context, after, head int64, limit int) (_ []*kap.Stored, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
+	return alongFeed(ctx, s.follow, []bun.Ident{"seq", "completed_seq", "filled_seq"}, after, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel })
+}
+
+// streamedColumns are the numbers with which streams send a disclosure.
+var streamedColumns = []bun.Ident{"seq", "completed_seq"}
+
 // alongFeed returns the first limit disclosures that narrow selects and that have
-// a number of the feed above after, up to upTo, in the order of these numbers: a
-// completed one has two, and may come twice. Seq is the number that it is here
-// for.
-func alongFeed(ctx context.Context, from *bun.DB, after, upTo int64, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
+// a number of the feed in one of the columns above after, up to upTo, in the order
+// of these numbers: one that has several may come more than once. Seq is the number
+// that it is here for.
+func alongFeed(ctx context.Context, from *bun.DB, columns []bun.Ident, after, upTo int64, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
 	var found []*kap.Stored
-	for _, column := range []bun.Ident{"seq", "completed_seq"} {
+	for _, column := range columns {
 		var rows []*disclosureRow
 		if err := narrow(from.NewSelect().Model(&rows)).Where("? > ? AND ? <= ?", column, after, column, upTo).OrderExpr("?", column).Limit(int64(limit)).Scan(ctx); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
-			if column == "completed_seq" {
+			switch column {
+			case "completed_seq":
 				r.Seq = *r.CompletedSeq
+			case "filled_seq":
+				r.Seq = *r.FilledSeq
 			}
 			found = append(found, &r.Stored)
 		}
@@ -319,7 +338,7 @@ func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err 
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
 	if r.BySeq {
-		return alongFeed(ctx, s.read, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
+		return alongFeed(ctx, s.read, streamedColumns, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
 	}
 	var rows []*disclosureRow
 	// Back-filled disclosures (not live) never reach streams, so a replay by number

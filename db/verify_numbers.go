@@ -47,7 +47,8 @@ func numbersOf(feed string, own bool) []string {
 		}
 	}
 	if feed == FeedDisclosures {
-		all = append(all, "SELECT completed_seq AS seq, 'disclosures' AS name FROM disclosures WHERE completed_seq IS NOT NULL")
+		all = append(all, "SELECT completed_seq AS seq, 'disclosures' AS name FROM disclosures WHERE completed_seq IS NOT NULL",
+			"SELECT filled_seq AS seq, 'disclosures' AS name FROM disclosures WHERE filled_seq IS NOT NULL")
 	}
 	return append(all, "SELECT seq, 'withdrawn' AS name FROM withdrawn WHERE feed = '"+feed+"'")
 }
@@ -144,7 +145,7 @@ func (v *verifier) listed(ctx context.Context, check, statement string, problem 
 // checkMissing finds numbers of the feed disclosures that no row has. A disclosure
 // keeps its number, and is completed at most once.
 func (v *verifier) checkMissing(ctx context.Context, head int64, gaps []numbers) error {
-	rows, err := v.tx.QueryContext(ctx, "SELECT seq FROM disclosures UNION ALL SELECT completed_seq FROM disclosures WHERE completed_seq IS NOT NULL ORDER BY 1")
+	rows, err := v.tx.QueryContext(ctx, "SELECT seq FROM ("+strings.Join(numbersOf(FeedDisclosures, true), " UNION ALL ")+") AS n ORDER BY 1")
 	if err != nil {
 		return err
 	}

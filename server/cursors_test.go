@@ -51,14 +51,18 @@ func TestWalksOverAStoreThatWentBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "piyasa.db")
 			a := fixture.New(t, fixture.On("sqlite:"+path))
+			seen := ""
 			look := func() {
+				t.Helper()
 				m, err := a.Store.Look(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := a.Services.Feeds()[db.FeedDisclosures](t.Context(), stream.Rows{Head: m.Heads[db.FeedDisclosures], Epochs: m.Epochs}); err != nil {
+				rows := stream.Rows{Head: m.Heads[db.FeedDisclosures], Epochs: m.Epochs, Rebuild: seen != "" && seen != m.Epochs.Current()}
+				if err := a.Services.Feeds()[db.FeedDisclosures](t.Context(), rows); err != nil {
 					t.Fatal(err)
 				}
+				seen = m.Epochs.Current()
 			}
 			store := func(nth int) {
 				batch, outcome := new(db.Batch), new(db.Outcome)
@@ -75,6 +79,7 @@ func TestWalksOverAStoreThatWentBack(t *testing.T) {
 				if err := a.Store.Store(t.Context(), batch); err != nil || outcome.Result != db.Stored {
 					t.Fatal(err, outcome)
 				}
+				look()
 			}
 			rest := func(cursor string) fixture.Answer {
 				return a.Get(list.path+"limit=1&cursor="+url.QueryEscape(cursor), fixture.All)

@@ -127,7 +127,7 @@ func TestEachTableThatIsGone(t *testing.T) {
 // again.
 func TestKeysThatCannotBeChecked(t *testing.T) {
 	current := false
-	a := fixture.New(t, func(s *fixture.Setup) { s.Settings.KeysCurrent = func() bool { return current } })
+	a := fixture.New(t, func(s *fixture.Setup) { s.Settings.Current = func(string) bool { return current } })
 	for _, target := range []string{"/v1/quotes/bist:DMOST", "/v1/logos/bist:DMOST?api_key=" + fixture.All, "/v1/kap-feed/disclosures", "/v1/stream-token"} {
 		key := fixture.All
 		if strings.Contains(target, "api_key") {

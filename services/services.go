@@ -29,7 +29,7 @@ type Settings struct {
 	Secret         []byte // signs cursors, links and tokens
 	Clock          value.Clock
 	Plans          access.Plans
-	KeysCurrent    func() bool // whether the keys match the stored ones; nil: they do
+	Current        func(feed string) bool // whether what is applied of a feed is what is stored; nil: it is
 	FXMaxAge       time.Duration
 	TestStocks     []market.ID // whose dividends a test key lists
 	Lines          *fundamentals.Lines
@@ -57,14 +57,23 @@ type Services struct {
 
 	Epochs *epoch.View // as of the last Apply of any feed
 
-	store Store
+	recent *kap.Recent
+	store  Store
+}
+
+// follows returns whether a feed is followed, as a question.
+func (s Settings) follows(feed string) func() bool {
+	if s.Current == nil {
+		return func() bool { return true }
+	}
+	return func() bool { return s.Current(feed) }
 }
 
 // New builds the services over a store. They hold nothing until their feeds
 // are applied.
 func New(s Settings, store Store) *Services {
 	signer, gate := access.Signer{Secret: s.Secret}, access.NewGate(s.Plans)
-	gate.Current = s.KeysCurrent
+	gate.Current = s.follows(db.FeedKeys)
 	live, epochs := market.NewLive(), new(epoch.View)
 	live.BaseURL = s.BaseURL
 
@@ -74,7 +83,8 @@ func New(s Settings, store Store) *Services {
 		Lines: s.Lines, Signer: signer, Epochs: epochs, TestStocks: s.TestStocks,
 	}
 	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: s.Clock}
-	disclosures := &kap.Service{Store: store, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock, BaseURL: s.BaseURL}
+	recent := kap.NewRecent(store, s.follows(db.FeedDisclosures))
+	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock, BaseURL: s.BaseURL}
 	return &Services{
 		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate,
 
@@ -92,7 +102,8 @@ func New(s Settings, store Store) *Services {
 
 		Epochs: epochs,
 
-		store: store,
+		recent: recent,
+		store:  store,
 	}
 }
 
@@ -169,8 +180,13 @@ func (s *Services) feeds() map[string]stream.Apply {
 		db.FeedSources: func(ctx context.Context, _ stream.Rows) error {
 			return apply(s.IPO.Live.PutSources)(store.Sources(ctx))
 		},
-		db.FeedDisclosures: s.Disclosures.Apply,
-		db.FeedKeys:        func(ctx context.Context, _ stream.Rows) error { return apply(s.Gate.Replace)(store.Keys(ctx)) },
+		db.FeedDisclosures: func(ctx context.Context, rows stream.Rows) error { // lists have what streams announce
+			if err := s.recent.Apply(ctx, rows.Head, rows.Rebuild); err != nil {
+				return err
+			}
+			return s.Disclosures.Apply(ctx, rows)
+		},
+		db.FeedKeys: func(ctx context.Context, _ stream.Rows) error { return apply(s.Gate.Replace)(store.Keys(ctx)) },
 	}
 }
 
@@ -253,7 +269,7 @@ type Store interface {
 	macro.Store
 	funds.Store
 	ipo.Store
-	kap.Store
+	kap.RecentStore
 	news.Store
 	stream.DisclosureStore
 	log

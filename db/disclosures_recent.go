@@ -1,0 +1,79 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/kap"
+)
+
+// RecentDisclosures implements kap.RecentStore with two statements for every
+// newestShares groups, in one transaction.
+func (s *Store) RecentDisclosures(ctx context.Context, of []kap.Group, first int) (lists [][]*kap.Stored, head int64, err error) {
+	ctx, done := s.reading(ctx, FeedDisclosures)
+	defer done(&err)
+	lists = make([][]*kap.Stored, 0, len(of))
+	err = s.snapshot(ctx, FeedDisclosures, func(ctx context.Context, tx bun.Tx, last int64) error {
+		head = last
+		for some := range slices.Chunk(of, newestShares) {
+			rows, err := s.newestOf(ctx, tx, some, first)
+			if err != nil {
+				return err
+			}
+			lists = append(lists, rows...)
+		}
+		return nil
+	})
+	return lists, head, err
+}
+
+func (s *Store) newestOf(ctx context.Context, tx bun.Tx, of []kap.Group, first int) ([][]*kap.Stored, error) {
+	selects := make([]*bun.SelectQuery, len(of))
+	for i, g := range of {
+		q := kap.Query{Limit: first}
+		share, table := s.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index"), "d"
+		switch {
+		case g.Code != "":
+			share, table = s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?", g.Code), "c"
+		case g.CompanyID != "":
+			share = share.Where("d.company_id = ?", g.CompanyID)
+		case g.Type != "":
+			share = share.Where("d.type = ?", g.Type)
+		}
+		selects[i] = s.read.NewSelect().TableExpr("(?) AS share", ordered(share, table, q)).Column("disclosure_index")
+	}
+	var rows []*disclosureRow
+	if err := tx.NewSelect().Model(&rows).Where("disclosure_row.disclosure_index IN (?)", united(selects)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	byGroup := map[kap.Group][]*kap.Stored{}
+	for _, r := range rows {
+		d := r.listed()
+		for _, g := range d.Groups() {
+			byGroup[g] = append(byGroup[g], d)
+		}
+	}
+	lists := make([][]*kap.Stored, len(of))
+	for i, g := range of {
+		lists[i] = firstOf(byGroup[g], first)
+	}
+	return lists, nil
+}
+
+// snapshot runs reads that see one moment, and tells them the last number of a feed then.
+func (s *Store) snapshot(ctx context.Context, feed string, read func(ctx context.Context, tx bun.Tx, head int64) error) error {
+	options := &sql.TxOptions{}
+	if s.isPostgres() {
+		options = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	return s.read.RunInTx(ctx, options, func(ctx context.Context, tx bun.Tx) error {
+		var head int64
+		if err := tx.NewSelect().Table("heads").Column("seq").Where("feed = ?", feed).Scan(ctx, &head); err != nil {
+			return err
+		}
+		return read(ctx, tx, head)
+	})
+}

@@ -1,0 +1,327 @@
+package kap
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/maypok86/otter/v2"
+)
+
+// Group selects disclosures that Recent keeps together: those that name a code, those that
+// a company filed, those of a type, or, when it is zero, all. At most one member is set.
+type Group struct {
+	Code      string
+	CompanyID string
+	Type      Type
+}
+
+// RecentStore is a Store whose newest disclosures can be kept.
+type RecentStore interface {
+	Store
+	// RecentDisclosures returns the first disclosures of each group, the newest first, and
+	// the last number of the feed at the moment of the read.
+	RecentDisclosures(ctx context.Context, of []Group, first int) (lists [][]*Stored, head int64, err error)
+	// ChangedDisclosures returns the first limit disclosures that were stored or completed
+	// above the number after, up to head, in the order of these numbers.
+	ChangedDisclosures(ctx context.Context, after, head int64, limit int) ([]*Stored, error)
+}
+
+// Recent answers from memory what asks for the newest disclosures, and leaves the rest to
+// the store. A group is read when it is first asked for; from then on Apply keeps it.
+type Recent struct {
+	Store
+	store   RecentStore
+	current func() bool // whether the feed is followed; else memory may be old
+	lists   *otter.Cache[Group, *recentList]
+
+	mu      sync.Mutex
+	begun   bool
+	applied int64 // number up to which the lists are complete
+	loads   map[*recentLoad]struct{}
+}
+
+const (
+	recentRows  = 32       // of a group: a page of the usual length, and whether there is more
+	recentBytes = 64 << 20 // of all lists; what several lists have counts in each
+	catchUp     = 2000     // numbers; after more of them reading anew is cheaper
+	changes     = 200      // read at once
+)
+
+// NewRecent returns a Recent over store, with nothing in it before the first Apply.
+func NewRecent(store RecentStore, current func() bool) *Recent {
+	return &Recent{
+		Store: store, store: store, current: current, loads: map[*recentLoad]struct{}{},
+		lists: otter.Must(&otter.Options[Group, *recentList]{
+			MaximumWeight: recentBytes,
+			Weigher:       func(g Group, l *recentList) uint32 { return uint32(l.bytes + len(g.Code) + len(g.CompanyID) + 256) },
+		}),
+	}
+}
+
+// recentLoad is a read of groups that is under way; Apply adds what comes meanwhile.
+type recentLoad struct {
+	void bool // what it reads may not be kept
+	rows []*Stored
+}
+
+// Apply brings memory up to head. When the store may have gone back, it forgets
+// everything.
+func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {
+	r.mu.Lock()
+	from := r.applied
+	if !r.begun || rebuild || head-from > catchUp {
+		r.forget(head)
+		from = head
+	}
+	r.mu.Unlock()
+	for from < head {
+		rows, err := r.store.ChangedDisclosures(ctx, from, head, changes)
+		if err != nil {
+			return err
+		}
+		if len(rows) < changes {
+			from = head
+		} else {
+			from = rows[len(rows)-1].Seq
+		}
+		r.put(rows, from)
+	}
+	return nil
+}
+
+// forget drops all lists, which begin again at head; r.mu is locked.
+func (r *Recent) forget(head int64) {
+	r.lists.InvalidateAll()
+	for l := range r.loads {
+		l.void = true
+	}
+	r.begun, r.applied = true, head
+}
+
+// put adds rows to the lists of their groups.
+func (r *Recent) put(rows []*Stored, applied int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, d := range rows {
+		for _, g := range d.Groups() {
+			if l, known := r.lists.GetIfPresent(g); known {
+				r.lists.Set(g, l.with(d))
+			}
+		}
+		for l := range r.loads {
+			l.rows = append(l.rows, d)
+		}
+	}
+	r.applied = applied
+}
+
+// Groups returns the groups that a disclosure is in.
+func (d *Stored) Groups() []Group {
+	all := make([]Group, 0, 3+len(d.Symbols))
+	all = append(all, Group{}, Group{Type: d.Type})
+	if d.CompanyID != nil {
+		all = append(all, Group{CompanyID: *d.CompanyID})
+	}
+	for _, code := range d.Symbols {
+		all = append(all, Group{Code: code})
+	}
+	return all
+}
+
+// held returns the lists of groups, nil for those that are not kept. If load is set, it
+// reads these first.
+func (r *Recent) held(ctx context.Context, of []Group, load bool) ([]*recentList, error) {
+	lists, missing := make([]*recentList, len(of)), []Group(nil)
+	for i, g := range of {
+		l, known := r.lists.GetIfPresent(g)
+		if lists[i] = l; !known && load && !slices.Contains(missing, g) {
+			missing = append(missing, g)
+		}
+	}
+	if missing == nil {
+		return lists, nil
+	}
+	read, err := r.load(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for i, g := range of {
+		if lists[i] == nil {
+			lists[i] = read[g]
+		}
+	}
+	return lists, nil
+}
+
+// load reads groups and keeps them, unless the read was of an older state than memory.
+func (r *Recent) load(ctx context.Context, of []Group) (map[Group]*recentList, error) {
+	load := new(recentLoad)
+	r.mu.Lock()
+	since := r.applied
+	r.loads[load] = struct{}{}
+	r.mu.Unlock()
+	found, head, err := r.store.RecentDisclosures(ctx, of, recentRows)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.loads, load)
+	if err != nil {
+		return nil, err
+	}
+	lists := make(map[Group]*recentList, len(of))
+	for i, g := range of {
+		l := newRecentList(found[i])
+		for _, d := range load.rows {
+			if slices.Contains(d.Groups(), g) {
+				l = l.with(d)
+			}
+		}
+		if lists[g] = l; !load.void && head >= since {
+			r.lists.Set(g, l)
+		}
+	}
+	return lists, nil
+}
+
+// answers reports whether memory may answer.
+func (r *Recent) answers() bool {
+	if !r.current() {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.begun
+}
+
+// Disclosures implements Store.
+func (r *Recent) Disclosures(ctx context.Context, q Query) ([]*Stored, error) {
+	of, only := q.groups()
+	if len(of) > maxGroups || !r.answers() {
+		return r.Store.Disclosures(ctx, q)
+	}
+	lists, err := r.held(ctx, of, only && !q.Ascending && q.After == nil && q.Limit <= recentRows)
+	if err != nil {
+		return nil, err
+	}
+	if found, ok := merge(lists, q); ok {
+		return found, nil
+	}
+	return r.Store.Disclosures(ctx, q)
+}
+
+// maxGroups is how many groups one list is made of; more are left to the store.
+const maxGroups = 64
+
+// groups returns the groups whose disclosures are all that q may select; only reports
+// that q selects all of theirs.
+func (q Query) groups() (of []Group, only bool) {
+	switch {
+	case q.Of != nil:
+		return groupsOf(q.Of.Origins), q.ReachOnly()
+	case q.CompanyID != nil:
+		of, q.CompanyID = []Group{{CompanyID: *q.CompanyID}}, nil
+	case q.Type != nil:
+		of, q.Type = []Group{{Type: *q.Type}}, nil
+	default:
+		of = []Group{{}}
+	}
+	return of, q.ReachOnly()
+}
+
+func groupsOf(origins []Origin) []Group {
+	of := make([]Group, len(origins))
+	for i, o := range origins {
+		of[i] = Group{Code: o.Code, CompanyID: o.CompanyID}
+	}
+	return of
+}
+
+// NewestDisclosures implements Store.
+func (r *Recent) NewestDisclosures(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error) {
+	if first > recentRows || !r.answers() {
+		return r.Store.NewestDisclosures(ctx, of, first)
+	}
+	var groups []Group
+	for _, origins := range of {
+		groups = append(groups, groupsOf(origins)...)
+	}
+	lists, err := r.held(ctx, groups, true)
+	if err != nil {
+		return nil, err
+	}
+	newest, at := make([][]*Stored, len(of)), 0
+	for i, origins := range of {
+		some := lists[at : at+len(origins)]
+		at += len(origins)
+		found, ok := merge(some, Query{Of: &Reach{Origins: origins}, Limit: first})
+		if !ok { // others' disclosures fill the lists
+			return r.Store.NewestDisclosures(ctx, of, first)
+		}
+		newest[i] = found
+	}
+	return newest, nil
+}
+
+// recentList is the newest disclosures of a group, the newest first. It is immutable.
+type recentList struct {
+	rows  []*Stored
+	whole bool // the group has no others
+	bytes int
+}
+
+// newRecentList returns the list of what a read of recentRows found.
+func newRecentList(rows []*Stored) *recentList {
+	l := &recentList{rows: rows, whole: len(rows) < recentRows}
+	for _, d := range rows {
+		l.bytes += d.bytes()
+	}
+	return l
+}
+
+// with returns the list with a disclosure of its group, new or completed.
+func (l *recentList) with(d *Stored) *recentList {
+	at, known := slices.BinarySearchFunc(l.rows, d, newestFirst)
+	if !known && at == len(l.rows) && !l.whole {
+		return l // it is older than all of them
+	}
+	next := &recentList{make([]*Stored, 0, recentRows), l.whole, l.bytes + d.bytes()}
+	next.rows = append(append(next.rows, l.rows[:at]...), d)
+	if known {
+		next.bytes -= l.rows[at].bytes()
+		at++
+	}
+	next.rows = append(next.rows, l.rows[at:]...)
+	if last := len(next.rows) - 1; last == recentRows {
+		next.bytes -= next.rows[last].bytes()
+		next.rows, next.whole = next.rows[:last], false
+	}
+	return next
+}
+
+func newestFirst(a, b *Stored) int {
+	if order := b.EffectiveAt.Compare(a.EffectiveAt); order != 0 {
+		return order
+	}
+	return b.DisclosureIndex - a.DisclosureIndex
+}
+
+// bytes returns about how much memory a disclosure takes.
+func (d *Stored) bytes() int {
+	n := 512
+	for _, text := range []*string{d.FilerTitle, d.Link, d.Year, d.Period, d.Consolidation, d.CompanyID} {
+		if text != nil {
+			n += 16 + len(*text)
+		}
+	}
+	for _, l := range []*Localized{d.Subject, d.Summary} {
+		if l == nil {
+			continue
+		}
+		for _, text := range []*string{l.TR, l.EN} {
+			if text != nil {
+				n += 24 + len(*text)
+			}
+		}
+	}
+	return n + 24*(len(d.Symbols)+len(d.FilerCodes)) + len(d.Class)
+}
