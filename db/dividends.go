@@ -76,6 +76,36 @@ func (s *Store) Dividends(ctx context.Context, ids []market.ID, first int) (_ ma
 	return found, err
 }
 
+// AllDividends implements fundamentals.DividendSource.
+func (s *Store) AllDividends(ctx context.Context, ids []market.ID) (lists [][]*fundamentals.DividendRecord, head int64, err error) {
+	ctx, done := s.reading(ctx, FeedDividends)
+	defer done(&err)
+	places := make(map[market.ID]int, len(ids))
+	for i, id := range ids {
+		places[id] = i
+	}
+	lists = make([][]*fundamentals.DividendRecord, len(ids))
+	err = s.snapshot(ctx, FeedDividends, func(ctx context.Context, tx bun.Tx, last int64) error {
+		head = last
+		var rows []*dividendRow
+		err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(ids)).OrderExpr("instrument_id, ex_date DESC, installment DESC").Scan(ctx)
+		for _, r := range rows {
+			i := places[r.InstrumentID]
+			lists[i] = append(lists[i], dividends.record(r))
+		}
+		return err
+	})
+	return lists, head, err
+}
+
+// DividendsAfter returns the instruments of dividends numbered above seq.
+func (s *Store) DividendsAfter(ctx context.Context, seq int64) (ids []market.ID, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
+	err = s.follow.NewSelect().TableExpr("dividends").Distinct().Column("instrument_id").Where("seq > ?", seq).Scan(ctx, &ids)
+	return ids, err
+}
+
 // dividendOrders are the columns that order a list: those of a unique index, so
 // that no two dividends are equal.
 var dividendOrders = map[fundamentals.DividendDateField][]string{

@@ -95,7 +95,10 @@ func TestDividendsOfSeveral(t *testing.T) {
 	ids := []market.ID{"bist:A", "bist:B", "us:A", "bist:NONE"}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, all := open(t, url), map[string]*fundamentals.DividendRecord{}
+		kept := fundamentals.KeepDividends(s, func() bool { return true })
+		kept.Forget(heads(t, s)[db.FeedDividends])
 		rapid.Check(t, func(t *rapid.T) {
+			before := heads(t, s)[db.FeedDividends]
 			for range rapid.IntRange(0, 5).Draw(t, "new") {
 				r := dividend(string(rapid.SampledFrom(ids[:3]).Draw(t, "id")), "2026-03-18", "", rapid.IntRange(0, 2).Draw(t, "installment"))
 				r.ExDate = r.ExDate.AddDays(rapid.IntRange(0, 5).Draw(t, "day"))
@@ -117,6 +120,8 @@ func TestDividendsOfSeveral(t *testing.T) {
 				expected[id] = rows[:min(first, len(rows))]
 			}
 			same(t, "dividends", dividendsOf(t, s, first, asked...), expected)
+			kept.Changed(heads(t, s)[db.FeedDividends], must[[]market.ID](t)(s.DividendsAfter(background, before)))
+			same(t, "dividends in memory", must[map[market.ID][]*fundamentals.DividendRecord](t)(kept.Dividends(background, asked, first)), expected)
 		})
 	})
 }

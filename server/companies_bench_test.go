@@ -9,8 +9,10 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/fixture"
+	"piyasa/stream"
 	"piyasa/value"
 )
 
@@ -21,6 +23,8 @@ const (
 	benchQuarters  = 24
 	benchLines     = 110
 	benchDividends = 40
+
+	benchDisclosures = 40
 )
 
 // addCompanies adds stocks with statements, metrics and dividends and returns
@@ -53,9 +57,35 @@ func addCompanies(a *fixture.Server) []string {
 			db.Put(batch, &fundamentals.DividendRecord{InstrumentID: id, ExDate: ex, PaymentDate: ex.AddDays(2), GrossPerShare: d("1.25"), NetPerShare: d("1.0625"), Currency: "TRY"}, new(db.Outcome))
 		}
 	}
+	var companies []*kap.CompanyRecord
+	var observations []*market.Observation
+	for i, stock := range stocks {
+		companyID := fmt.Sprintf("C%03d", i)
+		companies = append(companies, &kap.CompanyRecord{CompanyID: companyID, Codes: []string{stock.Symbol}})
+		observations = append(observations, &market.Observation{
+			InstrumentID: stock.InstrumentID, Last: d("302.50"), PrevClose: d("300.00"), Change: d("2.50"), ChangePct: d("0.83"), High: d("305.25"), Low: d("298.00"), Volume: d("3310000"), Turnover: d("998877665.44"), AsOf: fixture.Now,
+		})
+		for n := range benchDisclosures {
+			db.Put(batch, &kap.Record{Disclosure: kap.Disclosure{
+				DisclosureIndex: 1_000_000 + 100*n + i, Type: kap.ODA, Class: "ODA", Symbols: []string{stock.Symbol}, FilerCodes: []string{stock.Symbol}, CompanyID: &companyID,
+				PublishedAt: fixture.Now.Add(-time.Duration(n) * time.Hour), FilerTitle: new("BENCH SANAYİ VE TİCARET A.Ş."),
+				Subject: &kap.Localized{TR: new("Özel Durum Açıklaması (Genel)"), EN: new("Material Event Disclosure (General)")},
+				Summary: &kap.Localized{TR: new("Yeni iş ilişkisi hakkında")}, Link: new("https://kap.example.test/Bildirim/1000000"),
+			}}, new(db.Outcome))
+		}
+	}
 	if err := a.Store.Store(a.T.Context(), batch); err != nil {
 		a.T.Fatal(err)
 	}
+	m, err := a.Store.Look(a.T.Context())
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	if err := a.Services.Feeds()[db.FeedDisclosures](a.T.Context(), stream.Rows{Head: m.Heads[db.FeedDisclosures], Epochs: m.Epochs}); err != nil {
+		a.T.Fatal(err)
+	}
+	a.Services.KAP.Live.PutCompanies(companies)
+	a.Services.Market.Live.PutQuotes(observations)
 	a.Services.Market.Live.PutCatalog(stocks, nil)
 	a.Services.Fundamentals.Live.PutMetrics(metrics)
 	return ids
@@ -87,6 +117,15 @@ func BenchmarkCompaniesREST(b *testing.B) {
 		b.Run("valuation-history", func(b *testing.B) { benchmarkOf(b, warm, "GET", "/v1/stocks/bist:DMOST/valuation/history", "") })
 		b.Run("watchlist-100", func(b *testing.B) {
 			benchmarkOf(b, warm, "POST", "/graphql", fmt.Sprintf(`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId quote { last } valuation { peRatio { value } pbRatio { value } } dividends(first: 3) { exDate grossPerShare } } }", "variables": {"ids": ["%s"]}}`, strings.Join(ids, `", "`)))
+		})
+		b.Run("dashboard-100", func(b *testing.B) {
+			benchmarkOf(b, warm, "POST", "/graphql", fmt.Sprintf(`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId quote { last changePct change high low volume turnover asOf } valuation { peRatio { value } pbRatio { value } evEbitda { value } marketCap { value } ebitda { value } } disclosures(first: 5) { disclosureIndex type publishedAt subject { tr } link } } }", "variables": {"ids": ["%s"]}}`, strings.Join(ids, `", "`)))
+		})
+		b.Run("disclosures-of-one", func(b *testing.B) {
+			benchmarkOf(b, warm, "GET", "/v1/kap-feed/disclosures?symbol=F007", "")
+		})
+		b.Run("disclosures-of-one-graphql", func(b *testing.B) {
+			benchmarkOf(b, warm, "POST", "/graphql", `{"query": "{ disclosures(symbol: \"F007\") { items { disclosureIndex type publishedAt subject { tr } link } nextCursor } }"}`)
 		})
 	})
 }

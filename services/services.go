@@ -57,8 +57,9 @@ type Services struct {
 
 	Epochs *epoch.View // as of the last Apply of any feed
 
-	recent *kap.Recent
-	store  Store
+	dividends *fundamentals.KeptDividends
+	recent    *kap.Recent
+	store     Store
 }
 
 // follows returns whether a feed is followed, as a question.
@@ -78,8 +79,9 @@ func New(s Settings, store Store) *Services {
 	live.BaseURL = s.BaseURL
 
 	quotes := &market.Service{Live: live, History: store, Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge}
+	dividends := fundamentals.KeepDividends(store, s.follows(db.FeedDividends))
 	companies := &fundamentals.Service{
-		Market: quotes, Store: store, Histories: fundamentals.NewHistoryCache(store, s.StatementCache), Live: fundamentals.NewLive(),
+		Market: quotes, Store: dividends, Histories: fundamentals.NewHistoryCache(store, s.StatementCache), Live: fundamentals.NewLive(),
 		Lines: s.Lines, Signer: signer, Epochs: epochs, TestStocks: s.TestStocks,
 	}
 	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: s.Clock}
@@ -102,8 +104,9 @@ func New(s Settings, store Store) *Services {
 
 		Epochs: epochs,
 
-		recent: recent,
-		store:  store,
+		dividends: dividends,
+		recent:    recent,
+		store:     store,
 	}
 }
 
@@ -179,6 +182,17 @@ func (s *Services) feeds() map[string]stream.Apply {
 		},
 		db.FeedSources: func(ctx context.Context, _ stream.Rows) error {
 			return apply(s.IPO.Live.PutSources)(store.Sources(ctx))
+		},
+		db.FeedDividends: func(ctx context.Context, rows stream.Rows) error {
+			all, err := replaces(ctx, store, db.FeedDividends, rows)
+			if err != nil {
+				return err
+			}
+			if all || rows.After == 0 {
+				s.dividends.Forget(rows.Head)
+				return nil
+			}
+			return apply(func(ids []market.ID) { s.dividends.Changed(rows.Head, ids) })(store.DividendsAfter(ctx, rows.After))
 		},
 		db.FeedDisclosures: func(ctx context.Context, rows stream.Rows) error { // lists have what streams announce
 			if err := s.recent.Apply(ctx, rows.Head, rows.Rebuild); err != nil {
@@ -263,7 +277,7 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 type Store interface {
 	market.History
 	market.LogoStore
-	fundamentals.Store
+	fundamentals.DividendSource
 	fundamentals.StatementStore
 	analytics.Store
 	macro.Store
@@ -286,6 +300,7 @@ type log interface {
 	QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error)
 	LogosAfter(ctx context.Context, seq int64) ([]*market.LogoTag, error)
 	HistoriesAfter(ctx context.Context, seq int64) ([]fundamentals.HistoryKey, error)
+	DividendsAfter(ctx context.Context, seq int64) ([]market.ID, error)
 	NewestMetrics(ctx context.Context, seq int64) ([]*fundamentals.Metrics, error)
 	Companies(context.Context) ([]*kap.CompanyRecord, error)
 	CodesHeld(context.Context) ([]kap.CodeHeld, error)

@@ -3,6 +3,7 @@ package fundamentals
 import (
 	"cmp"
 	"slices"
+	"sync/atomic"
 )
 
 // FilingHistory holds everything that a company filed in one currency. It is
@@ -10,6 +11,13 @@ import (
 type FilingHistory struct {
 	periods []Period // newest first
 	filings map[Period]filings
+	valued  atomic.Pointer[valued] // the last valuation computed from it
+}
+
+// valued is a valuation with the metrics that it was computed from.
+type valued struct {
+	metrics   *Metrics // may be nil
+	valuation *Valuation
 }
 
 // filings are the first and the current filing of a period; often they are the

@@ -41,7 +41,7 @@ func NewHistoryCache(store StatementStore, keep time.Duration) *HistoryCache {
 	if keep > 0 {
 		c.kept = otter.Must(&otter.Options[HistoryKey, *FilingHistory]{
 			MaximumWeight:    maxKeptFilings,
-			Weigher:          func(_ HistoryKey, h *FilingHistory) uint32 { return 1 + uint32(h.size()) },
+			Weigher:          func(_ HistoryKey, h *FilingHistory) uint32 { return 2 + uint32(h.size()) },
 			ExpiryCalculator: otter.ExpiryWriting[HistoryKey, *FilingHistory](keep),
 		})
 	}

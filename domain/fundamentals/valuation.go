@@ -2,6 +2,8 @@ package fundamentals
 
 import (
 	"context"
+	"slices"
+
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/problem"
@@ -9,7 +11,7 @@ import (
 )
 
 // Valuation is the value of a company by its market capitalisation and its
-// newest statements.
+// newest statements. It is shared: nobody may change it.
 type Valuation struct {
 	InstrumentID market.ID
 	Market       market.EquityMarket
@@ -35,24 +37,31 @@ type Valuation struct {
 
 const disclaimer = "Not investment advice."
 
-// convert converts each amount of money at rate r. Ratios, growth and the size
-// category stay.
-func (v *Valuation) convert(target market.Currency, r market.Rate) {
-	v.Currency, v.FxRate, v.FxAsOf = string(target), r.Factor, r.AsOf
-	if c := v.MarketCap; !c.Value.IsNull() {
+// converted returns v with each amount of money converted at rate r. Ratios, growth
+// and the size category stay.
+func (v *Valuation) converted(target market.Currency, r market.Rate) *Valuation {
+	out := *v
+	out.Currency, out.FxRate, out.FxAsOf = string(target), r.Factor, r.AsOf
+	c := *v.MarketCap
+	out.MarketCap = &c
+	if !c.Value.IsNull() {
 		c.Billions = c.Value.Times(r.Factor).Over(billion, 2)
 		c.Value = r.Amount(c.Value)
 	}
-	for _, m := range []*Metric{v.EBITDA, v.NetDebt, v.EV, v.EBITDATTM, v.PeRatio, v.PbRatio, v.EVEBITDA, v.EPSGrowthPct, v.PEG} {
+	for _, metric := range []**Metric{&out.EBITDA, &out.NetDebt, &out.EV, &out.EBITDATTM, &out.PeRatio, &out.PbRatio, &out.EVEBITDA, &out.EPSGrowthPct, &out.PEG} {
+		m := **metric
+		*metric = &m
 		if m.money {
 			m.Value = r.Amount(m.Value)
 		}
+		m.Inputs = slices.Clone(m.Inputs)
 		for i := range m.Inputs {
 			if m.Inputs[i].money {
 				m.Inputs[i].Value = r.Amount(m.Inputs[i].Value)
 			}
 		}
 	}
+	return &out
 }
 
 // Valuation returns the valuation of one company of bist or us, in currency
@@ -119,24 +128,38 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, ra
 		}
 		history := histories[0]
 		histories = histories[1:]
-		v := valuer{s.Lines, s.Live.metrics(in.InstrumentID), history, history.newest(), measuringUnitOf(in.Market), in.Currency}
-		switch {
-		case v.metrics == nil && v.newest == nil:
+		if values[i] = s.valued(in, history); values[i] == nil {
 			continue
-		case in.Market == market.US:
-			values[i] = v.valueUS(in)
-		default:
-			values[i] = v.value(in)
 		}
 		rate, err := rates.From(in.Currency)
 		if err != nil {
 			return nil, err
 		}
 		if rate != nil {
-			values[i].convert(*rates.To, *rate)
+			values[i] = values[i].converted(*rates.To, *rate)
 		}
 	}
 	return values, nil
+}
+
+// valued returns the valuation of a company by its newest metrics and its history in
+// the currency of its shares, unconverted, or nil. It is computed once.
+func (s *Service) valued(in *market.Instrument, history *FilingHistory) *Valuation {
+	metrics := s.Live.metrics(in.InstrumentID)
+	if known := history.valued.Load(); known != nil && known.metrics == metrics {
+		return known.valuation
+	}
+	v := valuer{s.Lines, metrics, history, history.newest(), measuringUnitOf(in.Market), in.Currency}
+	out := &valued{metrics: metrics}
+	switch {
+	case v.metrics == nil && v.newest == nil:
+	case in.Market == market.US:
+		out.valuation = v.valueUS(in)
+	default:
+		out.valuation = v.value(in)
+	}
+	history.valued.Store(out)
+	return out.valuation
 }
 
 // hasValuation reports whether an instrument can have a valuation.

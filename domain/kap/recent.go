@@ -3,9 +3,8 @@ package kap
 import (
 	"context"
 	"slices"
-	"sync"
 
-	"github.com/maypok86/otter/v2"
+	"piyasa/cache"
 )
 
 // Group selects disclosures that Recent keeps together: those that name a code, those that
@@ -28,17 +27,11 @@ type RecentStore interface {
 }
 
 // Recent answers from memory what asks for the newest disclosures, and leaves the rest to
-// the store. A group is read when it is first asked for; from then on Apply keeps it.
+// the store.
 type Recent struct {
 	Store
-	store   RecentStore
-	current func() bool // whether the feed is followed; else memory may be old
-	lists   *otter.Cache[Group, *recentList]
-
-	mu      sync.Mutex
-	begun   bool
-	applied int64 // number up to which the lists are complete
-	loads   map[*recentLoad]struct{}
+	store RecentStore
+	lists *cache.Followed[Group, *recentList]
 }
 
 const (
@@ -49,40 +42,36 @@ const (
 )
 
 // NewRecent returns a Recent over store, with nothing in it before the first Apply.
+// current reports whether the feed is followed; otherwise memory does not answer.
 func NewRecent(store RecentStore, current func() bool) *Recent {
-	return &Recent{
-		Store: store, store: store, current: current, loads: map[*recentLoad]struct{}{},
-		lists: otter.Must(&otter.Options[Group, *recentList]{
-			MaximumWeight: recentBytes,
-			Weigher:       func(g Group, l *recentList) uint32 { return uint32(l.bytes + len(g.Code) + len(g.CompanyID) + 256) },
-		}),
-	}
-}
-
-// recentLoad is a read of groups that is under way; Apply adds what comes meanwhile.
-type recentLoad struct {
-	void bool // what it reads may not be kept
-	rows []*Stored
+	return &Recent{Store: store, store: store, lists: cache.New(cache.Options[Group, *recentList]{
+		Read: func(ctx context.Context, of []Group) ([]*recentList, int64, error) {
+			found, head, err := store.RecentDisclosures(ctx, of, recentRows)
+			lists := make([]*recentList, len(found))
+			for i, rows := range found {
+				lists[i] = newRecentList(rows)
+			}
+			return lists, head, err
+		},
+		Bytes:    func(g Group, l *recentList) int { return l.bytes + len(g.Code) + len(g.CompanyID) + 256 },
+		MaxBytes: recentBytes, Current: current,
+	})}
 }
 
 // Apply brings memory up to head. When the store may have gone back, it forgets
 // everything.
 func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {
-	r.mu.Lock()
-	from := r.applied
-	if !r.begun || rebuild || head-from > catchUp {
-		r.forget(head)
-		from = head
+	from, begun := r.lists.Applied()
+	if !begun || rebuild || head-from > catchUp {
+		r.lists.Forget(head)
+		return nil
 	}
-	r.mu.Unlock()
 	for from < head {
 		rows, err := r.store.ChangedDisclosures(ctx, from, head, changes)
 		if err != nil {
 			return err
 		}
-		if len(rows) < changes {
-			from = head
-		} else {
+		if from = head; len(rows) == changes {
 			from = rows[len(rows)-1].Seq
 		}
 		r.put(rows, from)
@@ -90,30 +79,24 @@ func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {
 	return nil
 }
 
-// forget drops all lists, which begin again at head; r.mu is locked.
-func (r *Recent) forget(head int64) {
-	r.lists.InvalidateAll()
-	for l := range r.loads {
-		l.void = true
-	}
-	r.begun, r.applied = true, head
-}
-
 // put adds rows to the lists of their groups.
 func (r *Recent) put(rows []*Stored, applied int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	var changed []Group
+	byGroup := map[Group][]*Stored{}
 	for _, d := range rows {
 		for _, g := range d.Groups() {
-			if l, known := r.lists.GetIfPresent(g); known {
-				r.lists.Set(g, l.with(d))
+			if byGroup[g] == nil {
+				changed = append(changed, g)
 			}
-		}
-		for l := range r.loads {
-			l.rows = append(l.rows, d)
+			byGroup[g] = append(byGroup[g], d)
 		}
 	}
-	r.applied = applied
+	r.lists.Apply(applied, changed, func(g Group, l *recentList) *recentList {
+		for _, d := range byGroup[g] {
+			l = l.with(d)
+		}
+		return l
+	})
 }
 
 // Groups returns the groups that a disclosure is in.
@@ -129,79 +112,26 @@ func (d *Stored) Groups() []Group {
 	return all
 }
 
-// held returns the lists of groups, nil for those that are not kept. If load is set, it
-// reads these first.
-func (r *Recent) held(ctx context.Context, of []Group, load bool) ([]*recentList, error) {
-	lists, missing := make([]*recentList, len(of)), []Group(nil)
-	for i, g := range of {
-		l, known := r.lists.GetIfPresent(g)
-		if lists[i] = l; !known && load && !slices.Contains(missing, g) {
-			missing = append(missing, g)
-		}
-	}
-	if missing == nil {
-		return lists, nil
-	}
-	read, err := r.load(ctx, missing)
-	if err != nil {
-		return nil, err
-	}
-	for i, g := range of {
-		if lists[i] == nil {
-			lists[i] = read[g]
-		}
-	}
-	return lists, nil
-}
-
-// load reads groups and keeps them, unless the read was of an older state than memory.
-func (r *Recent) load(ctx context.Context, of []Group) (map[Group]*recentList, error) {
-	load := new(recentLoad)
-	r.mu.Lock()
-	since := r.applied
-	r.loads[load] = struct{}{}
-	r.mu.Unlock()
-	found, head, err := r.store.RecentDisclosures(ctx, of, recentRows)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.loads, load)
-	if err != nil {
-		return nil, err
-	}
-	lists := make(map[Group]*recentList, len(of))
-	for i, g := range of {
-		l := newRecentList(found[i])
-		for _, d := range load.rows {
-			if slices.Contains(d.Groups(), g) {
-				l = l.with(d)
-			}
-		}
-		if lists[g] = l; !load.void && head >= since {
-			r.lists.Set(g, l)
-		}
-	}
-	return lists, nil
-}
-
-// answers reports whether memory may answer.
-func (r *Recent) answers() bool {
-	if !r.current() {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.begun
-}
-
 // Disclosures implements Store.
 func (r *Recent) Disclosures(ctx context.Context, q Query) ([]*Stored, error) {
 	of, only := q.groups()
-	if len(of) > maxGroups || !r.answers() {
+	if len(of) > maxGroups || !r.lists.Follows() {
 		return r.Store.Disclosures(ctx, q)
 	}
-	lists, err := r.held(ctx, of, only && !q.Ascending && q.After == nil && q.Limit <= recentRows)
-	if err != nil {
-		return nil, err
+	var lists []*recentList
+	if only && !q.Ascending && q.After == nil && q.Limit <= recentRows {
+		var err error
+		if lists, err = r.lists.Of(ctx, of); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, g := range of {
+			l, known := r.lists.Kept(g)
+			if !known {
+				return r.Store.Disclosures(ctx, q)
+			}
+			lists = append(lists, l)
+		}
 	}
 	if found, ok := merge(lists, q); ok {
 		return found, nil
@@ -238,14 +168,14 @@ func groupsOf(origins []Origin) []Group {
 
 // NewestDisclosures implements Store.
 func (r *Recent) NewestDisclosures(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error) {
-	if first > recentRows || !r.answers() {
+	if first > recentRows || !r.lists.Follows() {
 		return r.Store.NewestDisclosures(ctx, of, first)
 	}
 	var groups []Group
 	for _, origins := range of {
 		groups = append(groups, groupsOf(origins)...)
 	}
-	lists, err := r.held(ctx, groups, true)
+	lists, err := r.lists.Of(ctx, groups)
 	if err != nil {
 		return nil, err
 	}

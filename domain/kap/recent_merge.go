@@ -7,7 +7,7 @@ import "slices"
 // the origins of q, or the one of its only group.
 func merge(lists []*recentList, q Query) (found []*Stored, ok bool) {
 	for _, l := range lists {
-		if l == nil || q.Ascending && !l.whole {
+		if q.Ascending && !l.whole {
 			return nil, false
 		}
 	}

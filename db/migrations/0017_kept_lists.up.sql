@@ -3,3 +3,6 @@
 ALTER TABLE disclosures ADD COLUMN filled_seq BIGINT;
 --bun:split
 CREATE UNIQUE INDEX disclosures_filled ON disclosures (filled_seq) WHERE filled_seq IS NOT NULL;
+--bun:split
+-- Servers look for what has changed by its number.
+CREATE UNIQUE INDEX dividends_by_seq ON dividends (seq);

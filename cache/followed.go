@@ -1,0 +1,204 @@
+// Package cache keeps what was read of the store for as long as the store's log says
+// that it has not changed.
+package cache
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"github.com/maypok86/otter/v2"
+)
+
+// Followed keeps values by key. What is not kept is read when it is asked for; from then
+// on Apply keeps it current. Who asks after an Apply has returned gets a value that has
+// what was applied. It is safe for concurrent use.
+type Followed[K comparable, V any] struct {
+	options Options[K, V]
+	kept    *otter.Cache[K, V]
+
+	mu      sync.Mutex
+	begun   bool
+	applied int64             // number of the feed up to which all values are current
+	reads   map[K]*read[K, V] // under way
+}
+
+// Options say what a Followed keeps.
+type Options[K comparable, V any] struct {
+	// Read returns the values of keys in their order, and the last number of the feed at
+	// the moment of the read. It must end by itself: nobody cancels it.
+	Read func(ctx context.Context, keys []K) (values []V, head int64, err error)
+	// Bytes is about how much memory a value and its key take.
+	Bytes func(K, V) int
+	// MaxBytes bounds all values together.
+	MaxBytes int
+	// Current reports whether the feed is followed; otherwise everything is read.
+	Current func() bool
+}
+
+// read is a read of several keys.
+type read[K comparable, V any] struct {
+	values map[K]V
+	stale  map[K]bool // changed since the read began
+	void   bool       // all of them may have
+	err    error
+	done   chan struct{}
+}
+
+// New returns a Followed that keeps nothing before the first Apply.
+func New[K comparable, V any](options Options[K, V]) *Followed[K, V] {
+	return &Followed[K, V]{
+		options: options, reads: map[K]*read[K, V]{},
+		kept: otter.Must(&otter.Options[K, V]{
+			MaximumWeight: uint64(options.MaxBytes),
+			Weigher:       func(k K, v V) uint32 { return uint32(min(options.Bytes(k, v), options.MaxBytes)) },
+		}),
+	}
+}
+
+// Apply says that the values of keys have changed, and everything up to the number head
+// is applied. update returns the new value of a key that is kept; without it they are
+// dropped. One writer at a time.
+func (f *Followed[K, V]) Apply(head int64, keys []K, update func(K, V) V) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, k := range keys {
+		if r := f.reads[k]; r != nil {
+			r.stale[k] = true
+			delete(f.reads, k)
+		}
+		if update == nil {
+			f.kept.Invalidate(k)
+			continue
+		}
+		if v, known := f.kept.GetIfPresent(k); known {
+			f.kept.Set(k, update(k, v))
+		}
+	}
+	f.begun, f.applied = true, head
+}
+
+// Forget drops everything; what is read from now on is current as of head.
+func (f *Followed[K, V]) Forget(head int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for k, r := range f.reads {
+		r.void = true
+		delete(f.reads, k)
+	}
+	f.kept.InvalidateAll()
+	f.begun, f.applied = true, head
+}
+
+// Applied returns the number up to which everything is applied, and whether anything
+// is.
+func (f *Followed[K, V]) Applied() (head int64, begun bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.applied, f.begun
+}
+
+// Follows reports whether values are kept now. If not, Of reads each time.
+func (f *Followed[K, V]) Follows() bool {
+	if _, begun := f.Applied(); !begun {
+		return false
+	}
+	return f.options.Current()
+}
+
+// Kept returns the value of a key if it is kept.
+func (f *Followed[K, V]) Kept(k K) (v V, ok bool) { return f.kept.GetIfPresent(k) }
+
+// Of returns the values of keys in their order. Those that are not kept are read
+// together, but for those that another call is reading already.
+func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
+	if !f.Follows() {
+		values, _, err := f.options.Read(ctx, keys)
+		return values, err
+	}
+	values := make([]V, len(keys))
+	var missing []int
+	for i, k := range keys {
+		var known bool
+		if values[i], known = f.kept.GetIfPresent(k); !known {
+			missing = append(missing, i)
+		}
+	}
+	if missing == nil {
+		return values, nil
+	}
+	reads := f.join(ctx, keys, missing)
+	for n, i := range missing {
+		select {
+		case <-reads[n].done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if err := reads[n].err; err != nil {
+			return nil, err
+		}
+		values[i] = reads[n].values[keys[i]]
+	}
+	return values, nil
+}
+
+// join returns the reads that bring the missing keys; what nobody reads yet it has read
+// in one more.
+func (f *Followed[K, V]) join(ctx context.Context, keys []K, missing []int) []*read[K, V] {
+	reads, own := make([]*read[K, V], len(missing)), (*read[K, V])(nil)
+	var some []K
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for n, i := range missing {
+		k := keys[i]
+		if reads[n] = f.reads[k]; reads[n] != nil {
+			continue
+		}
+		if own == nil {
+			own = &read[K, V]{stale: map[K]bool{}, done: make(chan struct{})}
+		}
+		reads[n], f.reads[k] = own, own
+		some = append(some, k)
+	}
+	if own != nil {
+		go f.run(context.WithoutCancel(ctx), own, some, f.applied)
+	}
+	return reads
+}
+
+// run reads keys, and keeps the values unless they may be of a state older than since:
+// a host that has just taken over may be behind.
+func (f *Followed[K, V]) run(ctx context.Context, r *read[K, V], keys []K, since int64) {
+	defer close(r.done)
+	values, head, err := f.read(ctx, keys)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r.err = err
+	r.values = make(map[K]V, len(keys))
+	for i, k := range keys {
+		if f.reads[k] == r {
+			delete(f.reads, k)
+		}
+		if err != nil {
+			continue
+		}
+		if r.values[k] = values[i]; !r.void && !r.stale[k] && head >= since {
+			f.kept.Set(k, values[i])
+		}
+	}
+}
+
+// read reads keys. A panic, which would end the process here, is an error.
+func (f *Followed[K, V]) read(ctx context.Context, keys []K) (values []V, head int64, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	values, head, err = f.options.Read(ctx, keys)
+	if err == nil && len(values) != len(keys) {
+		err = fmt.Errorf("%d values were read of %d keys", len(values), len(keys))
+	}
+	return values, head, err
+}
