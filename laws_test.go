@@ -45,9 +45,9 @@ var mayImport = map[string][]string{
 	"web":                    {},
 	"demo":                   {"value", "access", "attachment", "db", "domain", "ingest", "web"},
 	"db/dbtest":              {},
-	"answer":                 {"problem", "value"},
+	"answer":                 {"access", "problem", "value"},
 	"admission":              {"access", "answer", "problem", "value"},
-	"graphqlhttp":            {"access", "admission", "answer", "document", "domain", "epoch", "graph", "loaders", "plan", "problem", "stream", "value"},
+	"graphqlhttp":            {"access", "admission", "answer", "document", "domain", "epoch", "graph", "loaders", "plan", "problem", "services", "stream", "value"},
 	"fixture":                {"value", "access", "attachment", "db", "domain", "epoch", "fixture/calls", "graph", "resolvers", "rest", "server", "services", "stream"},
 	"fixture/calls":          {"problem", "access"},
 	"":                       {"command"},
@@ -65,7 +65,7 @@ var onlyIn = map[string][]string{
 	"github.com/shopspring/decimal": {"value", "domain/market", "demo"}, // elsewhere a Decimal would lose its digits
 	"github.com/uptrace/bun":        {"db"},
 	"piyasa/server":                 {"command", "fixture"},
-	"piyasa/services":               {"command", "fixture", "resolvers", "server"},
+	"piyasa/services":               {"command", "fixture", "graphqlhttp", "resolvers", "server"},
 	"piyasa/fixture":                {}, // of tests only
 	"piyasa/fixture/calls":          {"fixture"},
 	"piyasa/command":                {""},

@@ -24,6 +24,18 @@ type Key struct {
 // Has reports whether the key carries scope.
 func (k *Key) Has(scope Scope) bool { return slices.Contains(k.Scopes, scope) }
 
+// AppendRights appends what answers may depend on: equal texts stand for keys that
+// get the same answers.
+func (k *Key) AppendRights(b []byte) []byte {
+	for _, scope := range k.Scopes {
+		b = append(append(b, scope...), ' ')
+	}
+	if k.Test {
+		b = append(b, "test"...)
+	}
+	return append(b, '\n')
+}
+
 const (
 	base62       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	secretLength = 40

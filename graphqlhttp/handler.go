@@ -21,6 +21,7 @@ import (
 	"piyasa/loaders"
 	"piyasa/plan"
 	"piyasa/problem"
+	"piyasa/services"
 	"piyasa/stream"
 	"piyasa/value"
 )
@@ -48,7 +49,9 @@ type Config struct {
 	Tokens    admission.StreamTokens
 	Streams   *stream.Sockets // which connections enter
 	Clock     value.Clock
-	Ran       func(by string) // called for each operation, with what ran it
+	Ran       func(by string)                             // called for each operation, with what ran it
+	Kept      *answer.Memory[services.Stamp]              // nil: every request is answered anew
+	Stamp     func(services.Reads) (services.Stamp, bool) // the state of what is read; not ok: not known
 }
 
 // Handler answers GraphQL requests that carry a call, and, through Streamed,
@@ -61,7 +64,11 @@ type Handler struct {
 
 // New returns the handler of a schema. Package plan runs its queries.
 func New(c Config) *Handler {
-	return newHandler(c, plan.New(executable(c), graph.Objects(c.Relations), c.Ran))
+	schema := plan.New(executable(c), graph.Objects(c.Relations), c.Ran)
+	if c.Kept == nil {
+		return newHandler(c, schema, nil)
+	}
+	return newHandler(c, schema, &again{schema, c.Kept, c.Stamp, c.Ran})
 }
 
 // executable returns the schema as gqlgen runs it, with the cost of its lists.
@@ -71,7 +78,7 @@ func executable(c Config) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(config)
 }
 
-func newHandler(c Config, schema graphql.ExecutableSchema) *Handler {
+func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handler {
 	documents := &documents{
 		reader:    document.NewReader(schema.Schema(), keptDocuments),
 		persisted: extension.AutomaticPersistedQuery{Cache: document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })},
@@ -80,7 +87,7 @@ func newHandler(c Config, schema graphql.ExecutableSchema) *Handler {
 	h := handler.New(schema)
 	h.AddTransport(&socketTransport{documents: documents, gate: c.Door.Gate, streams: c.Streams})
 	h.AddTransport(events)
-	h.AddTransport(&httpTransport{documents: documents})
+	h.AddTransport(&httpTransport{documents: documents, again: again})
 	h.SetQueryCache(alreadyRead{})
 	h.Use(extension.Introspection{})
 	h.Use(&exactVariables{})

@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"piyasa/access"
 	"piyasa/answer"
 	"piyasa/plan"
 )
@@ -22,7 +23,10 @@ import (
 // httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own
 // transports, which send "data": null with a refused document, answer 422
 // where clients expect 400 or 200, ignore q-values and leave @defer half done.
-type httpTransport struct{ documents *documents }
+type httpTransport struct {
+	documents *documents
+	again     *again
+}
 
 const (
 	mediaJSON    = "application/json"
@@ -39,11 +43,23 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, mediaJSON, http.StatusNotAcceptable, "answers are "+mediaGraphQL+" or "+mediaJSON)
 		return
 	}
-	params, refusal := readRequest(w, r)
+	text, refusal := readText(w, r)
 	if refusal != nil {
 		refuse(w, media, refusal.status, refusal.message)
 		return
 	}
+	key := keyOf(r, media, text)
+	if kept := t.again.find(key); kept != nil {
+		access.Charge(r.Context(), int(kept.Units))
+		show(w, r, kept)
+		return
+	}
+	params, refusal := readRequest(r, text)
+	if refusal != nil {
+		refuse(w, media, refusal.status, refusal.message)
+		return
+	}
+	registers := params.Query != "" && params.Extensions["persistedQuery"] != nil
 	o, errs := t.documents.begin(r.Context(), exec, params)
 	if len(errs) > 0 { // the document was refused; a client that only knows JSON reads a 200
 		status := http.StatusBadRequest
@@ -62,9 +78,17 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, media, http.StatusMethodNotAllowed, "GET runs queries only")
 		return
 	}
-	for response := range o.responses(r.Context()) {
-		writeResponse(w, r, media, http.StatusOK, response)
+	run := func() *graphql.Response {
+		for response := range o.responses(r.Context()) {
+			return response // a query has one
+		}
+		return nil
 	}
+	if t.again == nil || registers { // its text has to be registered each time
+		writeResponse(w, r, media, http.StatusOK, run())
+		return
+	}
+	t.again.answer(w, r, key, media, o, run)
 }
 
 // refusal is a request that is not one of GraphQL over HTTP.
@@ -93,13 +117,35 @@ func (in request) params(header http.Header) *graphql.RawParams {
 	return params
 }
 
-func readRequest(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *refusal) {
+// readText returns what a request asks for as it was sent: the body of a POST, the query
+// of others.
+func readText(w http.ResponseWriter, r *http.Request) (text []byte, refused *refusal) {
+	if r.Method != http.MethodPost {
+		return []byte(r.URL.RawQuery), nil
+	}
+	if media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != mediaJSON || !answer.IsUTF8(params) {
+		w.Header().Set("Accept-Post", mediaJSON)
+		return nil, &refusal{http.StatusUnsupportedMediaType, "the content type must be " + mediaJSON + " in UTF-8"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, &refusal{http.StatusRequestEntityTooLarge, "the request body is larger than " + strconv.Itoa(maxBody) + " bytes"}
+	}
+	if err != nil {
+		return nil, &notOneObject
+	}
+	return body, nil
+}
+
+var notOneObject = refusal{http.StatusBadRequest, `the request body must be one JSON object with "query" (a string) and, if needed, "operationName" (a string), "variables" and "extensions" (objects)`}
+
+func readRequest(r *http.Request, text []byte) (*graphql.RawParams, *refusal) {
 	start := graphql.Now()
 	read := readQuery
 	if r.Method == http.MethodPost {
 		read = readBody
 	}
-	in, refused := read(w, r)
+	in, refused := read(text)
 	if refused != nil {
 		return nil, refused
 	}
@@ -111,24 +157,15 @@ func readRequest(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, *r
 	return params, nil
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) (in request, refused *refusal) {
-	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != mediaJSON || !answer.IsUTF8(params) {
-		w.Header().Set("Accept-Post", mediaJSON)
-		return in, &refusal{http.StatusUnsupportedMediaType, "the content type must be " + mediaJSON + " in UTF-8"}
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return in, &refusal{http.StatusRequestEntityTooLarge, "the request body is larger than " + strconv.Itoa(maxBody) + " bytes"}
-	}
-	if err != nil || decodeStrict(body, &in) != nil {
-		return in, &refusal{http.StatusBadRequest, `the request body must be one JSON object with "query" (a string) and, if needed, "operationName" (a string), "variables" and "extensions" (objects)`}
+func readBody(text []byte) (in request, refused *refusal) {
+	if decodeStrict(text, &in) != nil {
+		return in, &notOneObject
 	}
 	return in, nil
 }
 
-func readQuery(_ http.ResponseWriter, r *http.Request) (in request, refused *refusal) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
+func readQuery(text []byte) (in request, refused *refusal) {
+	query, err := url.ParseQuery(string(text))
 	if err != nil {
 		return in, &refusal{http.StatusBadRequest, "the query string is not correctly encoded"}
 	}

@@ -118,7 +118,12 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 // read reads the operation of a request; errs refuse its document. When ok is
 // false, the request has been answered.
 func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (o operation, errs gqlerror.List, ok bool) {
-	params, refused := readRequest(w, r)
+	text, refused := readText(w, r)
+	if refused != nil {
+		refuse(w, mediaJSON, refused.status, refused.message)
+		return o, nil, false
+	}
+	params, refused := readRequest(r, text)
 	if refused != nil {
 		refuse(w, mediaJSON, refused.status, refused.message)
 		return o, nil, false

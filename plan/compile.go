@@ -11,6 +11,14 @@ type operation struct {
 	root  *selection
 	cells int // fields that are asked for, each at its place
 	nodes int
+	asked []Asked
+}
+
+// Asked is a field that an operation asks for: its type and name, such as Query.quote,
+// and the names of the arguments that the document gives it.
+type Asked struct {
+	Field     string
+	Arguments []string
 }
 
 // selection is what is selected of objects of one type at one place.
@@ -114,6 +122,11 @@ func (c *compiler) node(n *node, o *Object, f graphql.CollectedField) reason {
 	if n.field.Each != nil || n.field.All != nil {
 		n.cell, n.asks = c.op.cells, true
 		c.op.cells++
+		asked := Asked{Field: o.Name + "." + f.Name}
+		for _, arg := range f.Arguments {
+			asked.Arguments = append(asked.Arguments, arg.Name)
+		}
+		c.op.asked = append(c.op.asked, asked)
 	}
 	return c.below(n, n.field.Type)
 }

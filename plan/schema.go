@@ -102,6 +102,16 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	}
 }
 
+// Asked returns what an operation asks for, each field once for each of its places; ok is
+// false for one that no plan runs.
+func (s *Schema) Asked(oc *graphql.OperationContext) (asked []Asked, ok bool) {
+	op, why := s.planned(oc)
+	if why != "" {
+		return nil, false
+	}
+	return op.asked, true
+}
+
 // planned returns the plan of an operation, kept or made now.
 func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 	switch oc.Operation.Operation {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync"
 
+	"piyasa/answer"
 	"piyasa/asyncapi"
 	"piyasa/problem"
 	"piyasa/rest"
@@ -89,7 +90,7 @@ func described(document func() []byte) http.Handler {
 		h := w.Header()
 		h.Set("ETag", "W/"+etag) // it may be packed on its way
 		h.Set("Cache-Control", "public, no-cache")
-		if matches(r.Header.Values("If-None-Match"), etag) {
+		if answer.Matches(r.Header.Values("If-None-Match"), etag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}

@@ -9,34 +9,68 @@ import (
 	"piyasa/access"
 	"piyasa/answer"
 	"piyasa/rest"
+	"piyasa/services"
 )
 
 // rest runs a route and writes its body, or its problem. An answer costs what
 // its operations charged, a problem nothing.
 func (s *Server) rest(route rest.Route) http.Handler {
+	plain, known := services.ReadsOf("Query."+route.Counterpart, false)
+	converted, _ := services.ReadsOf("Query."+route.Counterpart, true)
+	known = known && route.Body != nil // other bodies have tags of their own
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(route.Media) > 1 {
 			w.Header().Add("Vary", "Accept")
 		}
-		given, err := route.Answer(r, answer.Negotiate(r.Header.Values("Accept"), route.Media...))
-		if err != nil {
-			w.Header().Set("X-Usage-Units", "0")
-			s.problems.Write(w, r, err)
+		media := answer.Negotiate(r.Header["Accept"], route.Media...)
+		reads := plain
+		if strings.Contains(r.URL.RawQuery, "c") { // the parameter currency, however it is written
+			reads = converted
+		}
+		stamp, follows := s.services.Stamp(reads)
+		if !known || !follows {
+			if kept := s.run(w, r, route, media); kept != nil {
+				show(w, r, kept)
+			}
 			return
 		}
-		if given.Keep != nil {
-			s.keepable(w, r, given)
-			return
-		}
-		if len(given.Missing) > 0 {
-			w.Header().Set("X-Not-Found", listed(given.Missing))
-		}
-		if given.Stale {
-			w.Header().Set("X-Data-Stale", "true")
-		}
-		w.Header().Set("X-Usage-Units", strconv.FormatInt(access.CallOf(r.Context()).Units(), 10))
-		answer.Write(w, http.StatusOK, given.Media, given.Body)
+		key := append(access.CallOf(r.Context()).Key.AppendRights(make([]byte, 0, 256)), media...)
+		key = append(append(key, ' '), r.RequestURI...)
+		s.kept.Serve(r, string(key), stamp, func() *answer.Kept { return s.run(w, r, route, media) }, func(kept *answer.Kept) { show(w, r, kept) })
 	})
+}
+
+// run runs a route. It returns nil when it has written an answer that cannot be given
+// again: a problem, or one with a tag of its own.
+func (s *Server) run(w http.ResponseWriter, r *http.Request, route rest.Route, accepted string) *answer.Kept {
+	given, err := route.Answer(r, accepted)
+	if err != nil {
+		w.Header().Set("X-Usage-Units", "0")
+		s.problems.Write(w, r, err)
+		return nil
+	}
+	if given.Keep != nil {
+		s.keepable(w, r, given)
+		return nil
+	}
+	body, isEncoded := given.Body.([]byte)
+	if !isEncoded {
+		body = answer.Encoded(given.Body)
+	}
+	return &answer.Kept{Media: given.Media, Body: body, Units: access.CallOf(r.Context()).Units(), Missing: given.Missing, Stale: given.Stale}
+}
+
+// show writes an answer that may have been made for another request.
+func show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
+	h := w.Header()
+	if len(kept.Missing) > 0 {
+		h.Set("X-Not-Found", listed(kept.Missing))
+	}
+	if kept.Stale {
+		h.Set("X-Data-Stale", "true")
+	}
+	h.Set("X-Usage-Units", strconv.FormatInt(access.CallOf(r.Context()).Units(), 10))
+	kept.Write(w, r)
 }
 
 // listed joins ids for a header. What a header cannot hold is escaped as in a

@@ -48,6 +48,7 @@ type Server struct {
 	patterns []string // of the mux, without those of REST routes
 	metrics  *metrics
 	streams  *stream.Sockets // that are open
+	kept     *answer.Memory[services.Stamp]
 	handler  http.Handler
 
 	readiness readiness
@@ -61,6 +62,7 @@ func New(c Config) *Server {
 	}
 	s := &Server{
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root), metrics: newMetrics(c.Services, c.Behind),
+		kept: answer.NewMemory[services.Stamp](c.Services.Signer.Secret),
 	}
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
@@ -68,7 +70,7 @@ func New(c Config) *Server {
 	door := admission.Door{Gate: c.Services.Gate, Problems: s.problems}
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
-		Relations: root, Door: door, Tokens: tokens, Streams: s.streams, Clock: c.Services.Clock, Ran: s.metrics.operation,
+		Relations: root, Door: door, Tokens: tokens, Streams: s.streams, Clock: c.Services.Clock, Ran: s.metrics.operation, Kept: s.kept, Stamp: c.Services.Stamp,
 	})
 	sockets := s.socketHandlers()
 	mux := s.mux(door, tokens, graphQL)

@@ -5,6 +5,7 @@ package services
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"piyasa/access"
@@ -57,6 +58,9 @@ type Services struct {
 
 	Epochs *epoch.View // as of the last Apply of any feed
 
+	applied [64]atomic.Int64 // by place in db.Feeds: one more than the number up to which it is applied; 0: never
+	current func(feed string) bool
+
 	dividends *fundamentals.KeptDividends
 	recent    *kap.Recent
 	store     Store
@@ -104,6 +108,7 @@ func New(s Settings, store Store) *Services {
 
 		Epochs: epochs,
 
+		current:   func(feed string) bool { return s.follows(feed)() },
 		dividends: dividends,
 		recent:    recent,
 		store:     store,
@@ -113,10 +118,17 @@ func New(s Settings, store Store) *Services {
 // Feeds returns how the rows of each feed of the log are applied.
 func (s *Services) Feeds() map[string]stream.Apply {
 	feeds := s.feeds()
-	for name, apply := range feeds {
+	for i, name := range db.Feeds {
+		apply := feeds[name]
 		feeds[name] = func(ctx context.Context, rows stream.Rows) error {
 			s.Epochs.Set(rows.Epochs)
-			return apply(ctx, rows)
+			if apply != nil {
+				if err := apply(ctx, rows); err != nil {
+					return err
+				}
+			}
+			s.applied[i].Store(rows.Head + 1)
+			return nil
 		}
 	}
 	return feeds

@@ -1,0 +1,140 @@
+package answer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"sync"
+
+	"github.com/maypok86/otter/v2"
+)
+
+// Kept is a whole answer that can be given again.
+type Kept struct {
+	Media   string
+	Body    []byte
+	Units   int64    // that it costs
+	Missing []string // ids without an answer that the body does not name
+	Stale   bool     // the source is down: this is the last good copy
+	Tag     string   // its ETag; set by Memory
+	Of      any      // what it is made of, if that is not known before it is made
+}
+
+// Memory gives answers again as long as a stamp of S says that they would be the same,
+// and has equal requests answered once. S tells states of what an answer is made of apart.
+type Memory[S comparable] struct {
+	secret []byte
+	kept   *otter.Cache[string, *stamped[S]]
+
+	mu     sync.Mutex
+	making map[string]*making[S]
+}
+
+// stamped is an answer and the state that it was made of.
+type stamped[S comparable] struct {
+	stamp S
+	*Kept
+}
+
+// making is an answer that is being made.
+type making[S comparable] struct {
+	stamp  S
+	answer *Kept // nil: it cannot be given to others
+	done   chan struct{}
+}
+
+// What is kept, in bytes.
+const (
+	maxKept     = 64 << 20
+	maxKeptBody = 1 << 20
+	maxKeptKey  = 16 << 10
+	keptExtra   = 256
+)
+
+// NewMemory returns an empty Memory whose tags nobody without the secret can make.
+func NewMemory[S comparable](secret []byte) *Memory[S] {
+	return &Memory[S]{
+		secret: secret, making: map[string]*making[S]{},
+		kept: otter.Must(&otter.Options[string, *stamped[S]]{
+			MaximumWeight: maxKept,
+			Weigher:       func(key string, s *stamped[S]) uint32 { return uint32(keptExtra + len(key) + len(s.Body)) },
+		}),
+	}
+}
+
+// Get returns the answer that is kept for a request, if it is of this state. The key
+// tells apart everything that decides what is answered.
+func (m *Memory[S]) Get(key string, stamp S) (*Kept, bool) {
+	s, ok := m.kept.GetIfPresent(key)
+	if !ok || s.stamp != stamp {
+		return nil, false
+	}
+	return s.Kept, true
+}
+
+// Peek returns the answer that is kept for a request, and of which state it is.
+func (m *Memory[S]) Peek(key string) (kept *Kept, stamp S, ok bool) {
+	s, ok := m.kept.GetIfPresent(key)
+	if !ok {
+		return nil, stamp, false
+	}
+	return s.Kept, s.stamp, true
+}
+
+// Of returns the answer to a request: the kept one of this state, one that is being
+// made, or the one that answer returns. nil: answer has written something else.
+func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *Kept) (*Kept, error) {
+	if kept, ok := m.Get(key, stamp); ok {
+		return kept, nil
+	}
+	if len(key) > maxKeptKey { // it would take more than most answers
+		return answer(), nil
+	}
+	m.mu.Lock()
+	other := m.making[key]
+	if other == nil {
+		return m.make(key, stamp, answer), nil
+	}
+	m.mu.Unlock()
+	if other.stamp == stamp {
+		select {
+		case <-other.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if other.answer != nil {
+			return other.answer, nil
+		}
+	}
+	return answer(), nil
+}
+
+// make has an answer made for which others may wait; m.mu is locked.
+func (m *Memory[S]) make(key string, stamp S, answer func() *Kept) *Kept {
+	own := &making[S]{stamp: stamp, done: make(chan struct{})}
+	m.making[key] = own
+	m.mu.Unlock()
+	defer func() { // also after a panic
+		m.mu.Lock()
+		delete(m.making, key)
+		m.mu.Unlock()
+		close(own.done)
+	}()
+	kept := answer()
+	if kept == nil {
+		return nil
+	}
+	kept.Tag = m.Tag(key, stamp)
+	if own.answer = kept; len(kept.Body) <= maxKeptBody {
+		m.kept.Set(key, &stamped[S]{stamp, kept})
+	}
+	return kept
+}
+
+// Tag returns the weak ETag of the answer to a request in a state.
+func (m *Memory[S]) Tag(key string, stamp S) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %s %d %s %v", len(m.secret), m.secret, len(key), key, stamp)
+	return `W/"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18]) + `"`
+}

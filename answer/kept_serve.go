@@ -1,0 +1,89 @@
+package answer
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"piyasa/access"
+)
+
+// Serve answers a request as Of does, and charges what the answer costs. A GET whose client
+// has the answer already costs one unit, and nothing is made. show writes an answer.
+func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *Kept, show func(*Kept)) {
+	if tag := ""; r.Header["If-None-Match"] != nil && r.Method != http.MethodPost && !asksForAny(r) {
+		if tag = m.Tag(key, stamp); Matches(r.Header["If-None-Match"], tag) {
+			access.Charge(r.Context(), access.Unit)
+			show(&Kept{Tag: tag})
+			return
+		}
+	}
+	own := false
+	kept, err := m.Of(r.Context(), key, stamp, func() *Kept {
+		own = true
+		return answer()
+	})
+	if err != nil || kept == nil { // the client has gone, or has its answer
+		return
+	}
+	if !own {
+		access.Charge(r.Context(), int(kept.Units))
+	}
+	show(kept)
+}
+
+// asksForAny reports whether If-None-Match says only that any answer will do.
+func asksForAny(r *http.Request) bool {
+	tags := r.Header["If-None-Match"]
+	return len(tags) == 1 && strings.TrimSpace(tags[0]) == "*"
+}
+
+// Write writes the answer, or 304 if it has a tag and the client has it.
+func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	if k.Tag == "" {
+		h["Cache-Control"] = uncached
+	} else {
+		h["Etag"], h["Cache-Control"] = []string{k.Tag}, revalidated
+		h["Vary"] = append(h["Vary"], "X-API-Key")
+		if tags := r.Header["If-None-Match"]; tags != nil && Matches(tags, k.Tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	h["Content-Type"], h["Content-Length"], h["X-Content-Type-Options"] = []string{k.Media}, []string{strconv.Itoa(len(k.Body))}, asDeclared
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(k.Body)
+}
+
+// Values of headers that never change.
+var (
+	uncached    = []string{"private, no-store"}
+	revalidated = []string{"private, no-cache"}
+	asDeclared  = []string{"nosniff"}
+)
+
+// Matches reports whether If-None-Match names etag: any version (*), or one of
+// a list, a weak tag as good as a strong one. What is no entity tag ends the
+// list.
+func Matches(header []string, etag string) bool {
+	etag = strings.TrimPrefix(etag, "W/")
+	list := strings.TrimSpace(strings.Join(header, ","))
+	if list == "*" {
+		return true
+	}
+	for {
+		list = strings.TrimPrefix(strings.TrimLeft(list, ", \t"), "W/")
+		if !strings.HasPrefix(list, `"`) {
+			return false
+		}
+		tag, rest, closed := strings.Cut(list[1:], `"`)
+		if !closed {
+			return false
+		}
+		if `"`+tag+`"` == etag {
+			return true
+		}
+		list = rest
+	}
+}

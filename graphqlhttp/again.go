@@ -1,0 +1,98 @@
+package graphqlhttp
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"piyasa/access"
+	"piyasa/answer"
+	"piyasa/plan"
+	"piyasa/services"
+)
+
+// again gives answers to equal requests again, as long as nothing that they read has
+// changed. A nil one does not.
+type again struct {
+	schema *plan.Schema
+	memory *answer.Memory[services.Stamp]
+	stamp  func(services.Reads) (services.Stamp, bool)
+	ran    func(by string)
+}
+
+// keyOf returns what decides how a request is answered.
+func keyOf(r *http.Request, media string, text []byte) string {
+	b := make([]byte, 0, 256+len(text))
+	b = append(access.CallOf(r.Context()).Key.AppendRights(b), media...)
+	if r.Method == http.MethodPost {
+		b = append(b, " POST"...)
+	}
+	return string(append(append(b, '\n'), text...))
+}
+
+// find returns the answer that is kept for a request, if it would still be the same; else
+// nil.
+func (a *again) find(key string) *answer.Kept {
+	if a == nil {
+		return nil
+	}
+	kept, stamp, ok := a.memory.Peek(key)
+	if !ok {
+		return nil
+	}
+	if now, follows := a.stamp(kept.Of.(services.Reads)); !follows || now != stamp {
+		return nil
+	}
+	a.ran("memory")
+	return kept
+}
+
+// reads returns what an operation reads; ok is false if that is not known.
+func (a *again) reads(o operation) (all services.Reads, ok bool) {
+	asked, planned := a.schema.Asked(o.request)
+	if !planned {
+		return all, false
+	}
+	for _, f := range asked {
+		reads, known := services.ReadsOf(f.Field, slices.Contains(f.Arguments, "currency"))
+		if !known {
+			return all, false
+		}
+		all = all.And(reads)
+	}
+	return all, true
+}
+
+// answer answers a request by run, or as one that is equal and runs already.
+func (a *again) answer(w http.ResponseWriter, r *http.Request, key, media string, o operation, run func() *graphql.Response) {
+	reads, known := a.reads(o)
+	stamp, follows := a.stamp(reads)
+	if !known || !follows {
+		writeResponse(w, r, media, http.StatusOK, run())
+		return
+	}
+	a.memory.Serve(r, key, stamp, func() *answer.Kept {
+		response := run()
+		if response.Data == nil || len(response.Errors) > 0 {
+			writeResponse(w, r, media, http.StatusOK, response)
+			return nil
+		}
+		withUsage(r.Context(), response)
+		text := appendResponse(make([]byte, 0, len(response.Data)+64), response)
+		plan.Free(response.Data)
+		return &answer.Kept{Media: media + "; charset=utf-8", Body: text, Units: access.CallOf(r.Context()).Units(), Of: reads}
+	}, func(kept *answer.Kept) { show(w, r, kept) })
+}
+
+// show writes an answer that may have been made for another request. One to a POST has no
+// tag: no cache would ask for it again.
+func show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
+	w.Header().Add("Vary", "Accept")
+	if r.Method == http.MethodPost {
+		untagged := *kept
+		untagged.Tag = ""
+		kept = &untagged
+	}
+	kept.Write(w, r)
+}

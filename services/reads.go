@@ -1,0 +1,126 @@
+package services
+
+import (
+	"slices"
+	"time"
+
+	"piyasa/db"
+)
+
+// Reads are what an answer is made of besides its request: feeds of the log, and the
+// clock. The zero value stands for an answer that never changes.
+type Reads struct {
+	feeds uint64        // bits by place in db.Feeds
+	clock time.Duration // how often the clock may change it; 0: never
+}
+
+// And returns what an answer of both is made of.
+func (r Reads) And(other Reads) Reads {
+	r.feeds |= other.feeds
+	if r.clock == 0 || other.clock != 0 && other.clock < r.clock {
+		r.clock = other.clock
+	}
+	return r
+}
+
+func from(feeds ...string) (r Reads) {
+	for _, feed := range feeds {
+		r.feeds |= 1 << slices.Index(db.Feeds, feed)
+	}
+	return r
+}
+
+// each returns r of an answer that the clock changes, too, at multiples of every.
+func (r Reads) each(every time.Duration) Reads { return r.And(Reads{clock: every}) }
+
+// Parts of the table. A day of any market begins with a minute.
+var (
+	shown      = from(db.FeedCatalog, db.FeedFunds, db.FeedLogos) // instruments as they are shown
+	prices     = shown.And(from(db.FeedQuotes))
+	rates      = prices.each(time.Second) // of currencies, which become too old
+	bars       = shown.And(from(db.FeedBars)).each(time.Minute)
+	filed      = shown.And(from(db.FeedStatements, db.FeedMetrics)).each(time.Minute)
+	paid       = shown.And(from(db.FeedDividends)).each(time.Minute)
+	events     = from(db.FeedCalendar).each(time.Minute)
+	offerings  = rates.And(bars).And(from(db.FeedIPOs, db.FeedSources))
+	announced  = from(db.FeedDisclosures, db.FeedCompanies)
+	detailed   = announced.And(from(db.FeedFilings)).each(time.Second) // links expire
+	statements = announced.And(from(db.FeedFilings, db.FeedInflation)).each(time.Minute)
+	articles   = from(db.FeedNews, db.FeedCompanies)
+	ofFunds    = rates.And(bars)
+)
+
+// reads is what each field that is asked for reads, besides what its parent has read.
+var reads = withInstruments(map[string]Reads{
+	"Query.quote": prices, "Query.quotes": prices, "Query.movers": rates, "Query.marketStatus": from(db.FeedCatalog).each(time.Second),
+	"Query.watchlist": shown, "Query.instruments": shown, "Query.instrument": shown, "Query.parseInstrument": shown, "Query.logo": shown,
+	"Query.candles": bars, "Query.candlesBatch": bars, "Query.eod": bars,
+	"Query.indicators": bars, "Query.periodic": bars, "Query.periodicBatch": bars, "Query.indexPeriodic": bars, "Query.sectorPeriodic": bars, "Query.sectorReturns": bars,
+	"Query.financials": filed, "Query.valuation": filed, "Query.valuations": filed, "Query.valuationHistory": filed, "Query.sectorValuation": filed,
+	"Query.dividendHistory": paid, "Query.dividends": paid,
+	"Query.sectors": shown, "Query.sectorConstituents": rates, "Query.indices": shown, "Query.indexConstituents": rates,
+	"Query.calendar": events, "Query.calendarEvents": events, "Query.calendarEvent": events, "Query.producerPriceIndex": from(db.FeedInflation).each(time.Minute),
+	"Query.fundProfile": ofFunds, "Query.fundRanking": ofFunds, "Query.fundInvestorFlows": ofFunds, "Query.fundHolders": ofFunds,
+	"Query.ipos": offerings, "Query.ipo": offerings,
+	"Query.disclosures": announced, "Query.disclosure": detailed, "Query.disclosureBody": detailed, "Query.filings": statements, "Query.company": announced,
+	"Query.news": articles, "Query.newsItem": articles,
+
+	"Instrument.quote": prices, "Instrument.candles": bars, "Instrument.eod": bars, "Instrument.periodic": bars, "Instrument.indicators": bars,
+	"Instrument.valuation": filed, "Instrument.valuationHistory": filed, "Instrument.financials": filed, "Instrument.dividends": paid,
+	"Instrument.sectorInfo": shown, "Instrument.logo": shown, "Instrument.indices": shown, "Instrument.holders": ofFunds,
+	"Instrument.disclosures": announced, "Instrument.company": announced,
+	"BistIndex.constituents": rates, "BistIndex.periodic": bars,
+	"Sector.members": rates, "Sector.valuation": filed, "Sector.returns": bars,
+	"CandleSeries.bars": bars, "CandleSeries.columns": bars,
+	"CalendarEvent.items": events, "CalendarItem.event": events,
+	"CompanyProfile.instruments": shown, "CompanyProfile.disclosures": announced,
+	"Disclosure.instruments": shown, "Disclosure.company": announced, "Disclosure.related": announced, "Disclosure.detail": detailed,
+	"DisclosureDetail.body": detailed, "DisclosureDetail.instruments": shown, "DisclosureDetail.company": announced, "DisclosureDetail.related": announced,
+}, "CandleSeries", "Constituent", "Dividend", "DividendHistory", "EodSeries", "Financials", "FundHolders", "FundHolding", "FundProfile", "IndicatorSet", "InvestorFlows",
+	"Ipo", "IpoDetail", "Logo", "Mover", "ParsedInstrument", "Periodic", "Quote", "RankedFund", "SectorMember", "Valuation", "ValuationHistory")
+
+// withInstruments adds the field instrument of types.
+func withInstruments(reads map[string]Reads, types ...string) map[string]Reads {
+	for _, of := range types {
+		reads[of+".instrument"] = shown
+	}
+	return reads
+}
+
+// ReadsOf returns what a field reads that is asked for, such as Query.quote or
+// Instrument.candles; converted if it is asked for in a currency. ok is false for a field
+// that is not known.
+func ReadsOf(field string, converted bool) (r Reads, ok bool) {
+	if r, ok = reads[field]; ok && converted {
+		r = r.And(rates).And(bars)
+	}
+	return r, ok
+}
+
+// Stamp tells states of what an answer reads apart: while it is the same, so is the
+// answer.
+type Stamp struct {
+	Epoch string
+	Seq   int64 // the numbers of the feeds together; each of them only grows
+	Tick  int64
+}
+
+// Stamp returns the present state of r; ok is false if it is not known, because a feed is
+// not followed.
+func (s *Services) Stamp(r Reads) (stamp Stamp, ok bool) {
+	stamp.Epoch = s.Epochs.Lineage().Current()
+	for i, feed := range db.Feeds {
+		if r.feeds&(1<<i) == 0 {
+			continue
+		}
+		seq := s.applied[i].Load()
+		if seq == 0 || !s.current(feed) {
+			return stamp, false
+		}
+		stamp.Seq += seq - 1
+	}
+	if r.clock > 0 {
+		stamp.Tick = s.Clock().Time().UnixNano() / int64(r.clock)
+	}
+	return stamp, true
+}
