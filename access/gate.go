@@ -1,6 +1,7 @@
 package access
 
 import (
+	"crypto/sha256"
 	"sync"
 	"sync/atomic"
 
@@ -18,7 +19,7 @@ type Gate struct {
 	Current func() bool
 
 	plans Plans
-	keys  atomic.Pointer[map[string]*Key] // by hash of the secret
+	keys  atomic.Pointer[map[[sha256.Size]byte]*Key] // by hash of the secret
 
 	mu      sync.Mutex
 	buckets map[string]*rate.Limiter // by key id
@@ -27,16 +28,16 @@ type Gate struct {
 // NewGate returns a gate without keys.
 func NewGate(plans Plans) *Gate {
 	g := &Gate{plans: plans, buckets: map[string]*rate.Limiter{}}
-	g.keys.Store(&map[string]*Key{})
+	g.keys.Store(&map[[sha256.Size]byte]*Key{})
 	return g
 }
 
 // Replace replaces the keys of the gate. It leaves out revoked ones.
 func (g *Gate) Replace(keys []*Key) {
-	live := make(map[string]*Key, len(keys))
+	live := make(map[[sha256.Size]byte]*Key, len(keys))
 	for _, k := range keys {
-		if k.RevokedAt == nil {
-			live[k.Hash] = k
+		if sum, ok := k.sum(); ok && k.RevokedAt == nil {
+			live[sum] = k
 		}
 	}
 	g.keys.Store(&live)
@@ -49,7 +50,7 @@ func (g *Gate) Authenticate(secret string) (*Key, error) {
 	if secret == "" {
 		return nil, ErrUnauthenticated()
 	}
-	return g.current((*g.keys.Load())[Secret(secret).Hash()])
+	return g.current((*g.keys.Load())[Secret(secret).sum()])
 }
 
 // ByID returns the live key with this id, or a problem as Authenticate does.
@@ -78,4 +79,7 @@ func (g *Gate) current(found *Key) (*Key, error) {
 }
 
 // Alive reports whether key has not been revoked since it was authenticated.
-func (g *Gate) Alive(key *Key) bool { return (*g.keys.Load())[key.Hash] != nil }
+func (g *Gate) Alive(key *Key) bool {
+	sum, ok := key.sum()
+	return ok && (*g.keys.Load())[sum] != nil
+}

@@ -59,8 +59,19 @@ func NewKeyID() string { return "key_" + randomText(12) }
 
 // Hash returns what the store keeps of s.
 func (s Secret) Hash() string {
-	sum := sha256.Sum256([]byte(s))
+	sum := s.sum()
 	return hex.EncodeToString(sum[:])
+}
+
+func (s Secret) sum() [sha256.Size]byte {
+	var text [64]byte // longer than any secret of ours, so that nothing is allocated
+	return sha256.Sum256(append(text[:0], s...))
+}
+
+// sum returns the hash as it is looked up; ok is false if it is none.
+func (k *Key) sum() (sum [sha256.Size]byte, ok bool) {
+	n, err := hex.Decode(sum[:], []byte(k.Hash[:min(len(k.Hash), hex.EncodedLen(len(sum)))]))
+	return sum, err == nil && n == len(sum) && len(k.Hash) == hex.EncodedLen(len(sum))
 }
 
 // Prefix returns the part of s that may be displayed.

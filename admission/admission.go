@@ -20,13 +20,21 @@ type Door struct {
 
 // HeaderKey returns the live key in the header of a request.
 func (d Door) HeaderKey(r *http.Request) (*access.Key, error) {
-	return d.Gate.Authenticate(r.Header.Get("X-API-Key"))
+	return d.Gate.Authenticate(sent(r))
+}
+
+// sent returns the key in the header of a request; empty without one.
+func sent(r *http.Request) string {
+	if keys := r.Header["X-Api-Key"]; len(keys) > 0 {
+		return keys[0]
+	}
+	return ""
 }
 
 // QueryKey is HeaderKey for routes that take the key as the parameter api_key,
 // too. A key in the header wins.
 func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
-	secret := r.Header.Get("X-API-Key")
+	secret := sent(r)
 	if secret == "" {
 		secret = r.URL.Query().Get("api_key")
 	}
@@ -48,9 +56,11 @@ func (d Door) Admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 		}
 		a := d.Gate.Take(key, time.Now())
 		h := w.Header()
-		h.Set("X-RateLimit-Limit", strconv.Itoa(a.Limit))
-		h.Set("X-RateLimit-Remaining", strconv.Itoa(a.Remaining))
-		h.Set("X-RateLimit-Reset", strconv.Itoa(a.Reset))
+		answer.SetHeaders(h,
+			answer.Header{Name: "X-Ratelimit-Limit", Value: strconv.Itoa(a.Limit)},
+			answer.Header{Name: "X-Ratelimit-Remaining", Value: strconv.Itoa(a.Remaining)},
+			answer.Header{Name: "X-Ratelimit-Reset", Value: strconv.Itoa(a.Reset)},
+		)
 		if !a.Allowed {
 			h.Set("X-Usage-Units", "0")
 			d.Problems.Write(w, r, RateLimited(a))

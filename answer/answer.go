@@ -29,6 +29,18 @@ func Write(w http.ResponseWriter, status int, mediaType string, body any) {
 	_, _ = w.Write(text)
 }
 
+// Header is a header with one value; its name is in canonical form.
+type Header struct{ Name, Value string }
+
+// SetHeaders sets headers with one allocation for all of them.
+func SetHeaders(h http.Header, all ...Header) {
+	values := make([]string, len(all))
+	for i, one := range all {
+		values[i] = one.Value
+		h[one.Name] = values[i : i+1 : i+1]
+	}
+}
+
 // Encoded returns body as JSON, HTML characters as they are, and a line break.
 func Encoded(body any) []byte {
 	text, err := value.AppendJSON(nil, body)

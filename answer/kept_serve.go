@@ -44,14 +44,16 @@ func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
 	if k.Tag == "" {
 		h["Cache-Control"] = uncached
 	} else {
-		h["Etag"], h["Cache-Control"] = []string{k.Tag}, revalidated
+		h["Cache-Control"] = revalidated
 		h["Vary"] = append(h["Vary"], "X-API-Key")
+		SetHeaders(h, Header{"Etag", k.Tag})
 		if tags := r.Header["If-None-Match"]; tags != nil && Matches(tags, k.Tag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
 	}
-	h["Content-Type"], h["Content-Length"], h["X-Content-Type-Options"] = []string{k.Media}, []string{strconv.Itoa(len(k.Body))}, asDeclared
+	h["X-Content-Type-Options"] = asDeclared
+	SetHeaders(h, Header{"Content-Type", k.Media}, Header{"Content-Length", strconv.Itoa(len(k.Body))})
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(k.Body)
 }

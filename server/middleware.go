@@ -35,7 +35,15 @@ func compressed(next http.Handler) http.Handler {
 	if err != nil {
 		panic(err) // the options are constants
 	}
-	return wrap(next)
+	packed := wrap(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header["Accept-Encoding"] == nil { // it would only look on
+			w.Header()["Vary"] = append(w.Header()["Vary"], "Accept-Encoding")
+			next.ServeHTTP(w, r)
+			return
+		}
+		packed.ServeHTTP(w, r)
+	})
 }
 
 // asWritten answers 404 for paths that the mux would redirect to a cleaned path,

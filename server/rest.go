@@ -69,7 +69,7 @@ func show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
 	if kept.Stale {
 		h.Set("X-Data-Stale", "true")
 	}
-	h.Set("X-Usage-Units", strconv.FormatInt(access.CallOf(r.Context()).Units(), 10))
+	answer.SetHeaders(h, answer.Header{Name: "X-Usage-Units", Value: strconv.FormatInt(access.CallOf(r.Context()).Units(), 10)})
 	kept.Write(w, r)
 }
 
