@@ -192,11 +192,11 @@ func (s *Store) poke() {
 }
 
 // Wake receives when a feed may have new numbers: after a commit of this Store and,
-// while Listen runs, of any process on the same Postgres.
+// while Listen runs, of any process on the same database.
 func (s *Store) Wake() <-chan struct{} { return s.wake }
 
-// PollInterval returns how often a follower should look without a wake-up: the only
-// way to notice another process on SQLite, the safety net on Postgres.
+// PollInterval returns how often a follower should look without a wake-up: the safety
+// net for those that Listen misses.
 func (s *Store) PollInterval() time.Duration {
 	if s.isPostgres() {
 		return 500 * time.Millisecond

@@ -16,13 +16,17 @@ const minListenRetry, maxListenRetry = time.Second, 8 * time.Second
 
 // Listen turns notifications of the primary into wake-ups until ctx ends, and compares the
 // primary's last numbers with those that are read (see lag). It reconnects by itself;
-// polling finds what happened meanwhile. On SQLite it returns at once.
+// polling finds what happened meanwhile. On SQLite it watches the file.
 func (s *Store) Listen(ctx context.Context) {
-	if s.isPostgres() && s.primary.pooling == PoolTransactions {
+	if !s.isPostgres() {
+		s.watch(ctx, s.file.path)
+		return
+	}
+	if s.primary.pooling == PoolTransactions {
 		slog.Info("a pooler of transactions passes on no notifications; new rows are found by polling", "every", s.PollInterval().String())
 	}
 	wait := minListenRetry
-	for failing := false; s.isPostgres() && ctx.Err() == nil; {
+	for failing := false; ctx.Err() == nil; {
 		err := s.listen(ctx, func() {
 			if failing {
 				slog.Info("the primary can be reached again")

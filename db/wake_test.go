@@ -111,7 +111,24 @@ func listener(t *testing.T, raw *sql.DB, not int) (pid int) {
 	}
 }
 
-// There is nothing to listen to on SQLite.
+// On SQLite what others store wakes, until the context ends.
 func TestListenOnSQLite(t *testing.T) {
-	open(t, "sqlite:"+t.TempDir()+"/piyasa.db").Listen(t.Context())
+	url := "sqlite:" + t.TempDir() + "/piyasa.db"
+	writer, reader := open(t, url), open(t, url)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		reader.Listen(ctx)
+	}()
+	for _, last := range []string{"1", "2", "3"} {
+		put(t, writer, price("bist:THYAO", t1, last))
+		woken(t, reader, patience)
+	}
+	cancel()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Error("Listen outlives its context")
+	}
 }

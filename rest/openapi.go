@@ -34,6 +34,7 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 	r.Spec.Info.WithTitle("piyasa").WithVersion(version).
 		WithDescription("Market data, exact and honest. Decimals are text; an unknown figure is null. " +
 			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units. " +
+			"Answers carry an ETag while the server knows whether anything in them has changed; If-None-Match with it is answered with 304 from memory. " +
 			"GET operations also answer HEAD; other methods return 405. The examples use the base URL " + exampleBase + ".")
 	r.Spec.WithServers(openapi31.Server{URL: baseURL})
 	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` creates one.")
@@ -85,12 +86,21 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 func describeAnswer(op openapi.OperationContext, route Route) {
 	if route.Body != nil {
 		op.AddRespStructure(reflect.New(route.Body).Interface(), openapi.WithHTTPStatus(http.StatusOK), withExample(route.Counterpart))
+		op.AddRespStructure(new(unchanged), openapi.WithHTTPStatus(http.StatusNotModified), func(u *openapi.ContentUnit) {
+			u.Description = "If-None-Match names the answer that would be given: no body. Costs one request unit."
+		})
 		return
 	}
 	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(route.Media[0]))
 	op.AddRespStructure(new(kept), openapi.WithHTTPStatus(http.StatusNotModified), func(u *openapi.ContentUnit) {
 		u.Description = "If-None-Match matches the current version: the same headers without a body."
 	})
+}
+
+// unchanged are the headers of an answer that its client has.
+type unchanged struct {
+	ETag         string `header:"ETag" required:"true" description:"Weak entity tag of the answer."`
+	CacheControl string `header:"Cache-Control" required:"true" description:"The client may keep the answer, and must ask whether it is still the same."`
 }
 
 // kept are the headers of an answer that caches may keep.
