@@ -47,7 +47,7 @@ func TurkeyDay(i Instant) Date { return DayIn(i, Turkey) }
 
 // DayIn returns the day of i in zone.
 func DayIn(i Instant, zone *time.Location) Date {
-	y, m, d := i.t.In(zone).Date()
+	y, m, d := i.Time().In(zone).Date()
 	return NewDate(y, m, d)
 }
 

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -12,7 +13,13 @@ import (
 // Instant is a moment in UTC with the precision of its source, at most
 // milliseconds. The zero Instant is null. Two Instants of one moment are equal
 // under ==.
-type Instant struct{ t time.Time }
+type Instant struct {
+	ms int64 // since the year 1 began, which is null
+}
+
+// The zero time.Time and the zero Instant are the same moment, which no source
+// states.
+const yearOne = -62_135_596_800_000 // in milliseconds since 1970
 
 // The bounds of the times of records: every store can hold them, and every
 // calendar day around them.
@@ -24,7 +31,7 @@ var (
 var errInstant = errors.New("an instant in UTC such as 2026-03-18T11:45:00Z, with at most milliseconds")
 
 // At returns the Instant of t, cut to milliseconds.
-func At(t time.Time) Instant { return Instant{time.UnixMilli(t.UnixMilli()).UTC()} }
+func At(t time.Time) Instant { return Instant{t.UnixMilli() - yearOne} }
 
 // ParseInstant reads RFC 3339 text that ends in Z; the error says what an
 // instant must be.
@@ -47,31 +54,31 @@ func MustInstant(text string) Instant {
 }
 
 // Time returns the moment as a time.Time in UTC.
-func (i Instant) Time() time.Time { return i.t }
+func (i Instant) Time() time.Time { return time.UnixMilli(i.ms + yearOne).UTC() }
 
 // IsNull reports whether the instant is null.
-func (i Instant) IsNull() bool { return i.t.IsZero() }
+func (i Instant) IsNull() bool { return i.ms == 0 }
 
 // IsZero reports the same as IsNull; encoding packages call it for omitzero.
-func (i Instant) IsZero() bool { return i.t.IsZero() }
+func (i Instant) IsZero() bool { return i.ms == 0 }
 
 // Before reports whether i is earlier than j.
-func (i Instant) Before(j Instant) bool { return i.t.Before(j.t) }
+func (i Instant) Before(j Instant) bool { return i.ms < j.ms }
 
 // After reports whether i is later than j.
-func (i Instant) After(j Instant) bool { return i.t.After(j.t) }
+func (i Instant) After(j Instant) bool { return i.ms > j.ms }
 
 // Compare returns -1, 0 or 1 as i is before, at or after j.
-func (i Instant) Compare(j Instant) int { return i.t.Compare(j.t) }
+func (i Instant) Compare(j Instant) int { return cmp.Compare(i.ms, j.ms) }
 
 // Add returns i moved by d.
-func (i Instant) Add(d time.Duration) Instant { return At(i.t.Add(d)) }
+func (i Instant) Add(d time.Duration) Instant { return At(i.Time().Add(d)) }
 
 // Sub returns the time from j to i.
-func (i Instant) Sub(j Instant) time.Duration { return i.t.Sub(j.t) }
+func (i Instant) Sub(j Instant) time.Duration { return i.Time().Sub(j.Time()) }
 
 // WholeSecond returns i without its fraction.
-func (i Instant) WholeSecond() Instant { return At(i.t.Truncate(time.Second)) }
+func (i Instant) WholeSecond() Instant { return At(i.Time().Truncate(time.Second)) }
 
 // String returns RFC 3339 in UTC: whole seconds, or milliseconds where the source
 // has a fraction; empty for null.
@@ -79,26 +86,15 @@ func (i Instant) String() string {
 	if i.IsNull() {
 		return ""
 	}
-	if i.t.Nanosecond() == 0 {
-		return i.t.Format(time.RFC3339) // package time has a short cut for it
-	}
-	return i.t.Format(withMilliseconds)
+	return string(i.appendText(make([]byte, 0, len(withMilliseconds))))
 }
-
-const withMilliseconds = "2006-01-02T15:04:05.000Z"
 
 // AppendJSON appends the instant as a JSON string, or null.
 func (i Instant) AppendJSON(b []byte) []byte {
 	if i.IsNull() {
 		return append(b, "null"...)
 	}
-	layout := time.RFC3339
-	if i.t.Nanosecond() != 0 {
-		layout = withMilliseconds
-	}
-	b = append(b, '"')
-	b = i.t.AppendFormat(b, layout)
-	return append(b, '"')
+	return append(i.appendText(append(b, '"')), '"')
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -122,7 +118,7 @@ func (i Instant) Value() (driver.Value, error) {
 	if i.IsNull() {
 		return nil, nil
 	}
-	return i.t, nil
+	return i.Time(), nil
 }
 
 // Scan implements sql.Scanner.

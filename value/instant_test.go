@@ -23,6 +23,9 @@ func TestAnyInstantTrips(t *testing.T) {
 			rt.Fatalf("%s is %s off", i, late)
 		}
 		checkInstantTrips(t, i)
+		if want := strings.Replace(i.Time().Format("2006-01-02T15:04:05.000Z"), ".000Z", "Z", 1); i.String() != want {
+			rt.Fatalf("%s, not %s", i, want)
+		}
 		if parsed, err := value.ParseInstant(i.String()); err != nil || parsed != i {
 			rt.Fatalf("%s is read as %s, %v", i, parsed, err)
 		}
