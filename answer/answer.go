@@ -5,6 +5,7 @@ package answer
 
 import (
 	"net/http"
+	"strconv"
 
 	"piyasa/value"
 )
@@ -15,18 +16,31 @@ func JSON(w http.ResponseWriter, status int, body any) {
 	Write(w, status, "application/json", body)
 }
 
-// Write is like JSON with another media type. Bytes are written as they are.
+// Write is like JSON with another media type. Bytes, and pieces of them, are
+// written as they are.
 func Write(w http.ResponseWriter, status int, mediaType string, body any) {
-	text, isEncoded := body.([]byte)
-	if !isEncoded {
-		text = Encoded(body)
+	var pieces [][]byte
+	switch body := body.(type) {
+	case [][]byte:
+		pieces = body
+	case []byte:
+		pieces = [][]byte{body}
+	default:
+		pieces = [][]byte{Encoded(body)}
+	}
+	length := 0
+	for _, p := range pieces {
+		length += len(p)
 	}
 	h := w.Header()
+	h.Set("Content-Length", strconv.Itoa(length))
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(text)
+	for _, p := range pieces {
+		_, _ = w.Write(p)
+	}
 }
 
 // Header is a header with one value; its name is in canonical form.

@@ -55,7 +55,7 @@ type broken struct {
 }
 
 // Bars implements market.History.
-func (b broken) Bars(context.Context, market.Resolution, []market.Span) ([][]*market.Bar, error) {
+func (b broken) Bars(context.Context, market.Resolution, []market.Span) ([]market.StoredBars, error) {
 	b.first()
 	return nil, errors.New("the store is broken")
 }

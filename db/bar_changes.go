@@ -1,51 +1,99 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
-	"github.com/uptrace/bun"
-
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
-type barChangeRow struct {
-	bun.BaseModel `bun:"table:bar_changes"`
-	Subject       string
-	Seq           int64
+// barChange is a change of one series in a batch: of the bars from since to last.
+// Both are null of an index, all of whose days may have changed.
+type barChange struct {
+	series
+	seq         int64
+	since, last value.Instant
 }
 
-// noteBars numbers a change of bars, and records whose daily bars changed, so that
-// servers compute their figures again.
-func noteBars(ctx context.Context, tx *numbered, changed ...*market.Bar) error {
+// barChanges notes the last change of each series. Bars from settled on may have
+// changed since the number corrected, those before it have not.
+var barChanges = bulkTable[barChange]{
+	name: "bar_changes",
+	key:  []string{"subject", "resolution"},
+	columns: []bulkColumn[barChange]{
+		{"subject", "text", func(c *barChange) any { return string(c.id) }},
+		{"resolution", "text", func(c *barChange) any { return string(c.resolution) }},
+		{"seq", "bigint", func(c *barChange) any { return c.seq }},
+		{"since", "timestamptz", func(c *barChange) any { return instantOrNil(c.since) }},
+		{"settled", "timestamptz", func(c *barChange) any { return instantOrNil(c.last) }},
+		{"corrected", "bigint", func(c *barChange) any { return c.seq }},
+	},
+	set: map[string]string{
+		"settled":   "CASE WHEN EXCLUDED.settled < bar_changes.settled THEN bar_changes.settled ELSE EXCLUDED.settled END",
+		"corrected": "CASE WHEN EXCLUDED.since >= bar_changes.settled THEN bar_changes.corrected ELSE EXCLUDED.corrected END",
+	},
+}
+
+func instantOrNil(t value.Instant) any {
+	if t.IsNull() {
+		return nil
+	}
+	return t
+}
+
+// noteBars numbers a change of bars, and records which, so that servers forget them
+// and compute their figures again.
+func noteBars(ctx context.Context, tx *numbered, postgres bool, changed ...*market.Bar) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	var subjects []string
+	seq, bySeries := tx.number(FeedBars), map[series]*barChange{}
 	for _, b := range changed {
-		if b.Resolution == market.Day {
-			subjects = append(subjects, string(b.InstrumentID))
+		of := series{b.InstrumentID, b.Resolution}
+		c := bySeries[of]
+		if c == nil {
+			c = &barChange{of, seq, b.T, b.T}
+			bySeries[of] = c
+		}
+		if b.T.Before(c.since) {
+			c.since = b.T
+		}
+		if b.T.After(c.last) {
+			c.last = b.T
 		}
 	}
-	return noteSubjects(ctx, tx, subjects)
+	return noteChanges(ctx, tx, postgres, bySeries)
 }
 
-func noteSubjects(ctx context.Context, tx *numbered, subjects []string) error {
-	seq := tx.number(FeedBars)
-	slices.Sort(subjects)
-	subjects = slices.Compact(subjects)
-	rows := make([]*barChangeRow, len(subjects))
-	for i, subject := range subjects {
-		rows[i] = &barChangeRow{Subject: subject, Seq: seq}
+// noteIndices numbers a change of the days of indices.
+func noteIndices(ctx context.Context, tx *numbered, postgres bool, codes []string) error {
+	seq, bySeries := tx.number(FeedBars), map[series]*barChange{}
+	for _, code := range codes {
+		of := series{market.ID(code), market.Day}
+		bySeries[of] = &barChange{series: of, seq: seq}
 	}
-	return upsert(ctx, tx, rows, "subject")
+	return noteChanges(ctx, tx, postgres, bySeries)
 }
 
-// DailyBarsAfter returns the instruments, and the codes of indices, whose daily
-// bars were numbered above seq.
-func (s *Store) DailyBarsAfter(ctx context.Context, seq int64) (subjects []string, err error) {
+func noteChanges(ctx context.Context, tx *numbered, postgres bool, bySeries map[series]*barChange) error {
+	changes := make([]*barChange, 0, len(bySeries))
+	for _, c := range bySeries {
+		changes = append(changes, c)
+	}
+	slices.SortFunc(changes, func(a, b *barChange) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.resolution, b.resolution))
+	})
+	return barChanges.upsert(ctx, tx, postgres, changes)
+}
+
+// BarsAfter returns the series whose bars were numbered above seq, and the indices
+// by their codes.
+func (s *Store) BarsAfter(ctx context.Context, seq int64) (changes []market.BarChange, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
-	err = s.follow.NewSelect().TableExpr("bar_changes").Column("subject").Where("seq > ?", seq).Scan(ctx, &subjects)
-	return subjects, err
+	err = s.follow.NewSelect().TableExpr("bar_changes").Column("subject", "resolution").ColumnExpr("corrected > ? AS corrected", seq).
+		Where("seq > ?", seq).Scan(ctx, &changes)
+	return changes, err
 }

@@ -64,7 +64,7 @@ func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[mar
 	if err != nil {
 		return err
 	}
-	return noteBars(ctx, tx, slices.Concat(changed, lost)...)
+	return noteBars(ctx, tx, w.postgres, slices.Concat(changed, lost)...)
 }
 
 var loadedVersions = versions[market.Bar, barKey]{

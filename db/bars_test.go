@@ -41,7 +41,7 @@ func openBars(t *testing.T, url string) *db.Store {
 // dailyBars returns the stored daily bars of an instrument from first to last.
 func dailyBars(t *testing.T, s *db.Store, id market.ID, first, last value.Instant) ([]*market.Bar, error) {
 	t.Helper()
-	answers, err := s.Bars(t.Context(), market.Day, []market.Span{{ID: id, First: first, Last: last}})
+	answers, err := barsIn(s.Bars(t.Context(), market.Day, []market.Span{{ID: id, First: first, Last: last}}))
 	if err != nil {
 		return nil, err
 	}

@@ -55,8 +55,8 @@ func BenchmarkBars(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					got, err := s.Bars(b.Context(), market.Day, spans)
-					if err != nil || len(got[c.stocks-1]) != c.days {
-						b.Fatal(len(got[c.stocks-1]), err)
+					if err != nil || len(got[c.stocks-1].Bars) != c.days {
+						b.Fatal(err)
 					}
 				}
 			})

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -28,7 +29,8 @@ type bulkTable[T any] struct {
 	name    string
 	key     []string
 	columns []bulkColumn[T]
-	where   string // condition under which a stored row is replaced; empty: always
+	where   string            // condition under which a stored row is replaced; empty: always
+	set     map[string]string // columns that are not simply replaced, and by what
 }
 
 // upsert inserts records, or replaces the ones with the same key.
@@ -56,7 +58,7 @@ func (b bulkTable[T]) onConflict() string {
 	var set []string
 	for _, c := range b.columns {
 		if !slices.Contains(b.key, c.name) {
-			set = append(set, c.name+" = EXCLUDED."+c.name)
+			set = append(set, c.name+" = "+cmp.Or(b.set[c.name], "EXCLUDED."+c.name))
 		}
 	}
 	tail := " ON CONFLICT (" + strings.Join(b.key, ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")

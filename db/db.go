@@ -23,11 +23,12 @@ import (
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	read     *bun.DB  // what requests ask, many connections
-	follow   *bun.DB  // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
-	write    *bun.DB  // on SQLite a single connection
-	primary  *address // on Postgres: what write connects to
-	readFrom *address // on Postgres: what read and follow connect to
+	read     *bun.DB   // what requests ask, many connections
+	hot      *prepared // what requests ask most, on the same connections
+	follow   *bun.DB   // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
+	write    *bun.DB   // on SQLite a single connection
+	primary  *address  // on Postgres: what write connects to
+	readFrom *address  // on Postgres: what read and follow connect to
 	hosts    *hosts
 	lag      *lag
 	flushed  *flushed

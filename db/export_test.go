@@ -80,6 +80,7 @@ func addAny(b *Batch, record any, withdrawn bool, out *Outcome) {
 func (s *Store) Watched(seen func(statement string)) *Store {
 	watched := *s
 	watched.read = s.read.WithQueryHook(hook(seen))
+	watched.hot = &prepared{pool: s.hot.pool, how: s.hot.how, watch: seen}
 	return &watched
 }
 

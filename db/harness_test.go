@@ -140,3 +140,24 @@ func stock(symbol string) *market.Instrument {
 		Market: market.BIST, AssetType: market.Stock, Currency: "TRY",
 	}
 }
+
+// barsIn returns the bars of what is stored of spans.
+func barsIn(stored []market.StoredBars, err error) ([][]*market.Bar, error) {
+	bars := make([][]*market.Bar, len(stored))
+	for i, of := range stored {
+		bars[i] = of.Bars
+	}
+	return bars, err
+}
+
+// dailyChanges returns whose daily bars changed after a number, in order.
+func dailyChanges(t testing.TB, s *db.Store, after int64) (subjects []string) {
+	t.Helper()
+	for _, c := range must[[]market.BarChange](t)(s.BarsAfter(t.Context(), after)) {
+		if c.Resolution == market.Day {
+			subjects = append(subjects, c.Subject)
+		}
+	}
+	slices.Sort(subjects)
+	return subjects
+}

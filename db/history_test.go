@@ -39,7 +39,7 @@ func TestBarsOfManyAreOneStatement(t *testing.T) {
 			{[]market.Span{span("bist:A", first, first), span("bist:B", fourth, first)}, [][]*market.Bar{{a1}, nil}},
 		} {
 			var statements []string
-			got, err := s.Watched(func(statement string) { statements = append(statements, statement) }).Bars(t.Context(), market.FiveMinutes, c.spans)
+			got, err := barsIn(s.Watched(func(statement string) { statements = append(statements, statement) }).Bars(t.Context(), market.FiveMinutes, c.spans))
 			if err != nil || len(statements) > 1 {
 				t.Errorf("%v: %q, %v", c.spans, statements, err)
 			}

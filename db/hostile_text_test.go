@@ -87,7 +87,7 @@ func TestHostileSettings(t *testing.T) {
 		{InstrumentID: "bist:A", Resolution: market.Day, T: value.MustInstant("2026-04-05T21:00:00Z"), Open: value.MustDecimal("2"), TradeCount: new(7)},
 	}
 	put(t, s, bars[0], bars[1])
-	read := must[[][]*market.Bar](t)(s.Bars(t.Context(), market.Day, []market.Span{{ID: "bist:A", First: bars[0].T, Last: bars[1].T}}))
+	read := must[[][]*market.Bar](t)(barsIn(s.Bars(t.Context(), market.Day, []market.Span{{ID: "bist:A", First: bars[0].T, Last: bars[1].T}})))
 	same(t, "bars", read[0], bars)
 	put(t, s, price("bist:A", "2026-03-18T12:00:00.123Z", "1"))
 	same(t, "quotes", quotesAfter(t, s, 0), []*market.Observation{price("bist:A", "2026-03-18T12:00:00.123Z", "1")})

@@ -44,7 +44,7 @@ type indexDay struct {
 }
 
 // storeIndexBars replaces the index bars that differ from what is stored.
-func storeIndexBars(ctx context.Context, tx *numbered, _ writing, entries []entry[market.IndexBar]) error {
+func storeIndexBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.IndexBar]) error {
 	first, last := rangeOf(entries, func(b *market.IndexBar) value.Date { return b.Date })
 	codes := distinct(entries, func(b *market.IndexBar) string { return b.Code })
 	var known []*indexBarRow
@@ -72,7 +72,7 @@ func storeIndexBars(ctx context.Context, tx *numbered, _ writing, entries []entr
 	for _, g := range gone {
 		keys, changedCodes = append(keys, rowKey{g.record.Code, g.record.Date}), append(changedCodes, g.record.Code)
 	}
-	if err := noteSubjects(ctx, tx, changedCodes); err != nil {
+	if err := noteIndices(ctx, tx, w.postgres, changedCodes); err != nil {
 		return err
 	}
 	if err := deleteRows[indexBarRow](ctx, tx, []string{"code", "date"}, keys); err != nil {

@@ -61,6 +61,7 @@ func (s *Store) connectPostgres(url string, with settings) error {
 	reads, writes := postgresDialect{pgdialect.New()}, postgresDialect{pgdialect.New()}
 	s.readFrom = reading
 	s.read = s.postgresPool(reading, with.connections, s.timeout, reader{reads})
+	s.hot = newPrepared(s.read, true, reading.pooling)
 	s.follow = s.postgresPool(reading, postgresFollowers, s.slowTimeout, reader{reads})
 	s.write = s.postgresPool(primary, postgresWriters, s.writeTimeout, writes)
 	return nil

@@ -92,7 +92,7 @@ func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) e
 // writeRecorded writes recorded bars and deletes those that are gone; loaded
 // ones stay as they are.
 func writeRecorded(ctx context.Context, tx *numbered, postgres bool, bars, gone []*market.Bar) error {
-	if err := noteBars(ctx, tx, slices.Concat(bars, gone)...); err != nil {
+	if err := noteBars(ctx, tx, postgres, slices.Concat(bars, gone)...); err != nil {
 		return err
 	}
 	for _, b := range gone {

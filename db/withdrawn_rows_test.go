@@ -1,7 +1,6 @@
 package db_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +41,7 @@ func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
 			observed("bist:DMOST", "2026-03-18T08:01:00Z", "300"))
 		bars := func(id market.ID, resolution market.Resolution) (told string) {
 			t.Helper()
-			found := must[[][]*market.Bar](t)(s.Bars(background, resolution, []market.Span{{ID: id, First: at("2026-03-17T00:00:00Z"), Last: at("2026-03-19T00:00:00Z")}}))
+			found := must[[][]*market.Bar](t)(barsIn(s.Bars(background, resolution, []market.Span{{ID: id, First: at("2026-03-17T00:00:00Z"), Last: at("2026-03-19T00:00:00Z")}})))
 			for _, b := range found[0] {
 				told += b.T.String()[11:16] + " " + b.Open.String() + "-" + b.Close.String() + " "
 			}
@@ -61,7 +60,7 @@ func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
 		seq := heads(t, s)[db.FeedBars]
 		want(t, withdraw(t, s, loadedBars...), db.Stored, db.Stored, db.Stored, db.Stored)
 		same(t, "withdrawn", []string{bars("fx:USDTRY", market.FiveMinutes), bars("fx:USDTRY", market.Day), bars("bist:DMOST", market.Day)}, []string{recorded, daily, ""})
-		same(t, "whose daily bars changed", slices.Sorted(slices.Values(must[[]string](t)(s.DailyBarsAfter(background, seq)))), []string{"bist:DMOST", "fx:USDTRY"})
+		same(t, "whose daily bars changed", dailyChanges(t, s, seq), []string{"bist:DMOST", "fx:USDTRY"})
 
 		seq = heads(t, s)[db.FeedBars]
 		out := withdraw(t, s, loaded("fx:USDTRY", market.FiveMinutes, "2026-03-18T08:00:00Z", "1"), loadedBars[1])

@@ -80,7 +80,7 @@ type failing struct {
 }
 
 // Bars implements market.History.
-func (f failing) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+func (f failing) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([]market.StoredBars, error) {
 	if err := f.pair.failure(0); err != nil {
 		return nil, err
 	}

@@ -68,8 +68,8 @@ func newMarket() *services.Services {
 type noHistory struct{ services.Store }
 
 // Bars implements market.History.
-func (noHistory) Bars(_ context.Context, _ market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
-	return make([][]*market.Bar, len(spans)), nil
+func (noHistory) Bars(_ context.Context, _ market.Resolution, spans []market.Span) ([]market.StoredBars, error) {
+	return make([]market.StoredBars, len(spans)), nil
 }
 
 // FirstBars implements market.History.

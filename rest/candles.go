@@ -67,10 +67,11 @@ type candleSeries struct {
 
 	AvailableFrom value.Date `json:"available_from,omitzero"`
 	converted     bool
+	rows          [][]byte // of Bars
 }
 
 func candleSeriesView(s *market.CandleSeries) *candleSeries {
-	view := &candleSeries{s.InstrumentID, s.Resolution, s.Currency, make([]bar, len(s.Bars)), s.Count, s.AvailableFrom, s.Converted}
+	view := &candleSeries{s.InstrumentID, s.Resolution, s.Currency, make([]bar, len(s.Bars)), s.Count, s.AvailableFrom, s.Converted, s.Rows()}
 	for i, b := range s.Bars {
 		if view.Bars[i].Bar = b; s.Converted {
 			view.Bars[i].FxRate = &b.FxRate

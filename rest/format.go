@@ -41,7 +41,7 @@ func (p tableParams) media(accepted string) string {
 // answerOf encodes a table in a media type.
 func answerOf(t table, media string) *Answer {
 	if media != CSV {
-		return &Answer{Media: JSON, Body: append(t.json(), '\n')}
+		return &Answer{Media: JSON, Body: append(t.json(), []byte{'\n'})}
 	}
-	return &Answer{Media: CSV + "; charset=utf-8; header=present", Body: t.csv(), Missing: t.missing()}
+	return &Answer{Media: CSV + "; charset=utf-8; header=present", Body: [][]byte{t.csv()}, Missing: t.missing()}
 }

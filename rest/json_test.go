@@ -32,7 +32,7 @@ func TestAppendedBodies(t *testing.T) {
 		if err := e.Encode(body); err != nil {
 			t.Fatal(err)
 		}
-		if got := answerOf(body, JSON).Body.([]byte); !bytes.Equal(got, want.Bytes()) {
+		if got := bytes.Join(answerOf(body, JSON).Body.([][]byte), nil); !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("got  %s\nwant %s", got, want.Bytes())
 		}
 	}

@@ -68,7 +68,7 @@ func (c Cost) String() string {
 // Answer is what a route answers with.
 type Answer struct {
 	Media   string
-	Body    any      // []byte is encoded already; anything else is encoded as JSON
+	Body    any      // [][]byte is encoded already, in pieces; anything else is encoded as JSON
 	Missing []string // ids without an answer that the body does not name
 	Stale   bool     // the source is down: this is the last good copy
 	Keep    *Keep    // nil: caches do not keep it; else Keep reads the body

@@ -6,7 +6,7 @@ import (
 
 // table is a body that can be written as rows, too.
 type table interface {
-	json() []byte
+	json() [][]byte // in pieces, which others may share
 	csv() []byte
 	missing() []string // ids without an answer, for which there are no rows
 }

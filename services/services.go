@@ -35,6 +35,7 @@ type Settings struct {
 	TestStocks     []market.ID // whose dividends a test key lists
 	Lines          *fundamentals.Lines
 	StatementCache time.Duration // how long statements are kept; 0: not at all
+	HistoryCache   int           // how many bytes of bars are kept; 0: none
 }
 
 // Services are everything that answers a request, and what they share.
@@ -82,7 +83,7 @@ func New(s Settings, store Store) *Services {
 	live, epochs := market.NewLive(), new(epoch.View)
 	live.BaseURL = s.BaseURL
 
-	quotes := &market.Service{Live: live, History: store, Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge}
+	quotes := &market.Service{Live: live, History: market.NewHistoryCache(store, s.HistoryCache), Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge}
 	dividends := fundamentals.KeepDividends(store, s.follows(db.FeedDividends))
 	companies := &fundamentals.Service{
 		Market: quotes, Store: dividends, Histories: fundamentals.NewHistoryCache(store, s.StatementCache), Live: fundamentals.NewLive(),
@@ -138,14 +139,9 @@ func (s *Services) feeds() map[string]stream.Apply {
 	store := s.store
 	return map[string]stream.Apply{
 		db.FeedBars: func(ctx context.Context, rows stream.Rows) error {
-			return apply(func(subjects []string) {
-				if rows.Rebuild {
-					s.Analytics.AllBarsChanged()
-					s.IPO.Live.AllBarsChanged()
-				}
-				s.Analytics.DailyBarsChanged(subjects)
-				s.IPO.Live.DailyBarsChanged(subjects)
-			})(store.DailyBarsAfter(ctx, rows.After))
+			return apply(func(changes []market.BarChange) {
+				s.barsChanged(rows.Rebuild, changes)
+			})(store.BarsAfter(ctx, rows.After))
 		},
 		db.FeedCatalog: s.applyCatalog,
 		db.FeedQuotes: func(ctx context.Context, rows stream.Rows) error {
@@ -214,6 +210,25 @@ func (s *Services) feeds() map[string]stream.Apply {
 		},
 		db.FeedKeys: func(ctx context.Context, _ stream.Rows) error { return apply(s.Gate.Replace)(store.Keys(ctx)) },
 	}
+}
+
+// barsChanged tells everyone who keeps something of bars that some have changed,
+// or any. The bars themselves come first: figures are made of them.
+func (s *Services) barsChanged(all bool, changes []market.BarChange) {
+	if all {
+		s.Market.History.AllChanged()
+		s.Analytics.AllBarsChanged()
+		s.IPO.Live.AllBarsChanged()
+	}
+	s.Market.History.Changed(changes)
+	var daily []string
+	for _, c := range changes {
+		if c.Resolution == market.Day {
+			daily = append(daily, c.Subject)
+		}
+	}
+	s.Analytics.DailyBarsChanged(daily)
+	s.IPO.Live.DailyBarsChanged(daily)
 }
 
 // apply returns what puts rows that were read, unless reading failed.
@@ -304,7 +319,7 @@ type Store interface {
 // log is what feeds read: rows numbered above seq, or all there are.
 type log interface {
 	Withdrew(ctx context.Context, feed string, seq int64) (bool, error)
-	DailyBarsAfter(ctx context.Context, seq int64) (subjects []string, err error)
+	BarsAfter(ctx context.Context, seq int64) ([]market.BarChange, error)
 	InstrumentsAfter(ctx context.Context, seq int64) ([]*market.Instrument, error)
 	TradingDaysAfter(ctx context.Context, seq int64) ([]*market.TradingDay, error)
 	Sectors(context.Context) ([]*market.Sector, error)

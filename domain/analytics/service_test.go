@@ -46,7 +46,7 @@ func (d *fixture) clock() value.Instant {
 // and no bars, on a Wednesday at 15:00 in Istanbul.
 func newFixture() *fixture {
 	d := &fixture{memory: newMemory(), now: value.MustInstant("2026-03-18T12:00:00Z")}
-	m := &market.Service{Live: market.NewLive(), History: d.memory, Now: d.clock, FXMaxAge: time.Hour}
+	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(d.memory, 0), Now: d.clock, FXMaxAge: time.Hour}
 	d.Service = &analytics.Service{
 		Market: m, Store: d.memory, Figures: analytics.NewFigureCache(),
 		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Histories: fundamentals.NewHistoryCache(d.memory, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
@@ -168,14 +168,14 @@ func (m *memory) put(bars ...*market.Bar) {
 }
 
 // Bars implements market.History.
-func (m *memory) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+func (m *memory) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([]market.StoredBars, error) {
 	m.mu.Lock()
-	all := make([][]*market.Bar, len(spans))
+	all := make([]market.StoredBars, len(spans))
 	for i, span := range spans {
 		for _, b := range m.bars[span.ID] {
 			if b.Resolution == r && !b.T.Before(span.First) && !b.T.After(span.Last) {
 				own := *b
-				all[i] = append(all[i], &own)
+				all[i].Bars = append(all[i].Bars, &own)
 			}
 		}
 	}

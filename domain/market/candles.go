@@ -13,7 +13,7 @@ type CandleSeries struct {
 	InstrumentID ID
 	Resolution   Resolution
 	Currency     string // of the prices and amounts, after conversion
-	Bars         []*Bar // ascending
+	Bars         []*Bar // ascending; others share them
 	Count        int
 	Converted    bool // every bar then states its rate, null when unknown
 
@@ -23,6 +23,24 @@ type CandleSeries struct {
 	// Since is the first day of the history that is shown, of a series without
 	// bars where it is known.
 	Since value.Date
+
+	rows [][]byte // the bars in JSON, in pieces, where memory holds it
+}
+
+// Rows returns the bars in JSON as REST states them, in pieces that commas
+// separate. Others share them.
+func (c *CandleSeries) Rows() [][]byte {
+	if c.rows != nil || len(c.Bars) == 0 {
+		return c.rows
+	}
+	b := make([]byte, 0, rowSize*len(c.Bars))
+	for i, bar := range c.Bars {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = bar.AppendJSON(b, c.Converted)
+	}
+	return [][]byte{b}
 }
 
 // CandlesBatch is the bars of several instruments.
@@ -72,7 +90,7 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 		}
 		instruments = append(instruments, a.Instrument)
 	}
-	series, errs := s.series(ctx, snapshot, instruments, args, Market.historyStart)
+	series, errs := s.series(ctx, snapshot, instruments, args, Market.historyStart, true)
 	if err := cmp.Or(errs...); err != nil {
 		return nil, err
 	}
@@ -89,8 +107,9 @@ func (s *Service) CandlesOf(ctx context.Context, instruments []*Instrument, args
 }
 
 // HistoryOf returns the bars of instruments in their order, presented as
-// Candles presents them. It is for services that have checked the scope.
+// Candles presents them. It is for services that have checked the scope, and that
+// read so much that it is not kept in memory.
 func (s *Service) HistoryOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, error) {
-	series, errs := s.series(ctx, s.Live.Snapshot(), instruments, args, Market.historyStart)
+	series, errs := s.series(ctx, s.Live.Snapshot(), instruments, args, Market.historyStart, false)
 	return series, cmp.Or(errs...)
 }

@@ -74,7 +74,7 @@ func pathPairs(from, to string) []string {
 func pairID(pair string) ID { return ID("fx:" + pair) }
 
 // read loads the bars of the pairs. Bars before the shown history are not used.
-func (p *historicalRates) read(ctx context.Context, history History) error {
+func (p *historicalRates) read(ctx context.Context, history *HistoryCache) error {
 	if len(p.pairs) == 0 {
 		return nil
 	}
@@ -85,8 +85,8 @@ func (p *historicalRates) read(ctx context.Context, history History) error {
 	}
 	p.daily = make(map[string]map[value.Date]value.Decimal, len(p.pairs))
 	for i, pair := range p.pairs {
-		closes := make(map[value.Date]value.Decimal, len(daily[i]))
-		for _, b := range daily[i] {
+		closes := make(map[value.Date]value.Decimal, len(daily[i].bars))
+		for _, b := range daily[i].bars {
 			closes[value.DayIn(b.T, value.Turkey)] = b.Close
 		}
 		p.daily[pair] = closes
@@ -100,14 +100,14 @@ func (p *historicalRates) read(ctx context.Context, history History) error {
 	}
 	p.short = make(map[string][]*Bar, len(p.pairs))
 	for i, pair := range p.pairs {
-		p.short[pair] = short[i]
+		p.short[pair] = short[i].bars
 	}
 	return nil
 }
 
 // barsSince reads the bars of every pair from first, but not from before the
 // first day shown.
-func (p *historicalRates) barsSince(ctx context.Context, history History, r Resolution, first value.Instant, shown value.Date) ([][]*Bar, error) {
+func (p *historicalRates) barsSince(ctx context.Context, history *HistoryCache, r Resolution, first value.Instant, shown value.Date) ([]shownBars, error) {
 	if start := shown.Start(value.Turkey); first.Before(start) {
 		first = start
 	}
@@ -115,7 +115,7 @@ func (p *historicalRates) barsSince(ctx context.Context, history History, r Reso
 	for i, pair := range p.pairs {
 		spans[i] = Span{pairID(pair), first, p.whole.Last}
 	}
-	return history.Bars(ctx, r, spans)
+	return history.read(ctx, r, spans, true)
 }
 
 // at returns the rate from the instrument's currency at the time of one of its

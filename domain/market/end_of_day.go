@@ -31,6 +31,13 @@ type EodRecord struct {
 	FxRate     value.Decimal `json:"-"`
 }
 
+// AppendJSON appends the record as REST states it; a converted one with its rate.
+func (r *EodRecord) AppendJSON(to []byte, converted bool) []byte {
+	to = r.Date.AppendJSON(append(to, `{"date":`...))
+	b := Bar{Open: r.Open, High: r.High, Low: r.Low, Close: r.Close, Volume: r.Volume, Turnover: r.Turnover, TradeCount: r.TradeCount, FxRate: r.FxRate}
+	return appendFigures(to, &b, converted)
+}
+
 // Eod returns the daily records of an instrument from one day to another, both
 // included, with defaults and problems as for Candles. Needs history.
 func (s *Service) Eod(ctx context.Context, id string, args SeriesArgs) (*EodSeries, error) {

@@ -14,12 +14,12 @@ import (
 type memory []market.Bar
 
 // Bars implements market.History.
-func (m memory) Bars(_ context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
-	answers := make([][]*market.Bar, len(spans))
+func (m memory) Bars(_ context.Context, r market.Resolution, spans []market.Span) ([]market.StoredBars, error) {
+	answers := make([]market.StoredBars, len(spans))
 	for i, span := range spans {
 		for _, b := range m {
 			if b.InstrumentID == span.ID && b.Resolution == r && !b.T.Before(span.First) && !b.T.After(span.Last) {
-				answers[i] = append(answers[i], &b)
+				answers[i].Bars = append(answers[i].Bars, &b)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func charts(history market.History) (*market.Service, context.Context) {
 	live.PutQuotes([]*market.Observation{{InstrumentID: "fx:USDTRY", AsOf: value.MustInstant("2026-03-18T11:44:30Z"), Last: value.MustDecimal("41.25")}})
 	ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: []access.Scope{access.History}})
 	return &market.Service{
-		Live: live, History: history, FXMaxAge: time.Hour,
+		Live: live, History: market.NewHistoryCache(history, 0), FXMaxAge: time.Hour,
 		Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") },
 	}, ctx
 }
@@ -83,7 +83,7 @@ type counting struct {
 }
 
 // Bars implements market.History.
-func (c *counting) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+func (c *counting) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([]market.StoredBars, error) {
 	if len(spans) > 0 {
 		c.reads++
 	}

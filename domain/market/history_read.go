@@ -7,23 +7,6 @@ import (
 	"piyasa/value"
 )
 
-// History reads stored bars.
-type History interface {
-	// FirstBars returns the times of the first stored bars of instruments from
-	// since on. It leaves out instruments without any.
-	FirstBars(ctx context.Context, resolution Resolution, ids []ID, since value.Instant) (map[ID]value.Instant, error)
-
-	// Bars returns the stored bars of each span, by time, in the order of the
-	// spans. The spans are of different instruments.
-	Bars(ctx context.Context, resolution Resolution, spans []Span) ([][]*Bar, error)
-}
-
-// Span is a run of time of one instrument, both ends included.
-type Span struct {
-	ID          ID
-	First, Last value.Instant
-}
-
 // singleSeries reads the series of one id; start gives the first day that a
 // market shows.
 func (s *Service) singleSeries(ctx context.Context, id string, args SeriesArgs, start func(Market) value.Date) (*CandleSeries, error) {
@@ -38,7 +21,7 @@ func (s *Service) singleSeries(ctx context.Context, id string, args SeriesArgs, 
 	if err != nil {
 		return nil, err
 	}
-	series, errs := s.series(ctx, snapshot, []*Instrument{in}, args, start)
+	series, errs := s.series(ctx, snapshot, []*Instrument{in}, args, start, true)
 	if errs[0] != nil {
 		return nil, errs[0]
 	}
@@ -51,14 +34,15 @@ func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args 
 	return access.Relation[*Instrument, *CandleSeries]{
 		Enter: access.Needs(access.History),
 		ReadEach: func(instruments []*Instrument) ([]*CandleSeries, []error) {
-			return s.series(ctx, s.Live.Snapshot(), instruments, args, start)
+			return s.series(ctx, s.Live.Snapshot(), instruments, args, start, true)
 		},
 	}.Answer(ctx, instruments)
 }
 
 // series reads, presents and converts the bars of instruments, with one
-// statement for all of them and at most two for the pairs that convert them.
-func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
+// statement for what is not in memory of them, and at most two for the pairs that
+// convert them. keep is as in HistoryCache.read.
+func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date, keep bool) ([]*CandleSeries, []error) {
 	now := s.Now()
 	series, errs := make([]*CandleSeries, len(instruments)), make([]error, len(instruments))
 	var spans []Span
@@ -75,13 +59,13 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 			spans, places, ranges = append(spans, span), append(places, i), append(ranges, days)
 		}
 	}
-	stored, err := s.History.Bars(ctx, args.resolution(), spans)
+	read, err := s.History.read(ctx, args.resolution(), spans, keep)
 	if err == nil {
 		err = past.read(ctx, s.History)
 	}
 	for n, i := range places {
 		if errs[i] = err; err == nil {
-			series[i] = past.seriesOf(instruments[i], stored[n])
+			series[i] = past.seriesOf(instruments[i], read[n])
 		}
 	}
 	if err == nil {
@@ -95,18 +79,19 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	return series, errs
 }
 
-// seriesOf presents an instrument's stored bars in the currency asked for. It
-// changes the bars.
-func (p *historicalRates) seriesOf(in *Instrument, bars []*Bar) *CandleSeries {
-	series := &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Bars: bars, Count: len(bars)}
-	if converts(in.Market, in.Currency, p.args.Currency) {
-		series.Currency, series.Converted = string(*p.args.Currency), true
+// seriesOf states an instrument's bars in the currency asked for.
+func (p *historicalRates) seriesOf(in *Instrument, of shownBars) *CandleSeries {
+	series := &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Bars: of.bars, Count: len(of.bars), rows: of.rows}
+	if !converts(in.Market, in.Currency, p.args.Currency) {
+		return series
 	}
-	for _, b := range bars {
-		b.present(in.Market)
-		if series.Converted {
-			b.convert(p.at(in, b.T))
-		}
+	series.Currency, series.Converted = string(*p.args.Currency), true
+	series.Bars, series.rows = make([]*Bar, len(of.bars)), nil
+	own := make([]Bar, len(of.bars)) // the others are shared
+	for i, b := range of.bars {
+		own[i] = *b
+		own[i].convert(p.at(in, b.T))
+		series.Bars[i] = &own[i]
 	}
 	return series
 }

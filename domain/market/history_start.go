@@ -34,7 +34,7 @@ func (s *Service) addHistoryStart(ctx context.Context, instruments []*Instrument
 	}
 	firsts := map[ID]value.Instant{}
 	for from, ids := range unknown {
-		some, err := s.History.FirstBars(ctx, args.resolution(), ids, from)
+		some, err := s.History.store.FirstBars(ctx, args.resolution(), ids, from)
 		if err != nil {
 			return err
 		}

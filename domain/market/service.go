@@ -12,7 +12,7 @@ import (
 // *problem.Error.
 type Service struct {
 	Live     *Live
-	History  History
+	History  *HistoryCache
 	Logos    LogoStore
 	Now      value.Clock
 	FXMaxAge time.Duration // a rate observed longer ago is missing

@@ -16,7 +16,7 @@ type failing struct {
 	bars, firstBars, logo error
 }
 
-func (s *failing) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([][]*market.Bar, error) {
+func (s *failing) Bars(ctx context.Context, r market.Resolution, spans []market.Span) ([]market.StoredBars, error) {
 	found, err := s.memory.Bars(ctx, r, spans)
 	return found, errors.Join(err, s.bars)
 }

@@ -1,0 +1,374 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+// HistoryCache reads bars and keeps them in memory. A series is kept in two
+// parts: settled bars until one of them is corrected, newer ones until any price
+// comes. So a new price costs no more than reading a few bars again.
+//
+// Who follows the log calls Changed. What is kept is never older than what
+// Changed has told, whatever is being read meanwhile: a read that began before a
+// change is not kept as if it had begun after it.
+type HistoryCache struct {
+	store History
+	kept  *otter.Cache[seriesKey, *keptSeries] // nil: nothing is kept
+
+	mu    sync.Mutex // taken to change kept
+	loads map[seriesKey]*seriesLoad
+}
+
+// seriesKey names a series.
+type seriesKey struct {
+	id         ID
+	resolution Resolution
+}
+
+// keptSeries is a series from some moment on. All but behind stays as it is.
+type keptSeries struct {
+	from      value.Instant // all bars from here on are here
+	settled   value.Instant // bars before it are in past, others in recent
+	corrected int64         // when the past changed last
+	past      barRun
+	recent    barRun
+	behind    atomic.Bool // whether recent may be older than what is stored
+}
+
+// seriesLoad is a read of a series that is under way.
+type seriesLoad struct {
+	seriesKey
+	from value.Instant // everything from here on will be there
+	need value.Instant // everything from here on was asked for
+	base *keptSeries   // only what is recent is read again, and its past stays; nil: everything is read
+	done chan struct{}
+
+	overtaken bool // recent bars have changed since it began; guarded by mu
+	got       *keptSeries
+	err       error
+}
+
+// NewHistoryCache returns a cache over a store that takes up to max bytes; 0: it
+// keeps nothing.
+func NewHistoryCache(store History, max int) *HistoryCache {
+	c := &HistoryCache{store: store, loads: map[seriesKey]*seriesLoad{}}
+	if max > 0 {
+		c.kept = otter.Must(&otter.Options[seriesKey, *keptSeries]{
+			MaximumWeight: uint64(max),
+			Weigher:       func(_ seriesKey, s *keptSeries) uint32 { return uint32(s.weight()) },
+		})
+	}
+	return c
+}
+
+// Size returns how many bytes the kept bars take.
+func (c *HistoryCache) Size() int {
+	if c.kept == nil {
+		return 0
+	}
+	c.kept.CleanUp()
+	return int(c.kept.WeightedSize())
+}
+
+// Changed forgets what of changed series is not as stored any more.
+func (c *HistoryCache) Changed(changes []BarChange) {
+	if c.kept == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, change := range changes {
+		key := seriesKey{ID(change.Subject), change.Resolution}
+		if change.Corrected {
+			delete(c.loads, key)
+			c.kept.Invalidate(key)
+			continue
+		}
+		if l := c.loads[key]; l != nil {
+			l.overtaken = true
+		}
+		if of, ok := c.kept.GetEntryQuietly(key); ok {
+			of.Value.behind.Store(true)
+		}
+	}
+}
+
+// AllChanged forgets everything.
+func (c *HistoryCache) AllChanged() {
+	if c.kept == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.loads)
+	c.kept.InvalidateAll()
+}
+
+// maxRounds is how often a request waits for what others read before it reads by
+// itself: a change may overtake each time.
+const maxRounds = 3
+
+// read returns the bars of each span, in the order of the spans. If keep is
+// false, series that are not kept yet are not kept afterwards either: who reads
+// everything once must not drive out what many ask for.
+func (c *HistoryCache) read(ctx context.Context, r Resolution, spans []Span, keep bool) ([]shownBars, error) {
+	b := &barsRead{c, r, spans, make([]shownBars, len(spans)), nil}
+	for i := range spans {
+		if !b.known(i) {
+			b.missing = append(b.missing, i)
+		}
+	}
+	for round := 0; round < maxRounds && len(b.missing) > 0 && c.kept != nil; round++ {
+		if err := b.round(ctx, keep); err != nil {
+			return nil, err
+		}
+	}
+	if len(b.missing) == 0 {
+		return b.answers, nil
+	}
+	return b.answers, b.directly(ctx)
+}
+
+// barsRead is one call of read.
+type barsRead struct {
+	*HistoryCache
+	resolution Resolution
+	spans      []Span
+	answers    []shownBars
+	missing    []int // places without an answer yet
+}
+
+// known answers a span from what is kept.
+func (b *barsRead) known(i int) bool {
+	if b.kept == nil {
+		return false
+	}
+	of, ok := b.kept.GetIfPresent(seriesKey{b.spans[i].ID, b.resolution})
+	if ok = ok && of.covers(b.spans[i]); ok {
+		b.answers[i] = of.within(b.spans[i])
+	}
+	return ok
+}
+
+// joined is a span that waits for a load.
+type joined struct {
+	place int
+	load  *seriesLoad
+	late  bool // the load was overtaken already, so another one must follow
+}
+
+// round answers what it can. It begins loads of what nobody loads yet and waits
+// for the others.
+func (b *barsRead) round(ctx context.Context, keep bool) error {
+	var own []*seriesLoad
+	var wait []joined
+	var unkept []int
+	b.mu.Lock()
+	for _, i := range b.missing {
+		span := b.spans[i]
+		key, first := seriesKey{span.ID, b.resolution}, earliestShown(span.First)
+		of, _ := b.kept.GetIfPresent(key)
+		l := b.loads[key]
+		need := roomBefore(first, b.resolution)
+		switch reaches := of != nil && !first.Before(of.from); {
+		case of != nil && of.covers(span):
+			b.answers[i] = of.within(span)
+			continue
+		case l != nil && !first.Before(l.from):
+			wait = append(wait, joined{i, l, l.overtaken})
+			continue
+		case !keep && !reaches:
+			unkept = append(unkept, i)
+			continue
+		case reaches && !of.settled.IsNull():
+			l = &seriesLoad{seriesKey: key, from: of.from, need: need, base: of, done: make(chan struct{})}
+		default:
+			l = &seriesLoad{seriesKey: key, from: need, done: make(chan struct{})}
+		}
+		b.loads[key] = l
+		own, wait = append(own, l), append(wait, joined{i, l, false})
+	}
+	b.mu.Unlock()
+	b.load(ctx, own)
+	b.missing = unkept
+	if len(unkept) > 0 {
+		if err := b.directly(ctx); err != nil {
+			return err
+		}
+		b.missing = nil
+	}
+	for _, w := range wait {
+		select {
+		case <-w.load.done:
+		case <-ctx.Done():
+			return ended(ctx)
+		}
+		switch {
+		case w.late:
+			b.missing = append(b.missing, w.place)
+		case w.load.err != nil:
+			return w.load.err
+		default:
+			b.answers[w.place] = w.load.got.within(b.spans[w.place])
+		}
+	}
+	return nil
+}
+
+// ended returns the error of a request that waited and has ended.
+func ended(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	return problem.StoreFailed(ctx.Err())
+}
+
+// directly answers what is missing from the store, past the cache.
+func (b *barsRead) directly(ctx context.Context) error {
+	spans := make([]Span, len(b.missing))
+	for n, i := range b.missing {
+		spans[n] = b.spans[i]
+	}
+	stored, err := b.store.Bars(ctx, b.resolution, spans)
+	if err != nil {
+		return err
+	}
+	for n, i := range b.missing {
+		b.answers[i].bars = shown(b.spans[i].ID, stored[n].Bars)
+	}
+	return nil
+}
+
+// load reads series with one statement, and once more those whose past turns out
+// to have been corrected. Others may wait for them, so it goes on when the request
+// that asked is cancelled.
+func (b *barsRead) load(ctx context.Context, loads []*seriesLoad) {
+	if len(loads) == 0 {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	failed := errors.New("reading bars ended early") // by a panic, unless it is replaced
+	defer func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, l := range loads {
+			if l.got == nil && l.err == nil {
+				l.err = failed
+			}
+			if b.loads[l.seriesKey] == l { // nothing that it has read was corrected meanwhile
+				delete(b.loads, l.seriesKey)
+				if l.err == nil {
+					l.got.behind.Store(l.overtaken)
+					b.kept.Set(l.seriesKey, l.got)
+				}
+			}
+			close(l.done)
+		}
+	}()
+	for todo := loads; len(todo) > 0; {
+		spans := make([]Span, len(todo))
+		for i, l := range todo {
+			spans[i] = l.span()
+		}
+		stored, err := b.store.Bars(ctx, b.resolution, spans)
+		if err != nil {
+			failed = err
+			return
+		}
+		var again []*seriesLoad
+		for i, l := range todo {
+			if l.base != nil && l.base.corrected != stored[i].Corrected {
+				l.base = nil
+				again = append(again, l)
+				continue
+			}
+			l.finish(stored[i])
+		}
+		todo = again
+	}
+}
+
+// span returns what is to be read.
+func (l *seriesLoad) span() Span {
+	if l.base != nil {
+		return Span{l.id, l.base.settled, value.LastMoment}
+	}
+	return Span{l.id, l.from, value.LastMoment}
+}
+
+// maxRecent is how many settled bars are read again and again with the recent
+// ones before they join the past.
+const maxRecent = 64
+
+// finish makes a series of what was read.
+func (l *seriesLoad) finish(stored StoredBars) {
+	bars := shown(l.id, stored.Bars)
+	settled := placeOf(bars, stored.Settled)
+	switch {
+	case l.base == nil:
+		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: newRun(bars[:settled]), recent: newRun(bars[settled:])}
+	case settled > maxRecent:
+		old := l.base.past.bars
+		if l.from.Before(l.need) { // or a series of short bars would grow for ever
+			l.from, old = l.need, old[placeOf(old, l.need):]
+		}
+		past := append(append(make([]*Bar, 0, len(old)+settled), old...), bars[:settled]...)
+		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: newRun(past), recent: newRun(bars[settled:])}
+	default:
+		l.got = &keptSeries{from: l.from, settled: l.base.settled, past: l.base.past, recent: newRun(bars)}
+	}
+	l.got.corrected = stored.Corrected
+}
+
+// covers reports whether the bars of a span are here, as they are stored.
+func (s *keptSeries) covers(span Span) bool {
+	return !earliestShown(span.First).Before(s.from) && (span.Last.Before(s.settled) || !s.behind.Load())
+}
+
+// within returns the bars of a span.
+func (s *keptSeries) within(span Span) shownBars {
+	past, recent := s.past.within(span), s.recent.within(span)
+	switch {
+	case len(recent.bars) == 0:
+		return past
+	case len(past.bars) == 0:
+		return recent
+	}
+	bars := append(append(make([]*Bar, 0, len(past.bars)+len(recent.bars)), past.bars...), recent.bars...)
+	return shownBars{bars, [][]byte{past.rows[0], recent.rows[0]}}
+}
+
+// weight returns how many bytes of memory the series takes, about.
+func (s *keptSeries) weight() int { return 512 + s.past.weight() + s.recent.weight() }
+
+// shown makes of stored bars what is shown of them.
+func shown(id ID, bars []*Bar) []*Bar {
+	for _, b := range bars {
+		b.present(id.Market())
+	}
+	return bars
+}
+
+// earliestShown returns t, or the first moment of records where that is later.
+func earliestShown(t value.Instant) value.Instant {
+	if t.Before(value.FirstMoment) {
+		return value.FirstMoment
+	}
+	return t
+}
+
+// roomBefore returns a moment at or somewhat before first, so that requests for
+// slightly different ranges share what is kept.
+func roomBefore(first value.Instant, r Resolution) value.Instant {
+	days := map[Resolution]time.Duration{FiveMinutes: 7, TwoHours: 31, Day: 366}[r]
+	return earliestShown(value.At(first.Time().Truncate(24 * time.Hour * days)))
+}
