@@ -12775,7 +12775,7 @@ func (ec *executionContext) _BarColumns_t(ctx context.Context, field graphql.Col
 			return ec.fieldContext_BarColumns_t(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.T, nil
+			return obj.T(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []value.Instant) graphql.Marshaler {
@@ -12786,7 +12786,7 @@ func (ec *executionContext) _BarColumns_t(ctx context.Context, field graphql.Col
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_t(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _BarColumns_open(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
@@ -12798,7 +12798,7 @@ func (ec *executionContext) _BarColumns_open(ctx context.Context, field graphql.
 			return ec.fieldContext_BarColumns_open(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Open, nil
+			return obj.Open(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
@@ -12809,7 +12809,7 @@ func (ec *executionContext) _BarColumns_open(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_open(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func (ec *executionContext) _BarColumns_high(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
@@ -12821,7 +12821,7 @@ func (ec *executionContext) _BarColumns_high(ctx context.Context, field graphql.
 			return ec.fieldContext_BarColumns_high(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.High, nil
+			return obj.High(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
@@ -12832,7 +12832,7 @@ func (ec *executionContext) _BarColumns_high(ctx context.Context, field graphql.
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_high(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func (ec *executionContext) _BarColumns_low(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
@@ -12844,7 +12844,7 @@ func (ec *executionContext) _BarColumns_low(ctx context.Context, field graphql.C
 			return ec.fieldContext_BarColumns_low(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Low, nil
+			return obj.Low(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
@@ -12855,7 +12855,7 @@ func (ec *executionContext) _BarColumns_low(ctx context.Context, field graphql.C
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_low(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func (ec *executionContext) _BarColumns_close(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
@@ -12867,7 +12867,7 @@ func (ec *executionContext) _BarColumns_close(ctx context.Context, field graphql
 			return ec.fieldContext_BarColumns_close(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Close, nil
+			return obj.Close(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
@@ -12878,7 +12878,7 @@ func (ec *executionContext) _BarColumns_close(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_close(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func (ec *executionContext) _BarColumns_volume(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
@@ -12890,7 +12890,7 @@ func (ec *executionContext) _BarColumns_volume(ctx context.Context, field graphq
 			return ec.fieldContext_BarColumns_volume(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Volume, nil
+			return obj.Volume(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
@@ -12901,7 +12901,7 @@ func (ec *executionContext) _BarColumns_volume(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_volume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func (ec *executionContext) _BarColumns_turnover(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
@@ -12913,7 +12913,7 @@ func (ec *executionContext) _BarColumns_turnover(ctx context.Context, field grap
 			return ec.fieldContext_BarColumns_turnover(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Turnover, nil
+			return obj.Turnover(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
@@ -12924,7 +12924,7 @@ func (ec *executionContext) _BarColumns_turnover(ctx context.Context, field grap
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_turnover(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func (ec *executionContext) _BarColumns_tradeCount(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
@@ -12936,7 +12936,7 @@ func (ec *executionContext) _BarColumns_tradeCount(ctx context.Context, field gr
 			return ec.fieldContext_BarColumns_tradeCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.TradeCount, nil
+			return obj.TradeCount(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*int) graphql.Marshaler {
@@ -12947,7 +12947,7 @@ func (ec *executionContext) _BarColumns_tradeCount(ctx context.Context, field gr
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_tradeCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _BarColumns_fxRate(ctx context.Context, field graphql.CollectedField, obj *market.BarColumns) (ret graphql.Marshaler) {
@@ -12959,7 +12959,7 @@ func (ec *executionContext) _BarColumns_fxRate(ctx context.Context, field graphq
 			return ec.fieldContext_BarColumns_fxRate(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.FxRate, nil
+			return obj.FxRate(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []value.Decimal) graphql.Marshaler {
@@ -12970,7 +12970,7 @@ func (ec *executionContext) _BarColumns_fxRate(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_BarColumns_fxRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("BarColumns", field, false, false, errors.New("field of type Decimal does not have child fields"))
+	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
 func (ec *executionContext) _BistIndex_code(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {

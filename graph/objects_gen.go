@@ -185,32 +185,57 @@ func (o objects) bar() *plan.Object {
 
 func (o objects) barColumns() *plan.Object {
 	return &plan.Object{Name: "BarColumns", Implementors: barColumnsImplementors, Fields: []*plan.Field{
-		{Name: "t", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(b, of.(*market.BarColumns).T)
+		{Name: "t", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(b, v.([]value.Instant))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).T()
+			return v, nil
 		}},
-		{Name: "open", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Open)
+		{Name: "open", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).Open()
+			return v, nil
 		}},
-		{Name: "high", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).High)
+		{Name: "high", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).High()
+			return v, nil
 		}},
-		{Name: "low", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Low)
+		{Name: "low", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).Low()
+			return v, nil
 		}},
-		{Name: "close", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Close)
+		{Name: "close", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).Close()
+			return v, nil
 		}},
-		{Name: "volume", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Volume)
+		{Name: "volume", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).Volume()
+			return v, nil
 		}},
-		{Name: "turnover", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).Turnover)
+		{Name: "turnover", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).Turnover()
+			return v, nil
 		}},
-		{Name: "tradeCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNInt2ᚕᚖint(b, of.(*market.BarColumns).TradeCount)
+		{Name: "tradeCount", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNInt2ᚕᚖint(b, v.([]*int)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).TradeCount()
+			return v, nil
 		}},
-		{Name: "fxRate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, of.(*market.BarColumns).FxRate)
+		{Name: "fxRate", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).FxRate()
+			return v, nil
 		}},
 	}}
 }

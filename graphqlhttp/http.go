@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -208,36 +207,22 @@ func refuse(w http.ResponseWriter, media string, status int, message string) {
 func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
 	withUsage(r.Context(), response)
 	w.Header().Add("Vary", "Accept")
-	text := texts.Get().(*textBuffer)
-	text.b = appendResponse(text.b[:0], response)
-	answer.Write(w, status, media+"; charset=utf-8", text.b)
+	answer.Write(w, status, media+"; charset=utf-8", encoded(response))
 	plan.Free(response.Data)
-	if cap(text.b) <= keptText {
-		texts.Put(text)
-	}
 }
 
-// texts are buffers of answers, to be used again; a longer one than keptText,
-// in bytes, is not.
-var texts = sync.Pool{New: func() any { return new(textBuffer) }}
-
-type textBuffer struct{ b []byte }
-
-const keptText = 1 << 20
-
-// appendResponse appends a response as it is encoded. Its data, which may be
+// encoded returns a response as it is encoded, in pieces. Its data, which may be
 // long, are JSON without white space already.
-func appendResponse(b []byte, response *graphql.Response) []byte {
+func encoded(response *graphql.Response) [][]byte {
 	if response.Data == nil {
-		return append(b, answer.Encoded(shown(response))...)
+		return [][]byte{answer.Encoded(shown(response))}
 	}
-	b = append(b, '{')
+	head, tail := []byte(`{"data":`), []byte("}\n")
 	if len(response.Errors) > 0 {
-		b = append(append(append(b, `"errors":`...), line(response.Errors)...), ',')
+		head = append(append([]byte(`{"errors":`), line(response.Errors)...), `,"data":`...)
 	}
-	b = append(append(b, `"data":`...), response.Data...)
 	if len(response.Extensions) > 0 {
-		b = append(append(b, `,"extensions":`...), line(response.Extensions)...)
+		tail = append(append([]byte(`,"extensions":`), line(response.Extensions)...), "}\n"...)
 	}
-	return append(b, "}\n"...)
+	return [][]byte{head, response.Data, tail}
 }

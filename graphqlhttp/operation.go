@@ -106,7 +106,7 @@ func withUsage(ctx context.Context, response *graphql.Response) {
 }
 
 // shown returns a response as it is encoded: one without data has no such member.
-// (appendResponse is the same for HTTP, whose answers can be long.)
+// (encoded is the same for HTTP, whose answers can be long.)
 func shown(response *graphql.Response) any {
 	if response.Data != nil {
 		return response

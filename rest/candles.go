@@ -62,22 +62,15 @@ type candleSeries struct {
 	InstrumentID market.ID         `json:"instrument_id"`
 	Resolution   market.Resolution `json:"resolution"`
 	Currency     string            `json:"currency"`
-	Bars         []bar             `json:"bars"`
+	Bars         []bar             `json:"bars"` // for the description only: of has them
 	Count        int               `json:"count"`
 
 	AvailableFrom value.Date `json:"available_from,omitzero"`
-	converted     bool
-	rows          [][]byte // of Bars
+	of            *market.CandleSeries
 }
 
 func candleSeriesView(s *market.CandleSeries) *candleSeries {
-	view := &candleSeries{s.InstrumentID, s.Resolution, s.Currency, make([]bar, len(s.Bars)), s.Count, s.AvailableFrom, s.Converted, s.Rows()}
-	for i, b := range s.Bars {
-		if view.Bars[i].Bar = b; s.Converted {
-			view.Bars[i].FxRate = &b.FxRate
-		}
-	}
-	return view
+	return &candleSeries{InstrumentID: s.InstrumentID, Resolution: s.Resolution, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom, of: s}
 }
 
 // candlesBatch is the batch of series with its misses keyed by id.
@@ -105,19 +98,13 @@ type eodRecord struct {
 type eodSeries struct {
 	InstrumentID market.ID   `json:"instrument_id"`
 	Currency     string      `json:"currency"`
-	Records      []eodRecord `json:"records"`
+	Records      []eodRecord `json:"records"` // for the description only: of has them
 	Count        int         `json:"count"`
 
 	AvailableFrom value.Date `json:"available_from,omitzero"`
-	converted     bool
+	of            *market.EodSeries
 }
 
 func eodSeriesView(s *market.EodSeries) *eodSeries {
-	view := &eodSeries{s.InstrumentID, s.Currency, make([]eodRecord, len(s.Records)), s.Count, s.AvailableFrom, s.Converted}
-	for i, r := range s.Records {
-		if view.Records[i].EodRecord = r; s.Converted {
-			view.Records[i].FxRate = &r.FxRate
-		}
-	}
-	return view
+	return &eodSeries{InstrumentID: s.InstrumentID, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom, of: s}
 }

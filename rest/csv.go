@@ -1,29 +1,44 @@
 package rest
 
 import (
+	"encoding"
 	"slices"
 	"strconv"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // No field needs quotes: ids, times, decimals and currencies hold neither
 // commas nor quotes. A null is an empty field.
 
 func (s *candleSeries) csv() []byte {
-	return appendLines(header[bar](s.converted), s.InstrumentID, s.Currency, s.Bars, s.converted)
+	return s.appendLines(header("t", s.of.Converted), s.of.Converted)
+}
+
+func (s *candleSeries) appendLines(b []byte, converted bool) []byte {
+	b = slices.Grow(b, rowSize*s.Count)
+	for _, bar := range s.of.Bars {
+		b = appendLine(b, s.InstrumentID, bar.T, bar, s.Currency, converted)
+	}
+	return b
 }
 
 func (s *eodSeries) csv() []byte {
-	return appendLines(header[eodRecord](s.converted), s.InstrumentID, s.Currency, s.Records, s.converted)
+	b := slices.Grow(header("date", s.of.Converted), rowSize*s.Count)
+	for _, r := range s.of.Records {
+		figures := r.Figures()
+		b = appendLine(b, s.InstrumentID, r.Date, &figures, s.Currency, s.of.Converted)
+	}
+	return b
 }
 
 // One table: when any series is converted, every line has the column of rates.
 func (c *candlesBatch) csv() []byte {
-	converted := slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.converted })
-	lines := header[bar](converted)
+	converted := slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Converted })
+	lines := header("t", converted)
 	for _, s := range c.Series {
-		lines = appendLines(lines, s.InstrumentID, s.Currency, s.Bars, converted)
+		lines = s.appendLines(lines, converted)
 	}
 	return lines
 }
@@ -33,40 +48,27 @@ func (*eodSeries) missing() []string      { return nil }
 func (c *candlesBatch) missing() []string { return c.NotFound }
 
 // header returns the line of names.
-func header[R row](converted bool) []byte {
-	var r R
-	b := append([]byte("instrument_id,"), r.timeName()...)
-	for _, name := range figureNames {
-		b = append(append(b, ','), name...)
-	}
-	b = append(b, ",trade_count,currency"...)
+func header(time string, converted bool) []byte {
+	names := "instrument_id," + time + ",open,high,low,close,volume,turnover,trade_count,currency"
 	if converted {
-		b = append(b, ",fx_rate"...)
+		names += ",fx_rate"
 	}
-	return append(b, '\n')
+	return []byte(names + "\n")
 }
 
-// appendLines appends a line for each row.
-func appendLines[R row](b []byte, id market.ID, currency string, rows []R, converted bool) []byte {
-	b = slices.Grow(b, rowSize*len(rows))
-	for _, r := range rows {
-		f := r.figures()
-		b = append(append(append(b, id...), ','), r.time()...)
-		for _, d := range f.decimals {
-			b = append(append(b, ','), d.String()...)
-		}
-		b = append(b, ',')
-		if f.count != nil {
-			b = strconv.AppendInt(b, int64(*f.count), 10)
-		}
-		b = append(append(b, ','), currency...)
-		if converted {
-			b = append(b, ',')
-		}
-		if f.rate != nil {
-			b = append(b, f.rate.String()...)
-		}
-		b = append(b, '\n')
+// appendLine appends the line of a time and its figures.
+func appendLine[T encoding.TextAppender](b []byte, id market.ID, t T, f *market.Bar, currency string, converted bool) []byte {
+	b, _ = t.AppendText(append(append(b, id...), ',')) // ours do not fail
+	for _, d := range [...]value.Decimal{f.Open, f.High, f.Low, f.Close, f.Volume, f.Turnover} {
+		b = append(append(b, ','), d.String()...)
 	}
-	return b
+	b = append(b, ',')
+	if f.TradeCount != nil {
+		b = strconv.AppendInt(b, int64(*f.TradeCount), 10)
+	}
+	b = append(append(b, ','), currency...)
+	if converted {
+		b = append(append(b, ','), f.FxRate.String()...)
+	}
+	return append(b, '\n')
 }

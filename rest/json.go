@@ -15,7 +15,7 @@ func (s *candleSeries) pieces(to [][]byte) [][]byte {
 	b = appendMember(b, `,"resolution":`, s.Resolution)
 	b = appendMember(b, `,"currency":`, s.Currency)
 	to = append(to, append(b, `,"bars":[`...))
-	for i, rows := range s.rows {
+	for i, rows := range s.of.Rows() {
 		if i > 0 {
 			to = append(to, []byte{','})
 		}
@@ -25,14 +25,14 @@ func (s *candleSeries) pieces(to [][]byte) [][]byte {
 }
 
 func (s *eodSeries) json() [][]byte {
-	b := appendMember(make([]byte, 0, rowSize*(1+len(s.Records))), `{"instrument_id":`, s.InstrumentID)
+	b := appendMember(make([]byte, 0, rowSize*(1+s.Count)), `{"instrument_id":`, s.InstrumentID)
 	b = appendMember(b, `,"currency":`, s.Currency)
 	b = append(b, `,"records":[`...)
-	for i, r := range s.Records {
+	for i, r := range s.of.Records {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = r.AppendJSON(b, s.converted)
+		b = r.AppendJSON(b, s.of.Converted)
 	}
 	return [][]byte{appendEnd(append(b, ']'), s.Count, s.AvailableFrom)}
 }

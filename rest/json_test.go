@@ -26,6 +26,7 @@ func TestAppendedBodies(t *testing.T) {
 		eodSeriesView(&market.EodSeries{InstrumentID: "bist:A", Currency: "TRY", AvailableFrom: value.MustDate("2024-01-01")}),
 		eodSeriesView(&market.EodSeries{InstrumentID: "bist:A", Currency: "USD", Records: []*market.EodRecord{record, record}, Count: 2, Converted: true}),
 	} {
+		describe(body)
 		var want bytes.Buffer
 		e := json.NewEncoder(&want)
 		e.SetEscapeHTML(false)
@@ -34,6 +35,38 @@ func TestAppendedBodies(t *testing.T) {
 		}
 		if got := bytes.Join(answerOf(body, JSON).Body.([][]byte), nil); !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("got  %s\nwant %s", got, want.Bytes())
+		}
+	}
+}
+
+// describe fills the members of a body that only its description has.
+func describe(body table) {
+	switch body := body.(type) {
+	case *candleSeries:
+		for _, b := range body.of.Bars {
+			one := bar{Bar: b}
+			if body.of.Converted {
+				one.FxRate = &b.FxRate
+			}
+			body.Bars = append(body.Bars, one)
+		}
+		if body.Bars == nil {
+			body.Bars = []bar{}
+		}
+	case *eodSeries:
+		for _, r := range body.of.Records {
+			one := eodRecord{EodRecord: r}
+			if body.of.Converted {
+				one.FxRate = &r.FxRate
+			}
+			body.Records = append(body.Records, one)
+		}
+		if body.Records == nil {
+			body.Records = []eodRecord{}
+		}
+	case *candlesBatch:
+		for _, s := range body.Series {
+			describe(s)
 		}
 	}
 }

@@ -107,6 +107,14 @@ func (d Date) String() string {
 	return d.day.Format(time.DateOnly)
 }
 
+// AppendText implements encoding.TextAppender.
+func (d Date) AppendText(b []byte) ([]byte, error) {
+	if d.IsNull() {
+		return b, nil
+	}
+	return d.day.AppendFormat(b, time.DateOnly), nil
+}
+
 // AppendJSON appends the day as a JSON string, or null.
 func (d Date) AppendJSON(b []byte) []byte {
 	if d.IsNull() {

@@ -89,6 +89,14 @@ func (i Instant) String() string {
 	return string(i.appendText(make([]byte, 0, len(withMilliseconds))))
 }
 
+// AppendText implements encoding.TextAppender.
+func (i Instant) AppendText(b []byte) ([]byte, error) {
+	if i.IsNull() {
+		return b, nil
+	}
+	return i.appendText(b), nil
+}
+
 // AppendJSON appends the instant as a JSON string, or null.
 func (i Instant) AppendJSON(b []byte) []byte {
 	if i.IsNull() {

@@ -21,35 +21,62 @@ func (c *CandleSeries) Objects() ([]*Bar, error) {
 	return c.Bars, nil
 }
 
-// BarColumns is a series by column.
-type BarColumns struct {
-	T          []value.Instant
-	Open       []value.Decimal
-	High       []value.Decimal
-	Low        []value.Decimal
-	Close      []value.Decimal
-	Volume     []value.Decimal
-	Turnover   []value.Decimal
-	TradeCount []*int
-	FxRate     []value.Decimal
-}
+// BarColumns is a series by column. Each is made when it is asked for.
+type BarColumns struct{ bars []*Bar }
 
 // Columns returns the bars by column.
-func (c *CandleSeries) Columns() *BarColumns {
-	n := len(c.Bars)
-	figures := make([]value.Decimal, 7*n) // one allocation for all of them
-	cut := func() (column []value.Decimal) {
-		column, figures = figures[:n:n], figures[n:]
-		return column
+func (c *CandleSeries) Columns() *BarColumns { return &BarColumns{c.Bars} }
+
+// column returns one figure of all bars.
+func column[T any](c *BarColumns, of func(*Bar) T) []T {
+	all := make([]T, len(c.bars))
+	for i, b := range c.bars {
+		all[i] = of(b)
 	}
-	out := &BarColumns{
-		T: make([]value.Instant, n), Open: cut(), High: cut(), Low: cut(), Close: cut(), Volume: cut(), Turnover: cut(), FxRate: cut(),
-		TradeCount: make([]*int, n),
-	}
-	for i, b := range c.Bars {
-		out.T[i], out.TradeCount[i] = b.T, b.TradeCount
-		out.Open[i], out.High[i], out.Low[i], out.Close[i] = b.Open, b.High, b.Low, b.Close
-		out.Volume[i], out.Turnover[i], out.FxRate[i] = b.Volume, b.Turnover, b.FxRate
-	}
-	return out
+	return all
+}
+
+// T returns the starts of the intervals.
+func (c *BarColumns) T() []value.Instant {
+	return column(c, func(b *Bar) value.Instant { return b.T })
+}
+
+// Open returns the first prices.
+func (c *BarColumns) Open() []value.Decimal {
+	return column(c, func(b *Bar) value.Decimal { return b.Open })
+}
+
+// High returns the highest prices.
+func (c *BarColumns) High() []value.Decimal {
+	return column(c, func(b *Bar) value.Decimal { return b.High })
+}
+
+// Low returns the lowest prices.
+func (c *BarColumns) Low() []value.Decimal {
+	return column(c, func(b *Bar) value.Decimal { return b.Low })
+}
+
+// Close returns the last prices.
+func (c *BarColumns) Close() []value.Decimal {
+	return column(c, func(b *Bar) value.Decimal { return b.Close })
+}
+
+// Volume returns how much was traded.
+func (c *BarColumns) Volume() []value.Decimal {
+	return column(c, func(b *Bar) value.Decimal { return b.Volume })
+}
+
+// Turnover returns the money traded.
+func (c *BarColumns) Turnover() []value.Decimal {
+	return column(c, func(b *Bar) value.Decimal { return b.Turnover })
+}
+
+// TradeCount returns how many trades there were.
+func (c *BarColumns) TradeCount() []*int {
+	return column(c, func(b *Bar) *int { return b.TradeCount })
+}
+
+// FxRate returns the rates that converted the bars.
+func (c *BarColumns) FxRate() []value.Decimal {
+	return column(c, func(b *Bar) value.Decimal { return b.FxRate })
 }

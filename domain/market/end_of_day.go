@@ -33,9 +33,13 @@ type EodRecord struct {
 
 // AppendJSON appends the record as REST states it; a converted one with its rate.
 func (r *EodRecord) AppendJSON(to []byte, converted bool) []byte {
-	to = r.Date.AppendJSON(append(to, `{"date":`...))
-	b := Bar{Open: r.Open, High: r.High, Low: r.Low, Close: r.Close, Volume: r.Volume, Turnover: r.Turnover, TradeCount: r.TradeCount, FxRate: r.FxRate}
-	return appendFigures(to, &b, converted)
+	figures := r.Figures()
+	return appendFigures(r.Date.AppendJSON(append(to, `{"date":`...)), &figures, converted)
+}
+
+// Figures returns the figures as those of a bar without a time.
+func (r *EodRecord) Figures() Bar {
+	return Bar{Open: r.Open, High: r.High, Low: r.Low, Close: r.Close, Volume: r.Volume, Turnover: r.Turnover, TradeCount: r.TradeCount, FxRate: r.FxRate}
 }
 
 // Eod returns the daily records of an instrument from one day to another, both
@@ -63,9 +67,10 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 // eod turns a daily series into records.
 func (c *CandleSeries) eod() *EodSeries {
 	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom}
-	zone := c.InstrumentID.Market().zone()
+	zone, records := c.InstrumentID.Market().zone(), make([]EodRecord, len(c.Bars))
 	for i, b := range c.Bars {
-		eod.Records[i] = &EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, b.TradeCount, b.FxRate}
+		eod.Records[i] = &records[i]
+		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, b.TradeCount, b.FxRate}
 	}
 	return eod
 }
