@@ -68,6 +68,9 @@ func (w *writer) object(s *selection, of any) bool {
 	start, valid := len(w.b), true
 	for i := range s.nodes {
 		n := &s.nodes[i]
+		if n.leaf != nil && w.simply(n, of) {
+			continue
+		}
 		mark := len(w.b)
 		w.b = append(w.b, n.key...)
 		if n.field != nil && !w.fieldSafely(n, of) {
@@ -89,6 +92,22 @@ func (w *writer) object(s *selection, of any) bool {
 	w.b[start] = '{' // in place of the first comma
 	w.b = append(w.b, '}')
 	return true
+}
+
+// simply appends a leaf of an object as long as all is well: most fields of long
+// answers are such. It is false, and nothing is appended, when there is more to it.
+func (w *writer) simply(n *node, of any) bool {
+	if w.guarded || n.silent {
+		return false
+	}
+	b, outcome := n.leaf(append(w.b, n.key...), of)
+	if outcome == Null && !n.field.NonNull {
+		b, outcome = append(b, "null"...), 0
+	}
+	if outcome == 0 {
+		w.b = b
+	}
+	return outcome == 0
 }
 
 func (w *writer) fieldSafely(n *node, of any) (there bool) {

@@ -42,6 +42,10 @@ func newMetrics(of *services.Services, behind func() time.Duration) *metrics {
 		count("piyasa_disclosures_lost_total", "Disclosures that streams published and that the store lost when it went back.", of.Disclosures.Lost),
 	)
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "piyasa_history_cache_bytes",
+		Help: "Memory used for bars.",
+	}, func() float64 { return float64(of.Market.History.Size()) }))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "piyasa_database_lag_seconds",
 		Help: "How long ago what is served was last known to be everything that the database's primary had stored; +Inf: never.",
 	}, func() float64 {

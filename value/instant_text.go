@@ -16,19 +16,25 @@ func (i Instant) appendText(b []byte) []byte {
 	}
 	year, month, day := civil(i.ms / dayLength)
 	ms := i.ms % dayLength
-	b = append(twoDigits(twoDigits(b, year/100), year%100), '-')
-	b = append(twoDigits(b, month), '-')
-	b = append(twoDigits(b, day), 'T')
-	b = append(twoDigits(b, ms/3_600_000), ':')
-	b = append(twoDigits(b, ms/60_000%60), ':')
-	b = twoDigits(b, ms/1000%60)
+	b = append(b, "0000-00-00T00:00:00Z"...)
+	text := b[len(b)-20:]
+	put(text, 0, year/100)
+	put(text, 2, year%100)
+	put(text, 5, month)
+	put(text, 8, day)
+	put(text, 11, ms/3_600_000)
+	put(text, 14, ms/60_000%60)
+	put(text, 17, ms/1000%60)
 	if ms %= 1000; ms != 0 {
-		b = twoDigits(append(b, '.', '0'+byte(ms/100)), ms%100)
+		b = append(b[:len(b)-1], '.', '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10), 'Z')
 	}
-	return append(b, 'Z')
+	return b
 }
 
-func twoDigits(b []byte, n int64) []byte { return append(b, '0'+byte(n/10), '0'+byte(n%10)) }
+// put writes two digits at a place of text.
+func put(text []byte, at int, n int64) {
+	text[at], text[at+1] = '0'+byte(n/10), '0'+byte(n%10)
+}
 
 // civil returns the date of a day of the Gregorian calendar, counted from the
 // start of the year 1. Years begin in March here, so that a leap day is the last
