@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
@@ -56,7 +55,7 @@ type reader struct{ schema.Dialect }
 
 // AppendString implements schema.Dialect.
 func (d reader) AppendString(b []byte, text string) []byte {
-	if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+	if !storable(text) {
 		return append(b, "NULLIF('', '')"...) // a null, and no setting makes "= null" anything else
 	}
 	return d.Dialect.AppendString(b, text)

@@ -27,7 +27,11 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, 
 	default:
 		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.shares(q))
 	}
-	err = sel.Scan(ctx)
+	if q.ReachOnly() {
+		err = s.hot.scan(ctx, sel, &rows)
+	} else { // the best plan depends on how rare the type is, or the days
+		err = sel.Scan(ctx)
+	}
 	return records(rows, (*disclosureRow).listed), err
 }
 
@@ -144,7 +148,7 @@ func ordered(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery {
 		order, beyond = "ASC", ">"
 	}
 	if q.After != nil {
-		sel = sel.Where("(?.effective_at, ?.disclosure_index) "+beyond+" (?, ?)", name, name, q.After.EffectiveAt, q.After.DisclosureIndex)
+		sel = sel.Where("(?.effective_at, ?.disclosure_index) "+beyond+" (?, ?)", name, name, q.After.EffectiveAt, number(q.After.DisclosureIndex))
 	}
 	return sel.OrderExpr("?.effective_at "+order+", ?.disclosure_index "+order, name, name).Limit(int64(q.Limit))
 }
@@ -163,7 +167,7 @@ func (s *Store) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first 
 	for some := range slices.Chunk(slices.CompactFunc(origins, func(a, b kap.Origin) bool { return compareOrigins(a, b) == 0 }), newestShares) {
 		var rows []*disclosureRow
 		shares := s.shares(kap.Query{Of: &kap.Reach{Origins: some}, Limit: first})
-		if err := s.read.NewSelect().Model(&rows).Where("disclosure_row.disclosure_index IN (?)", shares).Scan(ctx); err != nil {
+		if err := s.hot.scan(ctx, s.read.NewSelect().Model(&rows).Where("disclosure_row.disclosure_index IN (?)", shares), &rows); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {

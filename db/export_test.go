@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/uptrace/bun"
@@ -80,7 +81,7 @@ func addAny(b *Batch, record any, withdrawn bool, out *Outcome) {
 func (s *Store) Watched(seen func(statement string)) *Store {
 	watched := *s
 	watched.read = s.read.WithQueryHook(hook(seen))
-	watched.hot = &prepared{pool: s.hot.pool, how: s.hot.how, watch: seen}
+	watched.hot = &prepared{read: s.read, postgres: s.hot.postgres, mode: s.hot.mode, kept: map[string]*sql.Stmt{}, watch: seen}
 	return &watched
 }
 

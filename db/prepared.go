@@ -4,52 +4,156 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
 )
 
 // prepared runs the statements that requests ask most. bun writes arguments into the
-// text of a statement, so that a database parses and plans it anew each time; these
-// texts never change, and every connection keeps them prepared.
+// text of a statement, so that a database parses and plans it anew each time. Here
+// the text stays the same, and connections keep it prepared.
+//
+// It is for statements whose best plan is the same for all arguments, because
+// Postgres then plans them for none in particular.
 type prepared struct {
-	pool  *sql.DB
-	how   []any                  // on Postgres: the arguments that say how a statement is run
-	kept  sync.Map               // on SQLite: *sql.Stmt by their texts
+	read     *bun.DB
+	postgres bool
+	mode     pgx.QueryExecMode // on Postgres
+
+	mu    sync.Mutex
+	kept  map[string]*sql.Stmt   // on SQLite, by their texts
 	watch func(statement string) // for tests; may be nil
 }
 
 // newPrepared returns what runs statements on the connections of a pool.
-func newPrepared(pool *bun.DB, postgres bool, pooling Pooling) *prepared {
-	p := &prepared{pool: pool.DB}
-	switch {
-	case !postgres:
-	case pooling == PoolTransactions: // which prepares on one connection and executes on another
-		p.how = []any{pgx.QueryExecModeExec}
-	default:
-		p.how = []any{pgx.QueryExecModeCacheStatement}
+func newPrepared(read *bun.DB, postgres bool, pooling Pooling) *prepared {
+	p := &prepared{read: read, postgres: postgres, mode: pgx.QueryExecModeCacheStatement, kept: map[string]*sql.Stmt{}}
+	if pooling == PoolTransactions { // which prepares on one connection and executes on another
+		p.mode = pgx.QueryExecModeExec
 	}
 	return p
 }
 
-// query runs a statement, whose text must be one of few.
+// Statements with more arguments come in too many lengths to be kept. SQLite keeps
+// maxKeptStatements for all its connections, pgx as many for each of its own.
+const (
+	maxKeptArguments  = 16
+	maxKeptStatements = 512
+)
+
+// query runs a statement.
 func (p *prepared) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	if p.watch != nil {
 		p.watch(text)
 	}
-	if p.how != nil {
-		return p.pool.QueryContext(ctx, text, slices.Concat(p.how, args)...)
+	return p.run(ctx, text, args)
+}
+
+func (p *prepared) run(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	if p.postgres {
+		return p.read.DB.QueryContext(ctx, text, slices.Concat([]any{p.mode}, args)...)
 	}
-	kept, known := p.kept.Load(text)
-	if !known {
-		made, err := p.pool.PrepareContext(ctx, text)
-		if err != nil {
-			return nil, err
-		}
-		if kept, known = p.kept.LoadOrStore(text, made); known {
-			_ = made.Close()
-		}
+	statement, err := p.statement(ctx, text)
+	if err != nil {
+		return nil, err
 	}
-	return kept.(*sql.Stmt).QueryContext(ctx, args...)
+	if statement == nil {
+		return p.read.DB.QueryContext(ctx, text, args...)
+	}
+	return statement.QueryContext(ctx, args...)
+}
+
+// statement returns the kept statement with a text, or nil if there are too many.
+func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+	p.mu.Lock()
+	kept, full := p.kept[text], len(p.kept) >= maxKeptStatements
+	p.mu.Unlock()
+	if kept != nil || full {
+		return kept, nil
+	}
+	made, err := p.read.DB.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if kept := p.kept[text]; kept != nil { // somebody was faster
+		_ = made.Close()
+		return kept, nil
+	}
+	p.kept[text] = made
+	return made, nil
+}
+
+// scan runs a select of bun with its texts, times and numbers as arguments, and reads
+// the rows into dest.
+func (p *prepared) scan(ctx context.Context, q *bun.SelectQuery, dest ...any) error {
+	a := &arguments{Dialect: p.read.Dialect(), postgres: p.postgres}
+	text, err := q.AppendQuery(schema.NewQueryGen(a), nil)
+	if err != nil || len(a.list) > maxKeptArguments {
+		return q.Scan(ctx, dest...)
+	}
+	if p.watch != nil {
+		p.watch(q.String())
+	}
+	rows, err := p.run(ctx, string(text), a.list)
+	if err != nil {
+		return err
+	}
+	return p.read.ScanRows(ctx, rows, dest...)
+}
+
+// arguments is a dialect that writes placeholders, and collects what they stand for.
+type arguments struct {
+	schema.Dialect
+	postgres bool
+	list     []any
+}
+
+func (a *arguments) add(b []byte, v any) []byte {
+	a.list = append(a.list, v)
+	if a.postgres {
+		b = append(b, '$')
+	} else {
+		b = append(b, '?')
+	}
+	return strconv.AppendInt(b, int64(len(a.list)), 10)
+}
+
+// AppendString implements schema.Dialect. What no row can hold equals nothing.
+func (a *arguments) AppendString(b []byte, text string) []byte {
+	if !storable(text) {
+		return a.Dialect.AppendString(b, text)
+	}
+	return a.add(b, text)
+}
+
+// AppendTime implements schema.Dialect.
+func (a *arguments) AppendTime(b []byte, t time.Time) []byte {
+	if a.postgres {
+		return a.add(b, t)
+	}
+	return a.add(b, t.UnixMicro())
+}
+
+// number is a number that becomes an argument; bun writes others into the text.
+type number int
+
+// AppendQuery implements schema.QueryAppender.
+func (n number) AppendQuery(gen schema.QueryGen, b []byte) ([]byte, error) {
+	if a, ok := gen.Dialect().(*arguments); ok {
+		return a.add(b, int64(n)), nil
+	}
+	return strconv.AppendInt(b, int64(n), 10), nil
+}
+
+// storable reports whether a row can hold a text.
+func storable(text string) bool {
+	return !strings.ContainsRune(text, 0) && utf8.ValidString(text)
 }
