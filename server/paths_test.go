@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"piyasa/fixture"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -57,6 +58,9 @@ func TestWire(t *testing.T) {
 	packed := a.Send("GET", "/v1/instruments", fixture.All, "", "Accept-Encoding", "gzip")
 	if packed.Header.Get("Content-Encoding") != "gzip" || !strings.Contains(packed.Header.Get("Vary"), "Accept-Encoding") {
 		t.Errorf("gzip: %v", packed.Header)
+	}
+	if length := packed.Header.Get("Content-Length"); length != "" && length != strconv.Itoa(len(packed.Text)) {
+		t.Errorf("gzip: %s bytes are stated, and %d sent", length, len(packed.Text))
 	}
 	if res := a.Get("/v1/quotes/bist:DMOST?currency=USD&foo=1&foo=2&a;b=%zz&&=", fixture.All); res.JSON["last"] != "7.4" {
 		t.Errorf("unknown parameters are ignored: %s", res.Text)
