@@ -29,12 +29,12 @@ var charted = []*market.Instrument{
 	{InstrumentID: "fx:USDTRY", Symbol: "USDTRY", Market: market.FX, Currency: "TRY"}, {InstrumentID: "us:C", Symbol: "C", Market: market.US, Currency: "USD"},
 }
 
-// charts returns the history of a store, of which up to max bytes are kept.
-func charts(s market.History, max int) *market.Service {
+// charts returns the history of a store, of which up to most bytes are kept.
+func charts(s market.History, most int) *market.Service {
 	live := market.NewLive()
 	live.PutCatalog(charted, nil)
 	return &market.Service{
-		Live: live, History: market.NewHistoryCache(s, max), FXMaxAge: time.Hour,
+		Live: live, History: market.NewHistoryCache(s, most), FXMaxAge: time.Hour,
 		Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") },
 	}
 }

@@ -194,7 +194,7 @@ func TestRecentBarsBecomePast(t *testing.T) {
 
 // overtaken asks twice: once so that the read is held up while something
 // happens, and once afterwards, when the read has come back.
-func overtaken(t *testing.T, s *market.Service, store *shelf, happens func()) (first, next string) {
+func overtaken(s *market.Service, store *shelf, happens func()) (first, next string) {
 	ctx, hold := calls.Caller(access.History), make(chan struct{})
 	store.setHold(hold)
 	go func() { first = closes(ctx, s, "us:DMAP", "2026-03-10") }()
@@ -229,7 +229,7 @@ func TestOvertakenReads(t *testing.T) {
 					s.History.Changed([]market.BarChange{store.put("us:DMAP", "2026-03-12 3")})
 				}
 				store.took()
-				_, next := overtaken(t, s, store, func() {
+				_, next := overtaken(s, store, func() {
 					store.took()
 					s.History.Changed([]market.BarChange{store.put("us:DMAP", c.put)})
 				})
@@ -244,7 +244,7 @@ func TestOvertakenReads(t *testing.T) {
 			store := newShelf()
 			s := remembering(store)
 			store.put("us:DMAP", "2026-03-10 1")
-			_, next := overtaken(t, s, store, func() {
+			_, next := overtaken(s, store, func() {
 				store.put("us:DMAP", "2026-03-10 2")
 				s.History.AllChanged()
 			})
@@ -336,7 +336,7 @@ func TestWholeReadsAreNotKept(t *testing.T) {
 // However much is asked for, no more is kept than was allowed, and a bar takes
 // about what it is said to take.
 func TestMemoryForBars(t *testing.T) {
-	const max, each, bars = 4 << 20, 250, 1000
+	const most, each, bars = 4 << 20, 250, 1000
 	store := newShelf()
 	live := market.NewLive()
 	var all []*market.Instrument
@@ -350,7 +350,7 @@ func TestMemoryForBars(t *testing.T) {
 		store.put(id, lines...)
 	}
 	live.PutCatalog(all, nil)
-	s := &market.Service{Live: live, History: market.NewHistoryCache(store, max), Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }}
+	s := &market.Service{Live: live, History: market.NewHistoryCache(store, most), Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }}
 	ctx := calls.Caller(access.History)
 	before := heap()
 	for range 2 {
@@ -362,8 +362,8 @@ func TestMemoryForBars(t *testing.T) {
 	}
 	store.took()
 	size, takes := s.History.Size(), int(heap()-before)
-	if size > max || size < max/2 {
-		t.Errorf("%d bytes are kept, of at most %d", size, max)
+	if size > most || size < most/2 {
+		t.Errorf("%d bytes are kept, of at most %d", size, most)
 	}
 	if takes > size*5/4 {
 		t.Errorf("%d bytes are said to be kept, and %d are", size, takes)

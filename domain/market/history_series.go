@@ -1,0 +1,113 @@
+package market
+
+import (
+	"sync/atomic"
+	"time"
+
+	"piyasa/value"
+)
+
+// seriesKey names a series.
+type seriesKey struct {
+	id         ID
+	resolution Resolution
+}
+
+// keptSeries is a series from some moment on. All but behind stays as it is.
+type keptSeries struct {
+	from      value.Instant // all bars from here on are here
+	settled   value.Instant // bars before it are in past, others in recent
+	corrected int64         // when the past changed last
+	past      barRun
+	recent    barRun
+	behind    atomic.Bool // whether recent may be older than what is stored
+}
+
+// seriesLoad is a read of a series that is under way.
+type seriesLoad struct {
+	seriesKey
+	from value.Instant // everything from here on will be there
+	need value.Instant // everything from here on was asked for
+	base *keptSeries   // only what is recent is read again, and its past stays; nil: everything is read
+	done chan struct{}
+
+	overtaken bool // recent bars have changed since it began; guarded by mu
+	got       *keptSeries
+	err       error
+}
+
+// span returns what is to be read.
+func (l *seriesLoad) span() Span {
+	if l.base != nil {
+		return Span{l.id, l.base.settled, value.LastMoment}
+	}
+	return Span{l.id, l.from, value.LastMoment}
+}
+
+// maxRecent is how many settled bars are read again and again with the recent
+// ones before they join the past.
+const maxRecent = 64
+
+// finish makes a series of what was read.
+func (l *seriesLoad) finish(stored StoredBars) {
+	bars := shown(l.id, stored.Bars)
+	settled := placeOf(bars, stored.Settled)
+	switch {
+	case l.base == nil:
+		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: newRun(bars[:settled]), recent: newRun(bars[settled:])}
+	case settled > maxRecent:
+		old := l.base.past.bars
+		if l.from.Before(l.need) { // or a series of short bars would grow for ever
+			l.from, old = l.need, old[placeOf(old, l.need):]
+		}
+		past := append(append(make([]*Bar, 0, len(old)+settled), old...), bars[:settled]...)
+		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: newRun(past), recent: newRun(bars[settled:])}
+	default:
+		l.got = &keptSeries{from: l.from, settled: l.base.settled, past: l.base.past, recent: newRun(bars)}
+	}
+	l.got.corrected = stored.Corrected
+}
+
+// covers reports whether the bars of a span are here, as they are stored.
+func (s *keptSeries) covers(span Span) bool {
+	return !earliestShown(span.First).Before(s.from) && (span.Last.Before(s.settled) || !s.behind.Load())
+}
+
+// within returns the bars of a span.
+func (s *keptSeries) within(span Span) shownBars {
+	past, recent := s.past.within(span), s.recent.within(span)
+	switch {
+	case len(recent.bars) == 0:
+		return past
+	case len(past.bars) == 0:
+		return recent
+	}
+	bars := append(append(make([]*Bar, 0, len(past.bars)+len(recent.bars)), past.bars...), recent.bars...)
+	return shownBars{bars, [][]byte{past.rows[0], recent.rows[0]}}
+}
+
+// weight returns how many bytes of memory the series takes, about.
+func (s *keptSeries) weight() int { return 512 + s.past.weight() + s.recent.weight() }
+
+// shown makes of stored bars what is shown of them.
+func shown(id ID, bars []*Bar) []*Bar {
+	for _, b := range bars {
+		b.present(id.Market())
+	}
+	return bars
+}
+
+// earliestShown returns t, or the first moment of records where that is later.
+func earliestShown(t value.Instant) value.Instant {
+	if t.Before(value.FirstMoment) {
+		return value.FirstMoment
+	}
+	return t
+}
+
+// roomBefore returns a moment at or somewhat before first, so that requests for
+// slightly different ranges share what is kept.
+func roomBefore(first value.Instant, r Resolution) value.Instant {
+	days := map[Resolution]time.Duration{FiveMinutes: 7, TwoHours: 31, Day: 366}[r]
+	return earliestShown(value.At(first.Time().Truncate(24 * time.Hour * days)))
+}
