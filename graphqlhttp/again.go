@@ -1,6 +1,7 @@
 package graphqlhttp
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 
@@ -79,7 +80,7 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key, media string
 			return nil
 		}
 		withUsage(r.Context(), response)
-		text := appendResponse(make([]byte, 0, len(response.Data)+64), response)
+		text := bytes.Join(encoded(response), nil)
 		plan.Free(response.Data)
 		return &answer.Kept{Media: media + "; charset=utf-8", Body: text, Units: access.CallOf(r.Context()).Units(), Of: reads}
 	}, func(kept *answer.Kept) { show(w, r, kept) })

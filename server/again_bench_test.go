@@ -30,13 +30,6 @@ func followed(t testing.TB) *fixture.Server {
 	return a
 }
 
-// discard is a connection that takes everything.
-type discard struct{ header http.Header }
-
-func (d *discard) Header() http.Header         { return d.header }
-func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
-func (d *discard) WriteHeader(int)             {}
-
 // BenchmarkQuoteAgain is one quote that nothing has changed since it was asked for last.
 func BenchmarkQuoteAgain(b *testing.B) {
 	a := followed(b)

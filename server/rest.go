@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -53,11 +54,11 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, route rest.Route, a
 		s.keepable(w, r, given)
 		return nil
 	}
-	body, isEncoded := given.Body.([]byte)
+	pieces, isEncoded := given.Body.([][]byte)
 	if !isEncoded {
-		body = answer.Encoded(given.Body)
+		pieces = [][]byte{answer.Encoded(given.Body)}
 	}
-	return &answer.Kept{Media: given.Media, Body: body, Units: access.CallOf(r.Context()).Units(), Missing: given.Missing, Stale: given.Stale}
+	return &answer.Kept{Media: given.Media, Body: bytes.Join(pieces, nil), Units: access.CallOf(r.Context()).Units(), Missing: given.Missing, Stale: given.Stale}
 }
 
 // show writes an answer that may have been made for another request.
