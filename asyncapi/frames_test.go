@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,7 +73,6 @@ type service struct {
 	base        string
 	sockets     *stream.Sockets
 	working     bool
-	open        atomic.Int64 // connections
 	store       *store
 	disclosures *stream.Disclosures
 	live        *market.Live
@@ -117,11 +115,7 @@ func start(t *testing.T) *service {
 	mux := http.NewServeMux()
 	mux.Handle(stream.DescribeDisclosures().Path, stream.Handler(s.sockets, s.disclosures.Channel()))
 	mux.Handle(stream.DescribePrices().Path, stream.Handler(s.sockets, s.prices.Channel()))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.open.Add(1)
-		defer s.open.Add(-1)
-		mux.ServeHTTP(w, r)
-	}))
+	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	s.base = "ws" + strings.TrimPrefix(server.URL, "http")
 	return s
@@ -260,8 +254,8 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 	s.working = false
 	s.connect(prices).say(`{"action":"auth","api_key":"`+good+`"}`).end(1013, "stream_unavailable")
 	s.working = true
-	fixture.Eventually(t, "all but the socket of prices to close", func() bool { return s.open.Load() <= 1 })
-	for int(s.open.Load()) < s.sockets.Max {
+	fixture.Eventually(t, "all but the socket of prices to close", func() bool { return s.sockets.Open() <= 1 })
+	for s.sockets.Open() < s.sockets.Max {
 		s.enter(prices)
 	}
 	s.connect(prices).end(1013, "too_many_connections")

@@ -21,7 +21,7 @@ type metrics struct {
 	ran      *prometheus.CounterVec
 }
 
-func newMetrics(of *services.Services, behind func() time.Duration) *metrics {
+func newMetrics(of *services.Services, behind func() time.Duration, streams func() int) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -53,7 +53,10 @@ func newMetrics(of *services.Services, behind func() time.Duration) *metrics {
 			return d.Seconds()
 		}
 		return math.Inf(1)
-	}), m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	}), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "piyasa_streams_open",
+		Help: "Streams that are open: WebSockets and streams of server-sent events.",
+	}, func() float64 { return float64(streams()) }), m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

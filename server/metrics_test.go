@@ -23,6 +23,7 @@ func TestMetrics(t *testing.T) {
 		"go_goroutines",
 		"piyasa_store_epochs_total 0", "piyasa_history_cache_bytes 0",
 		"piyasa_disclosures_lost_total 0",
+		"piyasa_streams_open 0",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing", want)

@@ -61,12 +61,13 @@ func New(c Config) *Server {
 		c.Behind = func() time.Duration { return 0 }
 	}
 	s := &Server{
-		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root), metrics: newMetrics(c.Services, c.Behind),
+		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
 		kept: answer.NewMemory[services.Stamp](c.Services.Signer.Secret),
 	}
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
 	}
+	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open)
 	door := admission.Door{Gate: c.Services.Gate, Problems: s.problems}
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{

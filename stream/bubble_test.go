@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -109,6 +110,13 @@ func (b *bubble) publish(n int) {
 	b.put(records...)
 }
 
+// flood stores more than what may wait for one client, and tells the stream.
+func (b *bubble) flood(symbols ...string) {
+	long := filing(0, kap.ODA, symbols...)
+	long.Summary = &kap.Localized{TR: new(strings.Repeat("x", 512<<10))}
+	b.put(slices.Repeat([]*kap.Record{long}, 10)...)
+}
+
 // put stores disclosures, under numbers without gaps, and tells the stream.
 func (b *bubble) put(records ...*kap.Record) {
 	b.mu.Lock()
@@ -131,7 +139,7 @@ func (b *bubble) put(records ...*kap.Record) {
 
 func (b *bubble) dial() *client {
 	b.t.Helper()
-	dialer := websocket.Dialer{NetDialContext: b.pipes.Dial}
+	dialer := websocket.Dialer{NetDialContext: b.pipes.Dial, ReadBufferSize: 256} // less than a frame: who does not read takes nothing
 	ws, _, err := dialer.Dial("ws://pipes/", nil)
 	if err != nil {
 		b.t.Fatal(err)

@@ -75,7 +75,7 @@ func Closes() []Close {
 		{authRequired, "The first frame was not a valid auth message.", correct},
 		{invalidKey, "The key is unknown or has been revoked, possibly during the connection.", newKey},
 		{missingScope, "The key lacks the scope that this socket needs.", newKey},
-		{slowConsumer, "The client reads too slowly: its queue was full, or it did not read a message within 30 s.", resume},
+		{slowConsumer, "The client reads too slowly: it read nothing for 30 s of what waited for it, or more than 4 MiB waited.", resume},
 	}
 	closes := make([]Close, len(list))
 	for i, c := range list {
@@ -146,7 +146,7 @@ var (
 		{"bad_messages", maxBadMessages, "bad messages until the server closes the connection; the count never resets"},
 		{"message_bytes", maxMessage, "bytes in a client's frame"},
 		{"auth_seconds", int(AuthWait.Seconds()), "seconds within which the first frame must arrive"},
-		{"write_seconds", int(WriteWait.Seconds()), "seconds within which a client must read a message"},
+		{"write_seconds", int(WriteWait.Seconds()), "seconds within which a client must read something of what waits for it"},
 		{"close_seconds", int(CloseWait.Seconds()), "seconds that a close frame waits for a client that has stopped reading"},
 	}
 )
@@ -176,7 +176,7 @@ func DescribeDisclosures() Description {
 		},
 		Limits: append([]Limit{
 			{"replay", maxReplay, "disclosures in one replay"},
-			{"queue", queueLimit, "disclosures queued for one connection"},
+			{"queue_bytes", maxQueued, "bytes of disclosures that wait for one connection"},
 		}, commonLimits...),
 	}
 }

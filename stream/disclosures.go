@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gorilla/websocket"
@@ -30,6 +29,7 @@ type DisclosureStore interface {
 type Disclosures struct {
 	hub   *Hub[*publication]
 	store DisclosureStore
+	keys  keyWatch // of GraphQL subscriptions
 
 	epochs    atomic.Pointer[epoch.Lineage] // as of the last Apply; nil before the first
 	published published
@@ -38,32 +38,22 @@ type Disclosures struct {
 
 // NewDisclosures returns a stream of the disclosures in store.
 func NewDisclosures(store DisclosureStore) *Disclosures {
-	return &Disclosures{store: store, hub: NewHub(func(d *publication) []string { return d.topics })}
+	return &Disclosures{store: store, keys: newKeyWatch(), hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame) })}
 }
 
 // publication is a disclosure for all subscribers to its topics, or the news that the
-// store went back, for all; encoded at most once.
+// store went back, for all. Its frame is made once, for all WebSockets.
 type publication struct {
 	*kap.Stored
 	epoch    string
 	wentBack *StoreWentBack
 	topics   []string
-	frame    func() (*websocket.PreparedMessage, error)
+	frame    []byte
 }
 
-func newPublication(d *kap.Stored, id string) *publication {
-	return &publication{Stored: d, epoch: id, topics: texts(d.Topics()), frame: once(func() ([]byte, error) { return frameOf(d, false) })}
-}
-
-// once returns a function that encodes a frame at its first call.
-func once(encode func() ([]byte, error)) func() (*websocket.PreparedMessage, error) {
-	return sync.OnceValues(func() (*websocket.PreparedMessage, error) {
-		text, err := encode()
-		if err != nil {
-			return nil, err
-		}
-		return websocket.NewPreparedMessage(websocket.TextMessage, text)
-	})
+func newPublication(d *kap.Stored, id string) (*publication, error) {
+	text, err := messageOf(d, false)
+	return &publication{Stored: d, epoch: id, topics: texts(d.Topics()), frame: textFrame(text)}, err
 }
 
 func texts(topics []kap.Topic) []string {
@@ -74,9 +64,9 @@ func texts(topics []kap.Topic) []string {
 	return out
 }
 
-// frameOf returns the frame of a disclosure; data is the same, byte for byte, live
+// messageOf returns the message of a disclosure; data is the same, byte for byte, live
 // and replayed.
-func frameOf(d *kap.Stored, replay bool) ([]byte, error) {
+func messageOf(d *kap.Stored, replay bool) ([]byte, error) {
 	return value.AppendJSON(nil, disclosureFrame{"disclosure", replay, &d.Disclosure})
 }
 
@@ -105,15 +95,32 @@ func (s *Disclosures) Apply(ctx context.Context, rows Rows) error {
 		if err != nil {
 			return err
 		}
-		for _, d := range found {
-			s.published.add(d)
-			s.hub.Publish(d.Seq, newPublication(d, rows.Epochs.Current()))
+		if len(found) > 0 {
+			if err := s.publish(found, rows.Epochs.Current()); err != nil {
+				return err
+			}
 		}
 		if len(found) < batch {
 			s.hub.Publish(rows.Head)
 			return nil
 		}
 	}
+}
+
+// publish publishes disclosures at once.
+func (s *Disclosures) publish(found []*kap.Stored, id string) error {
+	all := make([]*publication, len(found))
+	for i, d := range found {
+		var err error
+		if all[i], err = newPublication(d, id); err != nil {
+			return err
+		}
+	}
+	for _, d := range found {
+		s.published.add(d)
+	}
+	s.hub.Publish(found[len(found)-1].Seq, all...)
+	return nil
 }
 
 // Channel returns what the WebSocket of disclosures serves.
@@ -126,19 +133,23 @@ func (s *Disclosures) Channel() Channel[*publication] {
 			return string(topic), ok
 		},
 		NewEncoder: func() Encode[*publication] {
-			return func(d *publication, _ bool) (*websocket.PreparedMessage, error) { return d.frame() }
+			return func(d *publication, _ bool) ([]byte, error) { return d.frame, nil }
 		},
 		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([]byte) error) (int64, bool, error) {
 			last := after
-			truncated, err := s.replay(ctx, kap.Replay{Of: kap.Select(topics), After: after, UpTo: upTo}, func(d *kap.Stored) error {
-				frame, err := frameOf(d, true)
-				if err != nil {
+			truncated, err := s.replay(ctx, kap.Replay{Of: kap.Select(topics), After: after, UpTo: upTo}, func(page []*kap.Stored) error {
+				var frames []byte
+				for _, d := range page {
+					text, err := messageOf(d, true)
+					if err != nil {
+						return err
+					}
+					frames = appendFrame(frames, websocket.TextMessage, text)
+				}
+				if err := send(frames); err != nil {
 					return err
 				}
-				if err := send(frame); err != nil {
-					return err
-				}
-				last = int64(d.DisclosureIndex)
+				last = int64(page[len(page)-1].DisclosureIndex)
 				return nil
 			})
 			return last, truncated, err
@@ -149,9 +160,9 @@ func (s *Disclosures) Channel() Channel[*publication] {
 // maxReplay is how many disclosures one replay repeats.
 const maxReplay = 1000
 
-// replay passes what r selects to send, in its order, up to maxReplay; truncated
-// reports that there is more.
-func (s *Disclosures) replay(ctx context.Context, r kap.Replay, send func(*kap.Stored) error) (truncated bool, err error) {
+// replay passes what r selects to send, in its order and page by page, up to maxReplay;
+// truncated reports that there is more.
+func (s *Disclosures) replay(ctx context.Context, r kap.Replay, send func(page []*kap.Stored) error) (truncated bool, err error) {
 	for sent := 0; ; {
 		r.Limit = min(batch, maxReplay-sent) + 1 // one more, to know whether there is one
 		found, err := s.store.Replay(ctx, r)
@@ -162,10 +173,11 @@ func (s *Disclosures) replay(ctx context.Context, r kap.Replay, send func(*kap.S
 		if more {
 			found = found[:len(found)-1]
 		}
-		for _, d := range found {
-			if err := send(d); err != nil {
+		if len(found) > 0 {
+			if err := send(found); err != nil {
 				return false, err
 			}
+			d := found[len(found)-1]
 			if r.After = int64(d.DisclosureIndex); r.BySeq {
 				r.After = d.Seq
 			}

@@ -19,10 +19,10 @@ type eventSender[V any] struct {
 	bookmarks bool // whether what has been sent is all there was
 }
 
-func newEventSender[V any](ctx context.Context, alive func(*access.Key) bool) *eventSender[V] {
+func newEventSender[V any](ctx context.Context, keys keyWatch, alive func(*access.Key) bool) *eventSender[V] {
 	o := &eventSender[V]{ctx: ctx, op: operationOf(ctx), events: make(chan V), revoked: make(chan struct{})}
 	key := access.CallOf(ctx).Key
-	o.stop = watch(func() bool { return alive(key) }, func() { close(o.revoked) })
+	o.stop = keys.watch(func() bool { return alive(key) }, func() { close(o.revoked) })
 	return o
 }
 

@@ -12,10 +12,3 @@ func ParseMessage(frame []byte) (Said, error) {
 	m, err := parseMessage(frame)
 	return Said{m.action, m.apiKey, m.ids, m.after}, err
 }
-
-// Open counts the connections.
-func (s *Sockets) Open() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.open)
-}

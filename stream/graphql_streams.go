@@ -89,7 +89,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 		topic, ok := kap.ParseTopic(text)
 		return string(topic), ok
 	})
-	out := newEventSender[DisclosureStreamEvent](ctx, alive)
+	out := newEventSender[DisclosureStreamEvent](ctx, s.keys, alive)
 	sub := s.hub.Join(nil)
 	position, _ := sub.Follow(valid)
 	out.op.running.Go(func() {
@@ -139,15 +139,17 @@ func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string,
 	done.LastIndex = begin
 	var err error
 	if !r.Of.Empty() {
-		done.Truncated, err = s.replay(ctx, r, func(d *kap.Stored) error {
-			e := &DisclosureEvent{Replay: true, Seq: d.Seq, Data: &d.Disclosure}
-			if r.BySeq { // ordered by index, an earlier seq may still be missing
-				e.position = epoch.Position{Epoch: id, Seq: d.Seq}
+		done.Truncated, err = s.replay(ctx, r, func(page []*kap.Stored) error {
+			for _, d := range page {
+				e := &DisclosureEvent{Replay: true, Seq: d.Seq, Data: &d.Disclosure}
+				if r.BySeq { // ordered by index, an earlier seq may still be missing
+					e.position = epoch.Position{Epoch: id, Seq: d.Seq}
+				}
+				if !out.send(e) {
+					return ErrClosing
+				}
+				last, done.LastIndex = d, d.DisclosureIndex
 			}
-			if !out.send(e) {
-				return ErrClosing
-			}
-			last, done.LastIndex = d, d.DisclosureIndex
 			return nil
 		})
 	}
@@ -180,7 +182,7 @@ func (s *Quotes) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 	}
 	key := access.CallOf(ctx).Key
 	valid, invalid := topicsOf(ids, func(text string) (string, bool) { return s.topic(key, text) })
-	out := newEventSender[QuoteStreamEvent](ctx, alive)
+	out := newEventSender[QuoteStreamEvent](ctx, s.keys, alive)
 	sub := s.hub.Join(nil)
 	sub.Follow(valid)
 	newer := s.newer()

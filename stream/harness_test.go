@@ -22,6 +22,9 @@ import (
 
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil))) // failures are made on purpose
+	if os.Getenv(loadAddress) != "" {
+		runLoad()
+	}
 	os.Exit(dbtest.Main(m))
 }
 

@@ -13,7 +13,7 @@ import (
 // order, once. Meant for the race detector too.
 func TestHubWithManyReaders(t *testing.T) {
 	const events, readers = 4000, 8
-	hub := stream.NewHub(topicsOfEvent)
+	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
 	published := make(chan struct{})
 	var all sync.WaitGroup
 	for r := range readers {

@@ -22,8 +22,10 @@ type event struct {
 
 func topicsOfEvent(e event) []string { return e.topics }
 
-// waiting is the most events that wait for one reader.
+// waiting is the most events that wait for one reader: 4 MiB.
 const waiting = 512
+
+func sizeOfEvent(event) int { return 4 << 20 / waiting }
 
 // listening is what one subscription must be like.
 type listening struct {
@@ -74,13 +76,13 @@ var hubTopics = []string{"a", "b", "c", "d"}
 // Whatever is followed, left, published and read in whatever order, each
 // subscription holds the events of its topics since it follows them, each
 // once and in order, but for those that no topic asks for any more; it ends as
-// slow with the 513th that waits, and a merging one keeps the newest of each key
+// slow when more than 4 MiB wait, and a merging one keeps the newest of each key
 // in the place of the first.
 func TestHubFollowsTheModel(t *testing.T) {
 	for name, merging := range map[string]bool{"every event": false, "merging": true} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				hub := stream.NewHub(topicsOfEvent)
+				hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
 				if merging {
 					hub = stream.NewMergingHub(topicsOfEvent, func(e event) string { return e.key })
 				}
@@ -172,12 +174,17 @@ func TestHubFollowsTheModel(t *testing.T) {
 	}
 }
 
-// The 512th event that waits is handed out like the others; the 513th ends the
-// subscription and tells so once.
-func TestSlowIsMoreThan512(t *testing.T) {
-	hub := stream.NewHub(topicsOfEvent)
+// The event that makes 4 MiB is handed out like the others; the next one ends the
+// subscription and tells so once. An event that is longer by itself fits an empty queue.
+func TestSlowIsMoreThan4MiB(t *testing.T) {
+	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
 	told := make(chan struct{}, 10)
-	full, over := hub.Join(func() { told <- struct{}{} }), hub.Join(func() { told <- struct{}{} })
+	tell := func(ended error) {
+		if ended != nil {
+			told <- struct{}{}
+		}
+	}
+	full, over := hub.Join(tell), hub.Join(tell)
 	full.Follow([]string{"a"})
 	over.Follow([]string{"a", "b"})
 	for n := range int64(waiting) {
@@ -204,12 +211,20 @@ func TestSlowIsMoreThan512(t *testing.T) {
 		t.Error("told twice")
 	case <-time.After(20 * time.Millisecond):
 	}
+
+	long := stream.NewHub(topicsOfEvent, func(event) int { return 5 << 20 })
+	one := long.Join(tell)
+	one.Follow([]string{"a"})
+	long.Publish(1, event{number: 1, topics: []string{"a"}})
+	if e, ok, err := one.Next(one.Mark()); !ok || err != nil || e.number != 1 {
+		t.Errorf("a long one: %v %v %v", e, ok, err)
+	}
 }
 
 // A mark divides what was published before it from what comes after, also when
 // an event that waits is replaced by a newer one.
 func TestMarksDivideEvents(t *testing.T) {
-	hub := stream.NewHub(topicsOfEvent)
+	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
 	s := hub.Join(nil)
 	s.Follow([]string{"a"})
 	for n := range int64(5) {

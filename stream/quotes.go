@@ -3,8 +3,6 @@ package stream
 import (
 	"sync"
 
-	"github.com/gorilla/websocket"
-
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/value"
@@ -16,6 +14,7 @@ import (
 type Quotes struct {
 	hub    *Hub[market.ID]
 	market *market.Service
+	keys   keyWatch // of GraphQL subscriptions
 
 	mu     sync.Mutex
 	frames map[market.ID]cachedFrame
@@ -59,14 +58,14 @@ func samePtr[T comparable](a, b *T) bool { return a == b || a != nil && b != nil
 // cachedFrame is the frame of a quote, shared by all connections.
 type cachedFrame struct {
 	of    quoteOrNone
-	frame *websocket.PreparedMessage
+	frame []byte
 }
 
 // NewQuotes returns a stream of the quotes of m.
 func NewQuotes(m *market.Service) *Quotes {
 	one := func(id market.ID) []string { return []string{string(id)} }
 	key := func(id market.ID) string { return string(id) }
-	return &Quotes{market: m, hub: NewMergingHub(one, key), frames: map[market.ID]cachedFrame{}}
+	return &Quotes{market: m, keys: newKeyWatch(), hub: NewMergingHub(one, key), frames: map[market.ID]cachedFrame{}}
 }
 
 // Changed publishes that the quotes of instruments have changed.
@@ -97,7 +96,7 @@ func (s *Quotes) Channel() Channel[market.ID] {
 		Hub: s.hub, Scope: access.Live, Topic: s.topic,
 		NewEncoder: func() Encode[market.ID] {
 			newer := s.newer()
-			return func(id market.ID, again bool) (*websocket.PreparedMessage, error) {
+			return func(id market.ID, again bool) ([]byte, error) {
 				p, ok := newer(id, again)
 				if !ok {
 					return nil, nil
@@ -131,7 +130,7 @@ func (s *Quotes) newer() func(id market.ID, again bool) (p quoteOrNone, ok bool)
 }
 
 // frame returns the frame of a quote.
-func (s *Quotes) frame(id market.ID, p quoteOrNone) (*websocket.PreparedMessage, error) {
+func (s *Quotes) frame(id market.ID, p quoteOrNone) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known := s.frames[id]; known.frame != nil && known.of.same(p) {
@@ -145,7 +144,7 @@ func (s *Quotes) frame(id market.ID, p quoteOrNone) (*websocket.PreparedMessage,
 	if err != nil {
 		return nil, err
 	}
-	frame, err := websocket.NewPreparedMessage(websocket.TextMessage, text)
+	frame := textFrame(text)
 	s.frames[id] = cachedFrame{p, frame}
-	return frame, err
+	return frame, nil
 }

@@ -1,14 +1,15 @@
 package stream
 
 import (
+	"bufio"
 	"context"
+	"log/slog"
 	"maps"
-	"math"
+	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -29,6 +30,10 @@ type Sockets struct {
 	open     map[Member]struct{}
 	draining bool
 	idle     []chan struct{} // of each Drain; closed when all connections have left
+
+	once  sync.Once
+	keys  keyWatch
+	wires *rounds[*Wire]
 }
 
 // Member is a long-lived connection of any protocol.
@@ -54,6 +59,13 @@ func (s *Sockets) Enter(m Member) (why Closing, ok bool) {
 		return tooMany, false
 	}
 	return Closing{}, true
+}
+
+// Open returns how many connections there are.
+func (s *Sockets) Open() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
 }
 
 // Leave removes a connection.
@@ -105,28 +117,15 @@ func (s *Sockets) Drain(ctx context.Context) {
 // Watch checks the key every KeyRecheck until stop is called, and calls revoked,
 // once, when it is no longer alive.
 func (s *Sockets) Watch(key *access.Key, revoked func()) (stop func()) {
-	return watch(func() bool { return s.Gate.Alive(key) }, revoked)
+	s.prepare()
+	return s.keys.watch(func() bool { return s.Gate.Alive(key) }, revoked)
 }
 
-func watch(alive func() bool, revoked func()) (stop func()) {
-	var (
-		again   *time.Timer
-		stopped atomic.Bool
-	)
-	again = time.AfterFunc(math.MaxInt64, func() {
-		switch {
-		case stopped.Load():
-		case alive():
-			again.Reset(KeyRecheck)
-		default:
-			revoked()
-		}
+// prepare makes what the first connection needs.
+func (s *Sockets) prepare() {
+	s.once.Do(func() {
+		s.keys, s.wires = newKeyWatch(), newRounds(stallCheck, (*Wire).check)
 	})
-	again.Reset(KeyRecheck)
-	return func() {
-		stopped.Store(true)
-		again.Stop()
-	}
 }
 
 // Conversation is a connection with its protocol.
@@ -136,34 +135,74 @@ type Conversation interface {
 	Run(context.Context)
 }
 
-var writeBuffers sync.Pool
-
-// Serve upgrades a request to a WebSocket and runs the conversation that begin
-// opens on it; stalled closes one whose client receives nothing for WriteWait.
+// Serve upgrades a request to a WebSocket and lets the conversation that begin opens on
+// it run; stalled closes one whose client receives nothing for WriteWait. It does not
+// wait for the end, so that the handler's stack and buffers are let go.
 func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing, begin func(*Wire) Conversation, subprotocols ...string) {
 	upgrader := websocket.Upgrader{
-		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 1 << 10, WriteBufferSize: 4 << 10, WriteBufferPool: &writeBuffers, Error: s.Refuse,
+		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 256, WriteBufferSize: 256, WriteBufferPool: noBuffers{}, Error: s.Refuse,
 	}
-	ws, err := upgrader.Upgrade(w, r, nil)
+	hijacker := &hijacker{ResponseWriter: w}
+	ws, err := upgrader.Upgrade(hijacker, r, nil)
 	if err != nil {
 		return // it has been answered
 	}
-	defer ws.Close()
 	ws.SetReadLimit(maxMessage)
-	wire := newWire(ws, stalled)
+	wire := &Wire{ws: ws, conn: hijacker.conn.Conn, stalled: stalled, writing: make(chan struct{}, 1)}
+	hijacker.conn.wire = wire
 	c := begin(wire)
+	s.prepare()
+	s.wires.add(wire)
 	why, ok := s.Enter(c)
+	ctx := context.WithoutCancel(r.Context())
+	go s.converse(ctx, c, wire, why, ok)
+}
+
+// converse runs a conversation, or says why there is none.
+func (s *Sockets) converse(ctx context.Context, c Conversation, wire *Wire, why Closing, ok bool) {
 	defer s.Leave(c)
+	defer s.wires.remove(wire)
+	defer wire.Cut()
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("panic", "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
 	if !ok {
 		wire.Finish(why)
 		return
 	}
-	c.Run(context.WithoutCancel(r.Context()))
+	c.Run(ctx)
 }
+
+// hijacker gives the library a connection whose writes the wire can order.
+type hijacker struct {
+	http.ResponseWriter
+	conn *libraryConn
+}
+
+// Hijack implements http.Hijacker.
+func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffers, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	h.conn = &libraryConn{Conn: conn}
+	return h.conn, buffers, nil
+}
+
+// noBuffers is a pool that stays empty: the library writes no messages.
+type noBuffers struct{}
+
+// Get implements websocket.BufferPool.
+func (noBuffers) Get() any { return nil }
+
+// Put implements websocket.BufferPool.
+func (noBuffers) Put(any) {}
 
 // Handler returns the handler of a channel.
 func Handler[E any](s *Sockets, channel Channel[E]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, channel, wire) })
+		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, &channel, wire) })
 	})
 }

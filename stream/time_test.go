@@ -2,7 +2,9 @@ package stream_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,12 +127,12 @@ func TestCloseFrameWaitsForTheClient(t *testing.T) {
 			c := b.join()
 			b.publish(1)
 			synctest.Wait() // it is on its way
-			b.publish(600)
+			b.flood()
 			time.Sleep(pause)
 			c.hears(fmt.Sprintf("L%d", first), "close 4429 slow_consumer")
 		}
 		late := b.join()
-		b.publish(600)
+		b.flood()
 		time.Sleep(46 * time.Second)
 		if got := late.hear(); strings.Contains(got, "4429") || got[0] == 'L' {
 			t.Errorf("after the limit: %s", got)
@@ -143,8 +145,8 @@ func TestCloseFrameWaitsForTheClient(t *testing.T) {
 	})
 }
 
-// A client that reads nothing is let go when 513 wait for it, and nobody waits
-// for it meanwhile. One whose own messages wait behind a replay that it does
+// A client that reads nothing is let go after a while, or when too much waits for it, and
+// nobody waits for it meanwhile. One whose own messages wait behind a replay that it does
 // not read is let go, too.
 func TestClientsThatDoNotRead(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
@@ -156,20 +158,83 @@ func TestClientsThatDoNotRead(t *testing.T) {
 			reads.hears(fmt.Sprintf("L%d", n+1))
 		}
 		lasted(t, "600 events for who reads", began, 0, 0)
-		for b.sockets.Open() > 1 {
-			time.Sleep(time.Second)
-		}
-		lasted(t, "letting go of who does not", began, 45*time.Second, 50*time.Second)
+		b.gone(t, "who does not", began, 75*time.Second, 80*time.Second)
 		reads.say(`{"action":"ping"}`)
 		reads.hears("pong")
+
+		flooded := b.dial()
+		flooded.say(`{"action":"auth","api_key":"` + listener + `"}`)
+		flooded.hears("auth_ok pro")
+		flooded.say(`{"action":"subscribe","ids":["symbol:FLOOD"]}`)
+		flooded.hears("subscribed [symbol:FLOOD] []")
+		reads.say(`{"action":"unsubscribe","ids":["all"]}`)
+		reads.hears("unsubscribed [all]")
+		began = time.Now()
+		b.flood("FLOOD")
+		b.gone(t, "one for whom 5 MiB wait", began, 45*time.Second, 50*time.Second)
 
 		replaying := b.join()
 		began = time.Now()
 		replaying.say(`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":0}`)
-		for b.sockets.Open() > 1 {
+		b.gone(t, "one who does not read a replay", began, 75*time.Second, 80*time.Second)
+	})
+}
+
+// gone waits until one connection is left.
+func (b *bubble) gone(t *testing.T, who string, began time.Time, atLeast, atMost time.Duration) {
+	t.Helper()
+	for b.sockets.Open() > 1 {
+		time.Sleep(time.Second)
+	}
+	lasted(t, "letting go of "+who, began, atLeast, atMost)
+}
+
+// Nobody who reads is cut, however slowly: one message in 25 seconds is enough, while
+// others read as fast as they can.
+func TestFairToWhoReads(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		const events = 1500
+		pauses := []time.Duration{0, time.Millisecond, 300 * time.Millisecond, 25 * time.Second}
+		var readers sync.WaitGroup
+		for _, pause := range pauses {
+			c := b.join()
+			readers.Go(func() {
+				for n := range events {
+					time.Sleep(pause)
+					if got := c.hear(); got != fmt.Sprintf("L%d", n+1) {
+						t.Errorf("with pauses of %s: frame %d is %q", pause, n+1, got)
+						return
+					}
+				}
+			})
+		}
+		for range events / 100 {
+			b.publish(100)
+			time.Sleep(time.Duration(rand.IntN(10)) * time.Second)
+		}
+		readers.Wait()
+		if b.sockets.Open() != len(pauses) {
+			t.Errorf("%d connections are left, want %d", b.sockets.Open(), len(pauses))
+		}
+	})
+}
+
+// A client that talks without reading the answers is listened to for a while only.
+func TestClientThatOnlyTalks(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		c, began := b.join(), time.Now()
+		for said := 0; time.Since(began) < stream.WriteWait; said++ {
+			if c.WriteMessage(websocket.TextMessage, []byte(`{"action":"unsubscribe","ids":["symbol:DMOST"]}`)) != nil {
+				break // it has waited until the end
+			}
+			if said > 2000 {
+				t.Fatal("there is no end to what is listened to")
+			}
+		}
+		for b.sockets.Open() > 0 {
 			time.Sleep(time.Second)
 		}
-		lasted(t, "a replay that nobody reads", began, 75*time.Second, 80*time.Second)
+		lasted(t, "letting it go", began, stream.WriteWait, stream.WriteWait+stream.CloseWait+5*time.Second)
 	})
 }
 

@@ -70,20 +70,17 @@ func (s *Disclosures) enter(ctx context.Context, rows Rows) error {
 	}
 	lost := slices.DeleteFunc(append([]int{}, candidates...), func(index int) bool { return stored[index] })
 	named := lost[max(0, len(lost)-maxNamed):]
+	text, err := value.AppendJSON(nil, newWentBackFrame(named))
+	if err != nil {
+		return err
+	}
 	s.published.drop(rows.Shared)
 	s.lost.Add(int64(len(lost)))
 	slog.Error("the store went back: disclosures that were published are not stored any more",
 		"epoch", id, "numbers_above", rows.Shared, "published_up_to", at.Seq, "lost", len(lost), "disclosures", named)
 	back := &StoreWentBack{Lost: named, position: epoch.Position{Epoch: id, Seq: rows.Shared}}
-	s.hub.Enter(back.position, newAnnouncement(back))
+	s.hub.Enter(back.position, &publication{wentBack: back, frame: textFrame(text)})
 	return nil
-}
-
-// newAnnouncement returns the news that the store went back.
-func newAnnouncement(back *StoreWentBack) *publication {
-	return &publication{wentBack: back, frame: once(func() ([]byte, error) {
-		return value.AppendJSON(nil, newWentBackFrame(back.Lost))
-	})}
 }
 
 func newWentBackFrame(lost []int) wentBackFrame {

@@ -3,6 +3,8 @@ package stream
 import (
 	"errors"
 	"io"
+	"net"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -11,21 +13,16 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Wire is one WebSocket: it sends messages whole and one at a time, and one close
-// frame at the end.
+// Wire is one WebSocket: it sends frames whole and in turns, and one close frame at the
+// end. The library upgrades and reads; everything that is written passes here, also the
+// control frames with which the library answers.
 type Wire struct {
 	ws      *websocket.Conn
+	conn    net.Conn
 	stalled Closing // closes a wire whose client receives nothing for WriteWait
 	closing atomic.Bool
-	writing chan struct{} // has a token while a message is written
-	stall   *time.Timer   // of the message that is written
-}
-
-func newWire(ws *websocket.Conn, stalled Closing) *Wire {
-	w := &Wire{ws: ws, stalled: stalled, writing: make(chan struct{}, 1)}
-	w.stall = time.AfterFunc(WriteWait, func() { w.Close(w.stalled) })
-	w.stall.Stop()
-	return w
+	writing chan struct{} // has a token while frames are written
+	waiting atomic.Int64  // since when a write has had no progress, by clock; 0: nothing is written
 }
 
 // Closing is a close code and its reason.
@@ -84,57 +81,118 @@ func (w *Wire) Read() (frame []byte, text bool, err error) {
 func (w *Wire) linger() {
 	w.closing.Store(true)
 	w.Expect(shortCloseWait)
-	_, _ = io.Copy(io.Discard, w.ws.NetConn())
+	_, _ = io.Copy(io.Discard, w.conn)
 }
 
 // Send sends a text message, unless the wire is being closed.
-func (w *Wire) Send(text []byte) error {
-	return w.write(func() error { return w.ws.WriteMessage(websocket.TextMessage, text) })
+func (w *Wire) Send(text []byte) error { return w.write(textFrame(text)) }
+
+// maxPiece is how many bytes leave in one write, if no frame is longer. Answers to
+// pings go between pieces.
+const maxPiece = 16 << 10
+
+// write sends frames, unless the wire is being closed. It waits for its turn and for
+// the client.
+func (w *Wire) write(frames []byte) error {
+	for len(frames) > 0 {
+		n := wholeFrames(frames, maxPiece)
+		if err := w.writePiece(frames[:n]); err != nil {
+			return err
+		}
+		frames = frames[n:]
+	}
+	return nil
 }
 
-func (w *Wire) sendPrepared(frame *websocket.PreparedMessage) error {
-	return w.write(func() error { return w.ws.WritePreparedMessage(frame) })
-}
-
-// write waits for its turn and for the client. It has no deadline: no close frame
-// could follow a message that was cut off in the middle.
-func (w *Wire) write(frame func() error) error {
+func (w *Wire) writePiece(frames []byte) error {
 	w.writing <- struct{}{}
 	defer func() { <-w.writing }()
 	if w.closing.Load() {
 		return errClosing
 	}
-	w.stall.Reset(WriteWait)
-	err := frame()
-	w.stall.Stop()
-	if err != nil {
-		w.Cut() // the reader ends too
+	return w.push(frames, false)
+}
+
+// began is where the wires' clock begins; it knows no jumps of the machine's time.
+var began = time.Now()
+
+func clock() int64 { return int64(time.Since(began)) }
+
+// push writes frames in the turn of its caller. It has no deadline: no close frame
+// could follow a frame that was cut off in the middle. But it wakes when nudged. If the
+// wire is being closed then, it leaves out the frames that have not begun, unless last
+// is set; if the client has received nothing for WriteWait, it closes the wire.
+func (w *Wire) push(frames []byte, last bool) error {
+	w.waiting.Store(clock())
+	defer w.waiting.Store(0)
+	for sent := 0; ; {
+		n, err := w.conn.Write(frames[sent:])
+		sent += n
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			w.Cut() // the reader ends too
+			return err
+		}
+		_ = w.conn.SetWriteDeadline(time.Time{})
+		switch now := clock(); {
+		case w.closing.Load() && !last:
+			if frames = frames[:begunFrames(frames, sent)]; sent == len(frames) {
+				return errClosing
+			}
+		case n > 0:
+			w.waiting.Store(now)
+		case now-w.waiting.Load() >= int64(WriteWait):
+			w.waiting.Store(now) // it is told once
+			go w.Close(w.stalled)
+		}
 	}
-	return err
+}
+
+// nudge wakes the write that waits for the client, if there is one.
+func (w *Wire) nudge() { _ = w.conn.SetWriteDeadline(time.Unix(1, 0)) }
+
+// stallCheck is how often writes that wait are nudged.
+const stallCheck = time.Second
+
+// check nudges a write that has waited for long, so that it sees whether the client
+// receives anything.
+func (w *Wire) check() {
+	if since := w.waiting.Load(); since != 0 && clock()-since >= int64(stallCheck) {
+		w.nudge()
+	}
 }
 
 // maxReason is the longest reason, in bytes, that fits into a close frame.
 const maxReason = 123
 
-// Close ends the wire: after the message that is being written it sends only the
+// Close ends the wire: after the frame that is being written it sends only the
 // close frame, which waits for a client that does not read. It returns when the
 // frame is sent or the connection is cut. It is safe to call at any moment; the
 // first call's reason counts.
 func (w *Wire) Close(with Closing) {
-	limit := time.AfterFunc(with.wait(), w.Cut)
-	if w.closing.Swap(true) {
-		return
-	}
 	reason := strings.ToValidUTF8(with.Reason[:min(len(with.Reason), maxReason)], "")
-	if w.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(with.Code, reason), time.Time{}) != nil {
-		w.Cut()
-		return
+	_ = w.close(appendFrame(nil, websocket.CloseMessage, websocket.FormatCloseMessage(with.Code, reason)), with.wait())
+}
+
+func (w *Wire) close(frame []byte, wait time.Duration) error {
+	limit := time.AfterFunc(wait, w.Cut)
+	if w.closing.Swap(true) {
+		return errClosing
 	}
-	limit.Reset(shortCloseWait) // for the client's own close frame
+	w.nudge()
+	w.writing <- struct{}{}
+	defer func() { <-w.writing }()
+	err := w.push(frame, true)
+	if err == nil {
+		limit.Reset(shortCloseWait) // for the client's own close frame
+	}
+	return err
 }
 
 // Cut ends the connection without a close frame.
-func (w *Wire) Cut() { _ = w.ws.Close() }
+func (w *Wire) Cut() { _ = w.conn.Close() }
 
 // Finish closes a wire that has no reader goroutine: it sends our close frame and
 // waits for the client's, so that a reset does not lose ours.
@@ -145,4 +203,36 @@ func (w *Wire) Finish(with Closing) {
 			return
 		}
 	}
+}
+
+// libraryConn is the connection as the library sees it: what it writes after the
+// upgrade goes through the wire.
+type libraryConn struct {
+	net.Conn
+	wire *Wire // nil during the upgrade
+}
+
+// Write implements net.Conn. The library writes whole control frames.
+func (c *libraryConn) Write(frame []byte) (int, error) {
+	var err error
+	switch {
+	case c.wire == nil:
+		return c.Conn.Write(frame)
+	case frame[0]&0xf == websocket.CloseMessage:
+		err = c.wire.close(frame, shortCloseWait)
+	default:
+		err = c.wire.write(frame)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return len(frame), nil
+}
+
+// SetWriteDeadline implements net.Conn: the wire has its own.
+func (c *libraryConn) SetWriteDeadline(t time.Time) error {
+	if c.wire == nil {
+		return c.Conn.SetWriteDeadline(t)
+	}
+	return nil
 }

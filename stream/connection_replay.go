@@ -1,0 +1,61 @@
+package stream
+
+import (
+	"context"
+	"log/slog"
+)
+
+// replay sends stored events; new ones wait in the subscription.
+func (c *connection[E]) replay(topics []string, after, upTo int64) error {
+	done := replayDoneFrame{"replay_done", after, false}
+	if len(topics) > 0 {
+		sending := c.flush()
+		if sending != nil {
+			return sending
+		}
+		ctx, end := c.replaying()
+		defer end()
+		last, truncated, err := c.channel.Replay(ctx, topics, after, upTo, func(frames []byte) error {
+			sending = c.write(frames)
+			return sending
+		})
+		if sending != nil {
+			return sending
+		}
+		done.LastIndex, done.Truncated = last, truncated
+		if err != nil {
+			slog.Error("a replay failed", "error", err)
+			done.Truncated = true
+			if err := c.sendFrame(replayError); err != nil {
+				return err
+			}
+		}
+	}
+	return c.sendFrame(done)
+}
+
+// cancel ends the replay that runs, and any that begins later.
+func (c *connection[E]) cancel() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	if c.endReplay != nil {
+		c.endReplay()
+	}
+}
+
+// replaying returns the context of a replay, which ends with the reader.
+func (c *connection[E]) replaying() (ctx context.Context, done func()) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.endReplay = cancel; c.over {
+		cancel()
+	}
+	return ctx, func() {
+		cancel()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.endReplay = nil
+	}
+}
