@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"piyasa/bench/load"
+	"piyasa/bench/machine"
+)
+
+// sample is one measurement of a work of a server.
+type sample struct {
+	perSecond          float64
+	median, p99        time.Duration
+	server, db, asking float64 // of one core
+	others             float64 // of one core, taken by processes that are not ours
+	bytes              int
+}
+
+// perProcessor is how many requests a second of processor time answers, of the
+// server and Postgres together; it suffers little when others use the machine.
+func (m sample) perProcessor() float64 { return m.perSecond / (m.server + m.db) }
+
+const (
+	quiet   = 0.05 // of a core that others may take
+	retries = 3    // of a measurement that others disturbed
+)
+
+// measure runs a work once, and again if others used the machine meanwhile.
+func (b *bench) measure(w work, s *server, p *prepared) (best sample, err error) {
+	for range retries {
+		m, err := b.once(w, s, p)
+		if err != nil {
+			return m, fmt.Errorf("%s of %s: %w\n%s", w.name, s.name, err, s.process.said)
+		}
+		if b.force || m.others <= quiet {
+			return m, nil
+		}
+		best = m
+	}
+	return best, fmt.Errorf("others use %.0f %% of a core; quiet the machine, or set -force and let the report say so", best.others*100)
+}
+
+func (b *bench) once(w work, s *server, p *prepared) (m sample, err error) {
+	var before, after machine.Usage
+	connections := w.connections
+	if b.connections > 0 {
+		connections = b.connections
+	}
+	result, err := load.HTTP(s.process.address, p.requests, connections, b.warm, b.seconds, func() (err error) {
+		before, err = machine.Read(s.process.id(), b.rig.master)
+		return err
+	})
+	if err != nil {
+		return m, err
+	}
+	if after, err = machine.Read(s.process.id(), b.rig.master); err != nil {
+		return m, err
+	}
+	m = sample{
+		perSecond: result.PerSecond(), median: result.Quantile(0.5), p99: result.Quantile(0.99), bytes: p.bytes,
+		server: before.Took(after, s.process.id()), db: before.Took(after, b.rig.master), others: before.Others(after),
+	}
+	ours := (after.Ours - before.Ours).Seconds() / after.At.Sub(before.At).Seconds()
+	m.asking = max(0, ours-m.server-m.db)
+	return m, nil
+}
+
+// median returns the middle of the samples' figures.
+func median(samples []sample, figure func(sample) float64) float64 {
+	figures := make([]float64, len(samples))
+	for i, m := range samples {
+		figures[i] = figure(m)
+	}
+	return middle(figures)
+}
+
+func middle(figures []float64) float64 {
+	sorted := slices.Sorted(slices.Values(figures))
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
