@@ -17,10 +17,11 @@ type prepared struct {
 }
 
 // prepare asks everything once and compares the answers with piyasa's, which is
-// nil for piyasa itself: servers that do less must not look faster.
+// nil for piyasa itself: servers that do less must not look faster. It returns nil
+// if the server does not do this work.
 func prepare(ctx context.Context, w work, s *server, reference *prepared) (*prepared, error) {
-	asks, err := w.asks(ctx, s)
-	if err != nil {
+	asks, err := s.requests(ctx, w)
+	if err != nil || len(asks) == 0 {
 		return nil, err
 	}
 	p := &prepared{}

@@ -10,9 +10,7 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -72,17 +70,6 @@ func chosen[T any](all []T, list string, is func(T, string) bool) []T {
 	})
 }
 
-// built returns a program of a folder of Go, made for this run.
-func (r *rig) built(ctx context.Context, folder, name string) (string, error) {
-	program := filepath.Join(r.folder, name)
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, ".")
-	command.Dir = folder
-	if said, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building %s: %w\n%s", name, err, said)
-	}
-	return program, nil
-}
-
 func (b *bench) run(ctx context.Context) (err error) {
 	r := b.rig
 	defer r.close()
@@ -104,15 +91,6 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if err := r.fillPeers(ctx, reference); err != nil {
 		return err
 	}
-	for i, s := range b.servers {
-		if s.name == piyasaName {
-			b.servers[i] = reference
-			continue
-		}
-		if err := s.launch(ctx, r); err != nil {
-			return err
-		}
-	}
 	say("comparing the answers")
 	type pair struct{ work, server string }
 	ready := map[pair]*prepared{}
@@ -121,13 +99,22 @@ func (b *bench) run(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		for _, s := range b.servers {
-			if s == reference {
-				ready[pair{w.name, s.name}] = answers
-			} else if s.speaks(w.api) {
-				if ready[pair{w.name, s.name}], err = prepare(ctx, w, s, answers); err != nil {
-					return err
-				}
+		ready[pair{w.name, piyasaName}] = answers
+		if err := r.keep(w, answers); err != nil {
+			return err
+		}
+	}
+	for i, s := range b.servers {
+		if s.name == piyasaName {
+			b.servers[i] = reference
+			continue
+		}
+		if err := s.launch(ctx, r); err != nil {
+			return err
+		}
+		for _, w := range b.works {
+			if ready[pair{w.name, s.name}], err = prepare(ctx, w, s, ready[pair{w.name, piyasaName}]); err != nil {
+				return err
 			}
 		}
 	}

@@ -47,6 +47,12 @@ func (r *rig) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	r.later(func() { os.RemoveAll(r.folder) })
+	if r.piyasa == "" {
+		say("building piyasa")
+		if r.piyasa, err = r.build(ctx, "..", "piyasa"); err != nil {
+			return err
+		}
+	}
 	err = machine.On(r.serverCore, r.loadCore, func() error {
 		url, stop, err := dbtest.StartPostgres()
 		if err == nil {
@@ -56,6 +62,9 @@ func (r *rig) prepare(ctx context.Context) (err error) {
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(r.preparedFolder(), 0o700); err != nil {
 		return err
 	}
 	for _, database := range []*string{&r.own, &r.tables} {
@@ -183,4 +192,26 @@ func (r *rig) fillPeers(ctx context.Context, from *server) error {
 		}
 	}
 	return dataset.FillPeers(ctx, r.tables, all)
+}
+
+// built returns a program of peers/, made for this run.
+func (r *rig) built(ctx context.Context, name string) (string, error) {
+	return r.build(ctx, filepath.Join(r.peers, name), name)
+}
+
+func (r *rig) build(ctx context.Context, folder, name string) (string, error) {
+	program := filepath.Join(r.folder, name)
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, ".")
+	command.Dir = folder
+	if said, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", name, err, said)
+	}
+	return program, nil
+}
+
+func (r *rig) preparedFolder() string { return filepath.Join(r.folder, "prepared") }
+
+// keep keeps what piyasa answered, for the server that answers with prepared bytes.
+func (r *rig) keep(w work, answers *prepared) error {
+	return os.WriteFile(filepath.Join(r.preparedFolder(), w.name), answers.bodies[0], 0o600)
 }

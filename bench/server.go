@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -17,7 +18,6 @@ type api string
 const (
 	graphQLAPI  api = "GraphQL"
 	restAPI     api = "REST"
-	preparedAPI api = "prepared" // the bytes of piyasa's answers
 )
 
 // server is one of those that are compared.
@@ -27,18 +27,27 @@ type server struct {
 	apis []api
 	// start runs it; it is asked at the address of the process.
 	start func(ctx context.Context, r *rig) (*process, error)
+	// own makes the requests of works that this server states in its own way; nil
+	// for those that it does not know.
+	own func(work) func(context.Context, *server) ([]ask, error)
 
 	header  http.Header
 	process *process
 }
 
-func (s *server) speaks(a api) bool {
-	for _, own := range s.apis {
-		if own == a {
-			return true
+// requests returns the requests of a work to this server, or none where it does
+// not speak the work's API.
+func (s *server) requests(ctx context.Context, w work) ([]ask, error) {
+	if s.own != nil {
+		if asks := s.own(w); asks != nil {
+			return asks(ctx, s)
 		}
+		return nil, nil
 	}
-	return false
+	if !slices.Contains(s.apis, w.api) {
+		return nil, nil
+	}
+	return w.asks(ctx, s)
 }
 
 const piyasaName = "piyasa"
@@ -51,6 +60,15 @@ func servers() []*server {
 			return r.start(ctx, []string{"DATABASE_URL=" + r.tables, "NODE_ENV=production"}, filepath.Join(folder, "node_modules/.bin/node"), filepath.Join(folder, script))
 		}
 	}
+	handwritten := func(words ...string) func(context.Context, *rig) (*process, error) {
+		return func(ctx context.Context, r *rig) (*process, error) {
+			program, err := r.built(ctx, "handwritten")
+			if err != nil {
+				return nil, err
+			}
+			return r.start(ctx, []string{"DATABASE_URL=" + r.tables}, program, words...)
+		}
+	}
 	return []*server{
 		{
 			name: piyasaName, apis: []api{graphQLAPI, restAPI},
@@ -58,6 +76,21 @@ func servers() []*server {
 				return r.start(ctx, r.clock(), r.piyasa, "serve", "--listen=127.0.0.1:0")
 			},
 		},
+		{
+			name: "constant",
+			own: func(w work) func(context.Context, *server) ([]ask, error) {
+				return func(context.Context, *server) ([]ask, error) { return []ask{get("/" + w.name)}, nil }
+			},
+			start: func(ctx context.Context, r *rig) (*process, error) {
+				program, err := r.built(ctx, "constant")
+				if err != nil {
+					return nil, err
+				}
+				return r.start(ctx, nil, program, r.preparedFolder())
+			},
+		},
+		{name: "handwritten", apis: []api{restAPI}, start: handwritten()},
+		{name: "handwritten-memory", apis: []api{restAPI}, start: handwritten("-memory")},
 		{name: "mercurius", apis: []api{graphQLAPI}, start: js("mercurius.mjs")},
 		{name: "yoga", apis: []api{graphQLAPI}, start: js("yoga.mjs")},
 	}
