@@ -26,17 +26,38 @@ type bench struct {
 	rounds        int
 	seconds, warm time.Duration
 	connections   int // 0: each work's own
+	outstanding   int // events on their way to clients, when saturated
 	force         bool
+
+	streamers       []streamer
+	clients         []int // of streamers, by turns
+	replays, starts bool
+
+	ready   map[pair]*prepared
+	results results
+}
+
+// pair names what a measurement is of.
+type pair struct{ work, server string }
+
+// results are all measurements, in the order of the rounds.
+type results struct {
+	requests map[pair][]sample
+	streams  map[pair][]delivered
+	replays  map[string][]time.Duration
+	starts   map[string][]time.Duration
 }
 
 func say(format string, values ...any) { fmt.Fprintf(os.Stderr, format+"\n", values...) }
 
 func main() {
 	log.SetFlags(0)
-	b := &bench{rig: &rig{}}
+	b := &bench{rig: &rig{}, results: results{
+		requests: map[pair][]sample{}, streams: map[pair][]delivered{}, replays: map[string][]time.Duration{}, starts: map[string][]time.Duration{},
+	}}
 	var worksList, serverList string
 	var seconds, warm float64
-	flag.StringVar(&worksList, "works", "", "works to measure, by the beginning of their names: W1,W3-rest (default: all)")
+	flag.StringVar(&worksList, "works", "", "what to measure, by the beginning of names: W1,W3-rest,W5-1000,replay,start (default: all)")
 	flag.StringVar(&serverList, "servers", "", "servers to measure (default: all)")
 	flag.StringVar(&b.rig.piyasa, "piyasa", "", "the program piyasa (default: built from this repository)")
 	flag.StringVar(&b.rig.peers, "peers", "peers", "the folder peers/ of this module")
@@ -44,13 +65,13 @@ func main() {
 	flag.Float64Var(&seconds, "seconds", 5, "seconds of each measurement")
 	flag.Float64Var(&warm, "warm", 2, "seconds before each measurement")
 	flag.IntVar(&b.connections, "connections", 0, "connections (default: each work's own)")
+	flag.IntVar(&b.outstanding, "outstanding", 128, "disclosures on their way to clients when deliveries are saturated")
 	flag.IntVar(&b.rig.serverCore, "server-core", 0, "the core of servers and Postgres")
 	flag.IntVar(&b.rig.loadCore, "load-core", 1, "the core of the side that asks")
 	flag.BoolVar(&b.force, "force", os.Getenv("BENCH_FORCE") != "", "measure though others use the machine; the report says so ($BENCH_FORCE)")
 	flag.Parse()
 	b.seconds, b.warm = time.Duration(seconds*float64(time.Second)), time.Duration(warm*float64(time.Second))
-	b.works, b.servers = chosen(works(), worksList, func(w work, name string) bool { return strings.HasPrefix(w.name, name) }),
-		chosen(servers(), serverList, func(s *server, name string) bool { return s.name == name })
+	b.choose(worksList, serverList)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if err := b.run(ctx); err != nil {
@@ -60,14 +81,26 @@ func main() {
 	}
 }
 
+// choose decides what is measured.
+func (b *bench) choose(worksList, serverList string) {
+	begins := func(name string) func(string) bool {
+		return func(beginning string) bool { return strings.HasPrefix(name, beginning) }
+	}
+	b.works = chosen(works(), worksList, func(w work) func(string) bool { return begins(w.name) })
+	b.clients = chosen([]int{1_000, 5_000}, worksList, func(n int) func(string) bool { return begins(fmt.Sprintf("W5-%d", n)) })
+	b.replays = len(chosen([]string{"replay"}, worksList, begins)) > 0
+	b.starts = len(chosen([]string{"start"}, worksList, begins)) > 0
+	is := func(name string) func(string) bool { return func(wanted string) bool { return name == wanted } }
+	b.servers = chosen(servers(), serverList, func(s *server) func(string) bool { return is(s.name) })
+	b.streamers = chosen(streamers(), serverList, func(s streamer) func(string) bool { return is(s.name) })
+}
+
 // chosen returns those that a list names; an empty list names all.
-func chosen[T any](all []T, list string, is func(T, string) bool) []T {
+func chosen[T any](all []T, list string, matches func(T) func(string) bool) []T {
 	if list == "" {
 		return all
 	}
-	return slices.DeleteFunc(all, func(t T) bool {
-		return !slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return is(t, name) })
-	})
+	return slices.DeleteFunc(all, func(t T) bool { return !slices.ContainsFunc(strings.Split(list, ","), matches(t)) })
 }
 
 func (b *bench) run(ctx context.Context) (err error) {
@@ -79,28 +112,41 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if err := r.prepare(ctx); err != nil {
 		return err
 	}
-	reference := &server{}
-	for _, s := range servers() {
-		if s.name == piyasaName {
-			reference = s
-		}
-	}
+	reference := piyasaOf(servers())
 	if err := reference.launch(ctx, r); err != nil {
 		return err
 	}
 	if err := r.fillPeers(ctx, reference); err != nil {
 		return err
 	}
+	if err := b.launchAll(ctx, reference); err != nil {
+		return err
+	}
+	for round := range b.rounds {
+		for _, measure := range []func(context.Context, int) error{b.roundOfRequests, b.roundOfStreams, b.roundOfReplays, b.roundOfStarts} {
+			if err := measure(ctx, round+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func piyasaOf(all []*server) *server {
+	return all[slices.IndexFunc(all, func(s *server) bool { return s.name == piyasaName })]
+}
+
+// launchAll starts the servers and compares their answers with piyasa's.
+func (b *bench) launchAll(ctx context.Context, reference *server) error {
 	say("comparing the answers")
-	type pair struct{ work, server string }
-	ready := map[pair]*prepared{}
+	b.ready = map[pair]*prepared{}
 	for _, w := range b.works {
 		answers, err := prepare(ctx, w, reference, nil)
 		if err != nil {
 			return err
 		}
-		ready[pair{w.name, piyasaName}] = answers
-		if err := r.keep(w, answers); err != nil {
+		b.ready[pair{w.name, piyasaName}] = answers
+		if err := b.rig.keep(w, answers); err != nil {
 			return err
 		}
 	}
@@ -109,33 +155,91 @@ func (b *bench) run(ctx context.Context) (err error) {
 			b.servers[i] = reference
 			continue
 		}
-		if err := s.launch(ctx, r); err != nil {
+		if err := s.launch(ctx, b.rig); err != nil {
 			return err
 		}
 		for _, w := range b.works {
-			if ready[pair{w.name, s.name}], err = prepare(ctx, w, s, ready[pair{w.name, piyasaName}]); err != nil {
+			answers, err := prepare(ctx, w, s, b.ready[pair{w.name, piyasaName}])
+			if err != nil {
 				return err
+			}
+			b.ready[pair{w.name, s.name}] = answers
+		}
+	}
+	return nil
+}
+
+func (b *bench) roundOfRequests(ctx context.Context, round int) error {
+	for _, w := range b.works {
+		for _, s := range b.servers {
+			p := b.ready[pair{w.name, s.name}]
+			if p == nil {
+				continue
+			}
+			m, err := b.measure(w, s, p)
+			if err != nil {
+				return err
+			}
+			b.results.requests[pair{w.name, s.name}] = append(b.results.requests[pair{w.name, s.name}], m)
+			fmt.Printf("round %d  %-13s %-18s %9.0f/s  %8.0f per processor second  median %7.2f ms  p99 %7.2f ms  %s  %d bytes\n",
+				round, w.name, s.name, m.perSecond, m.perProcessor(), milliseconds(m.median), milliseconds(m.p99), m.use, m.bytes)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 		}
 	}
-	for round := range b.rounds {
-		for _, w := range b.works {
-			for _, s := range b.servers {
-				p := ready[pair{w.name, s.name}]
-				if p == nil {
-					continue
-				}
-				m, err := b.measure(w, s, p)
-				if err != nil {
-					return err
-				}
-				fmt.Printf("round %d  %-13s %-12s %9.0f/s  %8.0f per processor second  median %7.2f ms  p99 %7.2f ms  server %3.0f %%  Postgres %3.0f %%  load %3.0f %%  others %3.0f %%  %d bytes\n",
-					round+1, w.name, s.name, m.perSecond, m.perProcessor(), m.median.Seconds()*1000, m.p99.Seconds()*1000, m.server*100, m.db*100, m.asking*100, m.others*100, m.bytes)
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
+	return nil
+}
+
+func (b *bench) roundOfStreams(ctx context.Context, round int) error {
+	for _, clients := range b.clients {
+		name := fmt.Sprintf("W5-%d", clients)
+		for _, s := range b.streamers {
+			m, err := b.deliver(ctx, s, clients)
+			if err != nil {
+				return err
+			}
+			b.results.streams[pair{name, s.name}] = append(b.results.streams[pair{name, s.name}], m)
+			fmt.Printf("round %d  %-13s %-18s %9.0f/s  %8.0f per processor second  at %d/s: median %7.2f ms  p99 %7.2f ms  %6.1f KiB a socket  %s\n",
+				round, name, s.name, m.perSecond, m.perSecond/(m.use.server+m.use.postgres), pacedRate, milliseconds(m.pacedMedian), milliseconds(m.paced), m.perSocket/1024, m.use)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 		}
+	}
+	return nil
+}
+
+func (b *bench) roundOfReplays(ctx context.Context, round int) error {
+	if !b.replays {
+		return nil
+	}
+	for _, s := range b.streamers {
+		all, err := b.replay(ctx, s)
+		if err != nil || all == nil {
+			return err
+		}
+		b.results.replays[s.name] = append(b.results.replays[s.name], all...)
+		fmt.Printf("round %d  %-13s %-18s median %7.2f ms\n", round, "replay", s.name, middle(inMilliseconds(all)))
+	}
+	return nil
+}
+
+func (b *bench) roundOfStarts(ctx context.Context, round int) error {
+	if !b.starts {
+		return nil
+	}
+	for _, s := range b.servers {
+		w := works()[0]
+		if s.own == nil && !slices.Contains(s.apis, w.api) {
+			w = works()[1]
+		}
+		took, err := b.coldStart(ctx, s, w)
+		if err != nil {
+			return err
+		}
+		b.results.starts[s.name] = append(b.results.starts[s.name], took)
+		fmt.Printf("round %d  %-13s %-18s %7.1f ms\n", round, "start", s.name, milliseconds(took))
 	}
 	return nil
 }

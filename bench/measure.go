@@ -11,16 +11,31 @@ import (
 
 // sample is one measurement of a work of a server.
 type sample struct {
-	perSecond          float64
-	median, p99        time.Duration
-	server, db, asking float64 // of one core
-	others             float64 // of one core, taken by processes that are not ours
-	bytes              int
+	perSecond   float64
+	median, p99 time.Duration
+	bytes       int
+	use         use
+}
+
+// use is the processor time that was taken, in cores.
+type use struct{ server, postgres, load, others float64 }
+
+// shares states who took how much between two moments.
+func shares(before, after machine.Usage, server, postgres int) (u use) {
+	u = use{server: before.Took(after, server), postgres: before.Took(after, postgres), others: before.Others(after)}
+	ours := (after.Ours - before.Ours).Seconds() / after.At.Sub(before.At).Seconds()
+	u.load = max(0, ours-u.server-u.postgres)
+	return u
+}
+
+// String states percentages of a core.
+func (u use) String() string {
+	return fmt.Sprintf("server %3.0f %%  Postgres %3.0f %%  load %3.0f %%  others %3.0f %%", u.server*100, u.postgres*100, u.load*100, u.others*100)
 }
 
 // perProcessor is how many requests a second of processor time answers, of the
 // server and Postgres together; it suffers little when others use the machine.
-func (m sample) perProcessor() float64 { return m.perSecond / (m.server + m.db) }
+func (m sample) perProcessor() float64 { return m.perSecond / (m.use.server + m.use.postgres) }
 
 const (
 	quiet   = 0.05 // of a core that others may take
@@ -34,12 +49,12 @@ func (b *bench) measure(w work, s *server, p *prepared) (best sample, err error)
 		if err != nil {
 			return m, fmt.Errorf("%s of %s: %w\n%s", w.name, s.name, err, s.process.said)
 		}
-		if b.force || m.others <= quiet {
+		if b.force || m.use.others <= quiet {
 			return m, nil
 		}
 		best = m
 	}
-	return best, fmt.Errorf("others use %.0f %% of a core; quiet the machine, or set -force and let the report say so", best.others*100)
+	return best, fmt.Errorf("others use %.0f %% of a core; quiet the machine, or set -force and let the report say so", best.use.others*100)
 }
 
 func (b *bench) once(w work, s *server, p *prepared) (m sample, err error) {
@@ -58,13 +73,10 @@ func (b *bench) once(w work, s *server, p *prepared) (m sample, err error) {
 	if after, err = machine.Read(s.process.id(), b.rig.master); err != nil {
 		return m, err
 	}
-	m = sample{
+	return sample{
 		perSecond: result.PerSecond(), median: result.Quantile(0.5), p99: result.Quantile(0.99), bytes: p.bytes,
-		server: before.Took(after, s.process.id()), db: before.Took(after, b.rig.master), others: before.Others(after),
-	}
-	ours := (after.Ours - before.Ours).Seconds() / after.At.Sub(before.At).Seconds()
-	m.asking = max(0, ours-m.server-m.db)
-	return m, nil
+		use: shares(before, after, s.process.id(), b.rig.master),
+	}, nil
 }
 
 // median returns the middle of the samples' figures.
@@ -83,4 +95,14 @@ func middle(figures []float64) float64 {
 		return 0
 	}
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
+
+func inMilliseconds(all []time.Duration) []float64 {
+	figures := make([]float64, len(all))
+	for i, d := range all {
+		figures[i] = milliseconds(d)
+	}
+	return figures
 }

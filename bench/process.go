@@ -26,6 +26,7 @@ const startTime = time.Minute
 type process struct {
 	command *exec.Cmd
 	address netip.AddrPort
+	input   io.WriteCloser
 	said    *tail
 	ended   chan struct{}
 }
@@ -38,6 +39,9 @@ func (r *rig) start(ctx context.Context, environment []string, name string, word
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this program, which then stops them
 	out, err := p.command.StdoutPipe()
 	if err != nil {
+		return nil, err
+	}
+	if p.input, err = p.command.StdinPipe(); err != nil {
 		return nil, err
 	}
 	if err := machine.On(r.serverCore, r.loadCore, p.command.Start); err != nil {

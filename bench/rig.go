@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,6 +30,8 @@ type rig struct {
 	master   int    // process of Postgres that started the others
 	own      string // URL of piyasa's database
 	tables   string // URL of the other servers' database
+	streams  string // URL of a copy of piyasa's database for what is published
+	next     int    // of the data set's disclosures: the next that is published there
 	key      string // of piyasa
 	closers  []func()
 }
@@ -84,7 +87,12 @@ func (r *rig) prepare(ctx context.Context) (err error) {
 	if r.key, err = r.makeKey(ctx); err != nil {
 		return err
 	}
-	return dataset.Vacuum(ctx, r.own)
+	if err := dataset.Vacuum(ctx, r.own); err != nil {
+		return err
+	}
+	r.next = dataset.Disclosures
+	r.streams, err = copyDatabase(ctx, r.postgres, r.own)
+	return err
 }
 
 // postmaster finds the process that started the one that answers.
@@ -101,9 +109,26 @@ func postmaster(ctx context.Context, url string) (int, error) {
 	return machine.Parent(backend)
 }
 
+// copyDatabase copies a database to which nothing is connected.
+func copyDatabase(ctx context.Context, cluster, original string) (string, error) {
+	from, err := url.Parse(original)
+	if err != nil {
+		return "", err
+	}
+	connection, err := pgx.Connect(ctx, cluster)
+	if err != nil {
+		return "", err
+	}
+	defer connection.Close(ctx)
+	name := strings.TrimPrefix(from.Path, "/")
+	from.Path += "_streams"
+	_, err = connection.Exec(ctx, "CREATE DATABASE "+name+"_streams TEMPLATE "+name)
+	return from.String(), err
+}
+
 // clock is the environment in which piyasa's time starts where the data set ends.
-func (r *rig) clock() []string {
-	return []string{"PIYASA_NOW=" + dataset.Now.Format(time.RFC3339), "PIYASA_DATABASE=" + r.own, "PIYASA_PLANS=" + r.plans()}
+func (r *rig) clock(database string) []string {
+	return []string{"PIYASA_NOW=" + dataset.Now.Format(time.RFC3339), "PIYASA_DATABASE=" + database, "PIYASA_PLANS=" + r.plans()}
 }
 
 func (r *rig) plans() string { return filepath.Join(r.folder, "plans.json") }
@@ -111,7 +136,7 @@ func (r *rig) plans() string { return filepath.Join(r.folder, "plans.json") }
 // run runs a command of piyasa to its end and returns its output.
 func (r *rig) run(ctx context.Context, words ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, r.piyasa, words...)
-	command.Env = append(os.Environ(), r.clock()...)
+	command.Env = append(os.Environ(), r.clock(r.own)...)
 	var said tail
 	command.Stderr = &said
 	out, err := command.Output()

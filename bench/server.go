@@ -16,8 +16,8 @@ import (
 type api string
 
 const (
-	graphQLAPI  api = "GraphQL"
-	restAPI     api = "REST"
+	graphQLAPI api = "GraphQL"
+	restAPI    api = "REST"
 )
 
 // server is one of those that are compared.
@@ -73,7 +73,7 @@ func servers() []*server {
 		{
 			name: piyasaName, apis: []api{graphQLAPI, restAPI},
 			start: func(ctx context.Context, r *rig) (*process, error) {
-				return r.start(ctx, r.clock(), r.piyasa, "serve", "--listen=127.0.0.1:0")
+				return r.start(ctx, r.clock(r.own), r.piyasa, "serve", "--listen=127.0.0.1:0")
 			},
 		},
 		{

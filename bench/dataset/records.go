@@ -174,3 +174,50 @@ func (d Disclosure) Line() []byte {
 	}
 	return line
 }
+
+// Row returns the disclosure as servers deliver it: a row of piyasa's REST.
+func (d Disclosure) Row() []byte {
+	type localized struct {
+		TR string `json:"tr"`
+		EN string `json:"en"`
+	}
+	optional := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	row := struct {
+		Index       int        `json:"disclosure_index"`
+		Type        string     `json:"type"`
+		Class       string     `json:"class"`
+		Symbols     []string   `json:"symbols"`
+		FilerCodes  []string   `json:"filer_codes"`
+		FilerTitle  string     `json:"filer_title"`
+		PublishedAt string     `json:"published_at"`
+		Reason      string     `json:"reason"`
+		Related     *int       `json:"related_index"`
+		Subject     localized  `json:"subject"`
+		Summary     *localized `json:"summary"`
+		Link        string     `json:"link"`
+		Attachments int        `json:"attachment_count"`
+		Year        *string    `json:"year"`
+		Period      *string    `json:"period"`
+		Statement   *string    `json:"consolidation"`
+	}{
+		Index: d.Index, Type: d.Type, Class: d.Type, Symbols: d.Symbols, FilerCodes: d.Symbols[:1], FilerTitle: d.FilerTitle,
+		PublishedAt: d.PublishedAt, Reason: d.Reason, Subject: localized{d.SubjectTr, d.SubjectEn}, Link: d.Link, Attachments: d.AttachmentCount,
+		Year: optional(d.Year), Period: optional(d.Period), Statement: optional(d.Statement),
+	}
+	if d.RelatedIndex != 0 {
+		row.Related = &d.RelatedIndex
+	}
+	if d.SummaryTr != "" {
+		row.Summary = &localized{d.SummaryTr, d.SummaryEn}
+	}
+	json, err := json.Marshal(row)
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	return json
+}
