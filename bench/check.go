@@ -25,13 +25,17 @@ func prepare(ctx context.Context, w work, s *server, reference *prepared) (*prep
 		return nil, err
 	}
 	p := &prepared{}
+	compare := same
+	if s.same != nil {
+		compare = s.same
+	}
 	for i, a := range asks {
 		body, err := s.answer(ctx, a)
 		if err != nil {
 			return nil, err
 		}
 		if reference != nil {
-			if err := same(body, reference.bodies[i]); err != nil {
+			if err := compare(body, reference.bodies[i]); err != nil {
 				return nil, fmt.Errorf("%s of %s is not what piyasa answers: %w", w.name, s.name, err)
 			}
 		}

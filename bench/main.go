@@ -230,10 +230,11 @@ func (b *bench) roundOfStarts(ctx context.Context, round int) error {
 		return nil
 	}
 	for _, s := range b.servers {
-		w := works()[0]
-		if s.own == nil && !slices.Contains(s.apis, w.api) {
-			w = works()[1]
+		at := slices.IndexFunc(works(), func(w work) bool { return slices.Contains(s.apis, w.api) })
+		if at < 0 {
+			continue // it has no data to get ready
 		}
+		w := works()[at]
 		took, err := b.coldStart(ctx, s, w)
 		if err != nil {
 			return err

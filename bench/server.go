@@ -30,6 +30,8 @@ type server struct {
 	// own makes the requests of works that this server states in its own way; nil
 	// for those that it does not know.
 	own func(work) func(context.Context, *server) ([]ask, error)
+	// same compares an answer with piyasa's; nil: by names and values.
+	same func(answer, piyasas []byte) error
 
 	header  http.Header
 	process *process
@@ -93,6 +95,7 @@ func servers() []*server {
 		{name: "handwritten-memory", apis: []api{restAPI}, start: handwritten("-memory")},
 		{name: "mercurius", apis: []api{graphQLAPI}, start: js("mercurius.mjs")},
 		{name: "yoga", apis: []api{graphQLAPI}, start: js("yoga.mjs")},
+		{name: "postgraphile", apis: []api{graphQLAPI}, start: js("postgraphile.mjs"), own: askPostGraphile, same: sameValues},
 	}
 }
 

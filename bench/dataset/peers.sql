@@ -26,3 +26,22 @@ CREATE TABLE disclosure_symbols (
   symbol text NOT NULL, published_at timestamptz NOT NULL, disclosure_index integer NOT NULL REFERENCES disclosures,
   PRIMARY KEY (symbol, published_at, disclosure_index)
 );
+
+-- For a server that makes its schema from the database's.
+CREATE FUNCTION watchlist(ids text[]) RETURNS SETOF instruments STABLE LANGUAGE sql AS $$
+  SELECT i.* FROM unnest(ids) WITH ORDINALITY u (id, n) JOIN instruments i ON i.instrument_id = u.id ORDER BY u.n
+$$;
+CREATE FUNCTION instruments_newest(instrument instruments) RETURNS SETOF disclosures STABLE LANGUAGE sql AS $$
+  SELECT d.* FROM disclosure_symbols s JOIN disclosures d USING (disclosure_index) WHERE s.symbol = instrument.symbol
+  ORDER BY s.published_at DESC, s.disclosure_index DESC
+$$;
+CREATE FUNCTION candles(id text, first_day date, last_day date) RETURNS SETOF bars STABLE LANGUAGE sql AS $$
+  SELECT * FROM bars WHERE instrument_id = id AND t >= first_day AND t < last_day + 1 ORDER BY t
+$$;
+CREATE FUNCTION disclosures_of(code text) RETURNS SETOF disclosures STABLE LANGUAGE sql AS $$
+  SELECT d.* FROM disclosure_symbols s JOIN disclosures d USING (disclosure_index) WHERE s.symbol = code
+  ORDER BY s.published_at DESC, s.disclosure_index DESC
+$$;
+COMMENT ON FUNCTION watchlist IS '@behavior +list -connection';
+COMMENT ON FUNCTION candles IS '@behavior +list -connection';
+COMMENT ON FUNCTION instruments_newest IS '@behavior +list -connection';
