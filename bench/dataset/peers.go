@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -52,15 +54,29 @@ func FillPeers(ctx context.Context, url string, valuations []Valuation) error {
 	return Vacuum(ctx, url)
 }
 
-// Vacuum does at once what Postgres would do by and by.
+// Vacuum does at once what Postgres would do by and by. A transaction of another
+// process, such as autovacuum, can hold it back, so it looks and tries again.
 func Vacuum(ctx context.Context, url string) error {
 	connection, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
 	defer connection.Close(ctx)
-	_, err = connection.Exec(ctx, "VACUUM (FREEZE, ANALYZE)")
-	return err
+	for range 20 {
+		if _, err := connection.Exec(ctx, "VACUUM (FREEZE, ANALYZE)"); err != nil {
+			return err
+		}
+		var left int
+		if err := connection.QueryRow(ctx, `SELECT coalesce(sum(relpages - relallvisible), 0) FROM pg_class
+			WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`).Scan(&left); err != nil {
+			return err
+		}
+		if left == 0 {
+			return nil
+		}
+		time.Sleep(time.Second)
+	}
+	return errors.New("VACUUM leaves pages that are not visible to all: something else uses the database")
 }
 
 // rows collects the lines of a COPY; an empty text is null.

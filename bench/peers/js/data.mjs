@@ -2,13 +2,12 @@
 // prepared statement, however many parents ask.
 import postgres from 'postgres'
 
-// The digits of a price and the instant of an observation stay text.
-const text = { to: 1700, from: [1700], serialize: String, parse: (s) => s }
+// The instant of an observation stays text, as the digits of a price do anyway.
 const instant = { to: 1184, from: [1184], serialize: String, parse: (s) => s.slice(0, 10) + 'T' + s.slice(11, 19) + 'Z' }
 
 const sql = postgres(process.env.DATABASE_URL, {
   max: Number(process.env.CONNECTIONS ?? 8),
-  types: { text, instant },
+  types: { instant },
   connection: { TimeZone: 'UTC', DateStyle: 'ISO, YMD' },
 })
 
@@ -60,14 +59,13 @@ function localize(row) {
 // newest returns the newest disclosures of each symbol.
 export async function newest(symbols, first) {
   const rows = await sql`
-    SELECT u.n::int AS n, ${disclosureColumns}
+    SELECT u.n::int AS n, d.*
     FROM unnest(${symbols}::text[]) WITH ORDINALITY u (symbol, n)
     CROSS JOIN LATERAL (
-      SELECT published_at, disclosure_index FROM disclosure_symbols s WHERE s.symbol = u.symbol
-      ORDER BY published_at DESC, disclosure_index DESC LIMIT ${first}
-    ) s
-    JOIN disclosures d USING (disclosure_index)
-    ORDER BY u.n, s.published_at DESC, s.disclosure_index DESC`
+      SELECT ${disclosureColumns} FROM disclosure_symbols s JOIN disclosures d USING (disclosure_index) WHERE s.symbol = u.symbol
+      ORDER BY s.published_at DESC, s.disclosure_index DESC LIMIT ${first}
+    ) d
+    ORDER BY u.n`
   const lists = symbols.map(() => [])
   for (const row of rows) lists[row.n - 1].push(localize(row))
   return lists
