@@ -22,7 +22,7 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate rooms check-generated lint setup test test-go test-torture torture test-browser test-conformance bench fuzz clean
+.PHONY: build run generate rooms check-generated lint setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa
@@ -60,14 +60,14 @@ lint:
 	$(go_tool) staticcheck ./...
 	$(go_tool) revive -config revive.toml -set_exit_status ./...
 	go mod tidy -diff
-	cd torture && go vet ./... && go tool -modfile=../tools/go.mod staticcheck ./... && \
-		go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./... && go mod tidy -diff
+	@for module in torture bench; do (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
+		go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./...; go mod tidy -diff); done
 
 setup:
 	@scripts/setup
 
 test:
-	@for step in setup build check-generated lint test-go test-torture test-browser test-conformance; do \
+	@for step in setup build check-generated lint test-go test-torture test-bench test-browser test-conformance; do \
 		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
 
 test-go:
@@ -81,6 +81,10 @@ test-torture:
 torture:
 	cd torture && TORTURE=$(TORTURE) go test -count=1 -timeout 0 -v ./...
 
+# The comparison with peers, for moments and without those that npm installs.
+test-bench:
+	cd bench && go test -count=1 ./...
+
 test-browser: build
 	@scripts/browser-test
 
@@ -90,12 +94,21 @@ test-conformance: build
 bench:
 	$(with_postgres) go test -run '^$$' -bench . -benchmem ./...
 
+# The comparison with peers, about half an hour on a machine that nobody else uses; BENCH=-help shows its flags.
+bench-peers: build bench/peers/js/node_modules/.package-lock.json
+	cd bench && go run . -report ../docs/benchmarks-peers.md $(BENCH)
+
+bench/peers/js/node_modules/.package-lock.json: bench/peers/js/package.json bench/peers/js/package-lock.json
+	# the npm packages of bench/peers/js/
+	$(call quietly,cd bench/peers/js && npm ci --no-audit --no-fund --loglevel=error)
+	@touch $@
+
 # go test fuzzes one target at a time.
 fuzz:
 	@{ grep -rHo --include='*_test.go' --exclude-dir=node_modules '^func Fuzz[A-Za-z0-9_]*' . || true; } | \
 	while IFS=: read -r file target; do \
-		go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZTIME) "$${file%/*}" </dev/null; \
+		(cd "$${file%/*}"; go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZTIME) . </dev/null); \
 	done
 
 clean:
-	rm -rf bin web/dist/graphiql web/node_modules
+	rm -rf bin web/dist/graphiql web/node_modules bench/peers/js/node_modules

@@ -38,26 +38,37 @@ func (u use) String() string {
 func (m sample) perProcessor() float64 { return m.perSecond / (m.use.server + m.use.postgres) }
 
 const (
-	quiet   = 0.05 // of a core that others may take
-	retries = 3    // of a measurement that others disturbed
+	quiet = 0.05 // of a core that others may take
+	tries = 3    // of a measurement that others disturb
 )
 
-// measure runs a work once, and again if others used the machine meanwhile.
-func (b *bench) measure(w work, s *server, p *prepared) (best sample, err error) {
-	for range retries {
-		m, err := b.once(w, s, p)
+// undisturbed measures, and again if others used the machine meanwhile.
+func (b *bench) undisturbed(measure func() error) error {
+	for try := 1; ; try++ {
+		before, err := machine.Read()
 		if err != nil {
-			return m, fmt.Errorf("%s of %s: %w\n%s", w.name, s.name, err, s.process.said)
+			return err
 		}
-		if b.force || m.use.others <= quiet {
-			return m, nil
+		if err := measure(); err != nil {
+			return err
 		}
-		best = m
+		after, err := machine.Read()
+		if err != nil {
+			return err
+		}
+		others := before.Others(after)
+		if b.force || others <= quiet {
+			b.others = max(b.others, others)
+			return nil
+		}
+		if try == tries {
+			return fmt.Errorf("others use %.0f %% of a core; quiet the machine, or force a report that says so (-force)", others*100)
+		}
 	}
-	return best, fmt.Errorf("others use %.0f %% of a core; quiet the machine, or set -force and let the report say so", best.use.others*100)
 }
 
-func (b *bench) once(w work, s *server, p *prepared) (m sample, err error) {
+// ask keeps a server busy with a work.
+func (b *bench) ask(w work, s *server, p *prepared) (m sample, err error) {
 	var before, after machine.Usage
 	connections := w.connections
 	if b.connections > 0 {
@@ -79,15 +90,7 @@ func (b *bench) once(w work, s *server, p *prepared) (m sample, err error) {
 	}, nil
 }
 
-// median returns the middle of the samples' figures.
-func median(samples []sample, figure func(sample) float64) float64 {
-	figures := make([]float64, len(samples))
-	for i, m := range samples {
-		figures[i] = figure(m)
-	}
-	return middle(figures)
-}
-
+// middle returns the median.
 func middle(figures []float64) float64 {
 	sorted := slices.Sorted(slices.Values(figures))
 	n := len(sorted)

@@ -50,12 +50,6 @@ func (r *rig) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	r.later(func() { os.RemoveAll(r.folder) })
-	if r.piyasa == "" {
-		say("building piyasa")
-		if r.piyasa, err = r.build(ctx, "..", "piyasa"); err != nil {
-			return err
-		}
-	}
 	err = machine.On(r.serverCore, r.loadCore, func() error {
 		url, stop, err := dbtest.StartPostgres()
 		if err == nil {
@@ -187,7 +181,7 @@ func (r *rig) fillPeers(ctx context.Context, from *server) error {
 	var all []dataset.Valuation
 	for first := 0; first < dataset.Stocks; first += 100 {
 		var ids []string
-		for n := first; n < first+100; n++ {
+		for n := first; n < min(first+100, dataset.Stocks); n++ {
 			ids = append(ids, dataset.Stock(n).ID)
 		}
 		body, err := from.answer(ctx, graphQL(`query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId valuation {
@@ -219,15 +213,14 @@ func (r *rig) fillPeers(ctx context.Context, from *server) error {
 	return dataset.FillPeers(ctx, r.tables, all)
 }
 
-// built returns a program of peers/, made for this run.
+// built returns a program of peers/, made once for this run.
 func (r *rig) built(ctx context.Context, name string) (string, error) {
-	return r.build(ctx, filepath.Join(r.peers, name), name)
-}
-
-func (r *rig) build(ctx context.Context, folder, name string) (string, error) {
 	program := filepath.Join(r.folder, name)
+	if _, err := os.Stat(program); err == nil {
+		return program, nil
+	}
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, ".")
-	command.Dir = folder
+	command.Dir = filepath.Join(r.peers, name)
 	if said, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building %s: %w\n%s", name, err, said)
 	}

@@ -23,7 +23,6 @@ const (
 // server is one of those that are compared.
 type server struct {
 	name string
-	what string // for the report
 	apis []api
 	// start runs it; it is asked at the address of the process.
 	start func(ctx context.Context, r *rig) (*process, error)

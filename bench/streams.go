@@ -157,11 +157,7 @@ type delivered struct {
 	use         use     // saturated
 }
 
-const (
-	pacedRate  = 30_000 // deliveries a second
-	pacedTime  = 10 * time.Second
-	settleTime = 5 * time.Second // between connecting and reading how much memory is taken
-)
+const pacedRate = 30_000 // deliveries a second
 
 // deliver measures a streamer with so many clients.
 func (b *bench) deliver(ctx context.Context, s streamer, clients int) (m delivered, err error) {
@@ -175,7 +171,7 @@ func (b *bench) deliver(ctx context.Context, s streamer, clients int) (m deliver
 			err = fmt.Errorf("%s with %d clients: %w\n%s", s.name, clients, err, stream.process.said)
 		}
 	}()
-	time.Sleep(time.Second)
+	time.Sleep(b.settle / 5)
 	empty, err := machine.Resident(stream.process.id())
 	if err != nil {
 		return m, err
@@ -186,7 +182,7 @@ func (b *bench) deliver(ctx context.Context, s streamer, clients int) (m deliver
 		return m, err
 	}
 	defer sockets.Close()
-	time.Sleep(settleTime)
+	time.Sleep(b.settle)
 	full, err := machine.Resident(stream.process.id())
 	if err != nil {
 		return m, err
@@ -206,7 +202,7 @@ func (b *bench) deliver(ctx context.Context, s streamer, clients int) (m deliver
 		return m, err
 	}
 	m.perSecond, m.use = saturated.PerSecond(), shares(before, after, id, b.rig.master)
-	paced, err := sockets.Pace(float64(pacedRate)/float64(clients), time.Second, pacedTime, publish)
+	paced, err := sockets.Pace(float64(pacedRate)/float64(clients), b.warm, b.paced, publish)
 	if err != nil {
 		return m, err
 	}

@@ -70,12 +70,12 @@ const (
 )
 
 // each makes a request for each of a number of variants.
-func each(n int, make func(r *rand.Rand, i int) ask) func(context.Context, *server) ([]ask, error) {
+func each(n int, form func(r *rand.Rand, i int) ask) func(context.Context, *server) ([]ask, error) {
 	return func(context.Context, *server) ([]ask, error) {
 		r := rand.New(rand.NewPCG(1, 2))
 		asks := []ask{}
 		for i := range n {
-			asks = append(asks, make(r, i))
+			asks = append(asks, form(r, i))
 		}
 		return asks, nil
 	}

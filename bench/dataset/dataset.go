@@ -5,18 +5,32 @@ package dataset
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"time"
 )
 
 // Sizes of the data set.
 const (
-	Stocks  = 500   // of the Istanbul exchange: quotes, statements, disclosures
 	Charted = 100   // US stocks with daily bars
 	Days    = 1_400 // bars of each
-	// Disclosures is how many are stored; FirstDisclosure is the number of the first.
-	Disclosures     = 200_000
+	// FirstDisclosure is the number of the first disclosure.
 	FirstDisclosure = 1_000_001
 )
+
+// Stocks is how many of the Istanbul exchange have quotes and statements.
+var Stocks = size(500, 120)
+
+// Disclosures is how many disclosures are stored.
+var Disclosures = size(200_000, 36_000)
+
+// size returns the second size if BENCH_DATA=small asks for the set of tests; every
+// program of a run finds that in its environment.
+func size(full, small int) int {
+	if os.Getenv("BENCH_DATA") == "small" {
+		return small
+	}
+	return full
+}
 
 // Now is the moment at which every server's clock starts: a Friday after the
 // exchange has closed.

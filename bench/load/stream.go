@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -32,80 +31,6 @@ type follower struct {
 type event struct {
 	published time.Time
 	received  int
-}
-
-// Dial connects one client and greets.
-func Dial(to netip.AddrPort, d Dialect) (fd int, rest []byte, err error) {
-	fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return -1, nil, err
-	}
-	defer func() {
-		if err != nil {
-			unix.Close(fd)
-		}
-	}()
-	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: int64(patience.Seconds())}); err != nil {
-		return fd, nil, err
-	}
-	if err := unix.Connect(fd, &unix.SockaddrInet4{Port: int(to.Port()), Addr: to.Addr().As4()}); err != nil {
-		return fd, nil, err
-	}
-	for _, step := range d.Greeting {
-		if err := send(fd, step.Say); err != nil {
-			return fd, nil, err
-		}
-		if rest, err = d.await(fd, rest, step.Until, func([]byte) {}); err != nil {
-			return fd, nil, fmt.Errorf("greeting: %w", err)
-		}
-	}
-	return fd, rest, nil
-}
-
-// await reads until a message has a text in it and returns what comes after; heard
-// is called with each message up to there.
-func (d Dialect) await(fd int, data []byte, until string, heard func(message []byte)) (rest []byte, err error) {
-	buffer := make([]byte, 64<<10)
-	for {
-		if until == "\r\n\r\n" { // the answer to an upgrade
-			if end := bytes.Index(data, []byte(until)); end >= 0 {
-				if !bytes.HasPrefix(data, []byte("HTTP/1.1 101 ")) {
-					return nil, fmt.Errorf("no upgrade: %.300q", data)
-				}
-				return data[end+len(until):], nil
-			}
-		} else {
-			for {
-				message, size, err := d.next(data)
-				if err != nil {
-					return nil, err
-				}
-				if size == 0 {
-					break
-				}
-				data = data[size:]
-				heard(message)
-				if bytes.Contains(message, []byte(until)) {
-					return data, nil
-				}
-			}
-		}
-		n, err := unix.Read(fd, buffer)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil || n == 0 {
-			return nil, fmt.Errorf("waiting for %q: %w; so far %.300q", until, errors.Join(err, errClosed(n)), data)
-		}
-		data = append(data, buffer[:n]...)
-	}
-}
-
-func errClosed(n int) error {
-	if n == 0 {
-		return errors.New("the server closed the connection")
-	}
-	return nil
 }
 
 // Follow connects a number of clients. First is the number of the next event.
@@ -241,7 +166,7 @@ func (s *Sockets) run(r run) (d Deliveries, err error) {
 		pause := time.Second
 		if !over {
 			var n int
-			for n, pause = r.due(now); n > 0; n-- {
+			for n, pause = r.due(now); n > 0 && (r.total == 0 || len(s.events) < r.total); n-- {
 				if s.whole == len(s.events) {
 					heard = now // nobody was owed anything
 				}
