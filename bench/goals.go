@@ -11,6 +11,8 @@ type goal struct {
 	ours, theirs figures // theirs nil: the goal is of ours alone
 	atLeast      float64 // ratio; 0: there is none
 	atMost       float64
+	// cost are the same for a second of processor time; nil if that says nothing.
+	cost *goal
 }
 
 // figures returns a figure of each round.
@@ -40,26 +42,42 @@ func ofStream(clients int, server string, of func(delivered) float64) figures {
 	}
 }
 
+func perProcessor(work, server string) figures {
+	return func(r *results) []float64 { return r.figuresOf(pair{work, server}, sample.perProcessor) }
+}
+
+// faster is a goal of a work beside that of another server.
+func faster(text string, atLeast float64, work, otherWork, other string) goal {
+	return goal{
+		text: text, atLeast: atLeast, ours: perSecond(work, piyasaName), theirs: perSecond(otherWork, other),
+		cost: &goal{ours: perProcessor(work, piyasaName), theirs: perProcessor(otherWork, other)},
+	}
+}
+
 func goals() []goal {
 	all := []goal{
-		{"one quote over GraphQL, beside piyasa's REST", perSecond("W1", piyasaName), perSecond("W1-rest", piyasaName), 0.8, 0},
-		{"one quote over GraphQL, beside Mercurius", perSecond("W1", piyasaName), perSecond("W1", "mercurius"), 2.5, 0},
-		{"one quote over REST, beside constant bytes", perSecond("W1-rest", piyasaName), perSecond("W1-rest", "constant"), 0.7, 0},
-		{"a watchlist of 100, beside Mercurius", perSecond("W2", piyasaName), perSecond("W2", "mercurius"), 10, 0},
-		{"1,400 bars as objects, beside Mercurius", perSecond("W3", piyasaName), perSecond("W3", "mercurius"), 7, 0},
-		{"1,400 bars over REST, beside constant bytes", perSecond("W3-rest", piyasaName), perSecond("W3-rest", "constant"), 0.4, 0},
-		{"a page of disclosures over GraphQL, beside Mercurius", perSecond("W4", piyasaName), perSecond("W4", "mercurius"), 3, 0},
-		{"a page of disclosures over REST, beside hand-written SQL", perSecond("W4-rest", piyasaName), perSecond("W4-rest", "handwritten"), 1.2, 0},
+		faster("one quote over GraphQL, beside piyasa's REST", 0.8, "W1", "W1-rest", piyasaName),
+		faster("one quote over GraphQL, beside Mercurius", 2.5, "W1", "W1", "mercurius"),
+		faster("one quote over REST, beside constant bytes", 0.7, "W1-rest", "W1-rest", "constant"),
+		faster("a watchlist of 100, beside Mercurius", 10, "W2", "W2", "mercurius"),
+		faster("1,400 bars as objects, beside Mercurius", 7, "W3", "W3", "mercurius"),
+		faster("1,400 bars over REST, beside constant bytes", 0.4, "W3-rest", "W3-rest", "constant"),
+		faster("a page of disclosures over GraphQL, beside Mercurius", 3, "W4", "W4", "mercurius"),
+		faster("a page of disclosures over REST, beside hand-written SQL", 1.2, "W4-rest", "W4-rest", "handwritten"),
 	}
-	saturated := func(m delivered) float64 { return m.perSecond }
-	paced := func(m delivered) float64 { return milliseconds(m.paced) }
 	for _, clients := range []int{1_000, 5_000} {
 		sockets := thousands(clients) + " sockets"
-		all = append(all,
-			goal{"deliveries to " + sockets + ", beside centrifuge", ofStream(clients, piyasaName, saturated), ofStream(clients, "centrifuge", saturated), 2, 0},
-			goal{fmt.Sprintf("p99 at %s deliveries/s to %s, beside centrifuge", thousands(pacedRate), sockets),
-				ofStream(clients, piyasaName, paced), ofStream(clients, "centrifuge", paced), 0, 1},
-			goal{"KiB of memory a socket, " + sockets, ofStream(clients, piyasaName, func(m delivered) float64 { return m.perSocket / 1024 }), nil, 0, 12})
+		of := func(figure func(delivered) float64) (ours, theirs figures) {
+			return ofStream(clients, piyasaName, figure), ofStream(clients, "centrifuge", figure)
+		}
+		rate := goal{text: "deliveries to " + sockets + ", beside centrifuge", atLeast: 2, cost: &goal{}}
+		rate.ours, rate.theirs = of(func(m delivered) float64 { return m.perSecond })
+		rate.cost.ours, rate.cost.theirs = of(delivered.perProcessor)
+		latency := goal{text: fmt.Sprintf("p99 at %s deliveries/s to %s, beside centrifuge", thousands(pacedRate), sockets), atMost: 1}
+		latency.ours, latency.theirs = of(func(m delivered) float64 { return milliseconds(m.paced) })
+		memory := goal{text: "KiB of memory a socket, " + sockets, atMost: 12}
+		memory.ours, _ = of(func(m delivered) float64 { return m.perSocket / 1024 })
+		all = append(all, rate, latency, memory)
 	}
 	return all
 }

@@ -31,14 +31,15 @@ func TestNumbersAreReadable(t *testing.T) {
 // TestRatiosAreOfTheSameRound has rounds whose machines differ by ten times.
 func TestRatiosAreOfTheSameRound(t *testing.T) {
 	b := newBench()
-	b.results.requests[pair{"W2", piyasaName}] = []sample{{perSecond: 1000}, {perSecond: 100}, {perSecond: 10}}
-	b.results.requests[pair{"W2", "mercurius"}] = []sample{{perSecond: 100}, {perSecond: 10}, {perSecond: 1}}
+	half, whole := use{server: 0.25, postgres: 0.25}, use{server: 0.5, postgres: 0.5}
+	b.results.requests[pair{"W2", piyasaName}] = []sample{{perSecond: 1000, use: half}, {perSecond: 100, use: half}, {perSecond: 10, use: half}}
+	b.results.requests[pair{"W2", "mercurius"}] = []sample{{perSecond: 100, use: whole}, {perSecond: 10, use: whole}, {perSecond: 1, use: whole}}
 	b.results.streams[pair{"W5-1000", piyasaName}] = []delivered{{perSocket: 13 * 1024, paced: time.Second}}
 	var text strings.Builder
 	b.writeGoals(&text)
 	for _, line := range []string{
-		"| a watchlist of 100, beside Mercurius | ≥ 10 | 10.0 (10.0 to 10.0) | yes |\n",
-		"| KiB of memory a socket, 1,000 sockets | ≤ 12 | 13.0 | no |\n",
+		"| a watchlist of 100, beside Mercurius | ≥ 10 | 10.0 (10.0 to 10.0) | 20.0 | yes |\n",
+		"| KiB of memory a socket, 1,000 sockets | ≤ 12 | 13.0 | – | no |\n",
 	} {
 		if !strings.Contains(text.String(), line) {
 			t.Errorf("no line %s in %s", line, &text)
@@ -46,6 +47,11 @@ func TestRatiosAreOfTheSameRound(t *testing.T) {
 	}
 	if lines := strings.Count(text.String(), "\n| "); lines != 4 { // two of the table's head
 		t.Errorf("%d lines, though only two goals were measured: %s", lines, &text)
+	}
+	b.others = 2 * quiet
+	text.Reset()
+	if b.writeGoals(&text); strings.Count(text.String(), "| disturbed |") != 2 || strings.Contains(text.String(), "| yes |") {
+		t.Errorf("a run that others disturbed judges goals: %s", &text)
 	}
 }
 

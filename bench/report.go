@@ -41,8 +41,8 @@ ratios of one run, not figures of different machines.
 		thousands(dataset.Stocks), dataset.Charted, thousands(dataset.Days), thousands(dataset.Disclosures), b.version.processor,
 		b.rounds, b.seconds.Seconds(), b.warm.Seconds(), b.version.piyasa, b.version.postgres, runtime.Version())
 	if b.others > quiet {
-		fmt.Fprintf(t, "- **Others used the machine**: up to %.0f %% of a core during a measurement, and the run was forced. Trust requests per second of processor time\n"+
-			"  more than requests per second, and neither much.\n", b.others*100)
+		fmt.Fprintf(t, "- **Others used the machine**: up to %.0f %% of a core during a measurement, and the run was forced. So it judges no goal. Trust figures for a second of\n"+
+			"  processor time more than those for a second, and neither much.\n", b.others*100)
 	}
 	fmt.Fprintf(t, "- **Command**: `%s`\n", commandLine())
 }
@@ -53,17 +53,24 @@ func commandLine() string {
 }
 
 func (b *bench) writeGoals(t *strings.Builder) {
-	t.WriteString("\n## Ratios\n\n| piyasa | goal | measured | met |\n| --- | ---: | ---: | --- |\n")
+	t.WriteString("\n## Ratios\n\n| piyasa | goal | measured | for a second of processor time | met |\n| --- | ---: | ---: | ---: | --- |\n")
 	for _, g := range goals() {
 		ratios := g.judge(&b.results)
 		if len(ratios) == 0 {
 			continue
 		}
+		cost := "–"
+		if g.cost != nil {
+			cost = optional(g.cost.judge(&b.results))
+		}
 		met := "no"
-		if g.isMet(ratios) {
+		switch {
+		case b.others > quiet:
+			met = "disturbed"
+		case g.isMet(ratios):
 			met = "yes"
 		}
-		fmt.Fprintf(t, "| %s | %s | %s | %s |\n", g.text, g.wanted(), spread(ratios, number), met)
+		fmt.Fprintf(t, "| %s | %s | %s | %s | %s |\n", g.text, g.wanted(), spread(ratios, number), cost, met)
 	}
 }
 
@@ -125,7 +132,7 @@ grew by, %g s after all clients had connected, authenticated and subscribed.
 			half := func(figure func(delivered) float64) float64 { return middle(of(figure)) }
 			fmt.Fprintf(t, "| %s, %s | %s | %s | %s, %s ms | %s | %.0f, %.0f, %.0f %% |\n", s.name, thousands(clients),
 				spread(of(func(m delivered) float64 { return m.perSecond }), number),
-				number(half(func(m delivered) float64 { return m.perSecond / (m.use.server + m.use.postgres) })),
+				number(half(func(m delivered) float64 { return m.perProcessor() })),
 				number(half(func(m delivered) float64 { return milliseconds(m.pacedMedian) })), number(half(func(m delivered) float64 { return milliseconds(m.paced) })),
 				number(half(func(m delivered) float64 { return m.perSocket / 1024 })),
 				100*half(func(m delivered) float64 { return m.use.server }), 100*half(func(m delivered) float64 { return m.use.postgres }),

@@ -157,6 +157,10 @@ type delivered struct {
 	use         use     // saturated
 }
 
+// perProcessor is how many deliveries a second of processor time makes, of the
+// server and Postgres together.
+func (m delivered) perProcessor() float64 { return m.perSecond / (m.use.server + m.use.postgres) }
+
 const pacedRate = 30_000 // deliveries a second
 
 // deliver measures a streamer with so many clients.
