@@ -30,6 +30,10 @@ func prepare(ctx context.Context, w work, s *server, reference *prepared) (*prep
 		compare = s.same
 	}
 	for i, a := range asks {
+		if w.compared > 0 && i >= w.compared { // very many: each of about that length
+			p.requests = append(p.requests, load.Request{Raw: s.raw(a), Want: -p.bytes / w.compared * 9 / 10})
+			continue
+		}
 		body, err := s.answer(ctx, a)
 		if err != nil {
 			return nil, err
@@ -43,7 +47,7 @@ func prepare(ctx context.Context, w work, s *server, reference *prepared) (*prep
 		p.bodies = append(p.bodies, body)
 		p.bytes += len(body)
 	}
-	p.bytes /= len(asks)
+	p.bytes /= len(p.bodies)
 	return p, nil
 }
 

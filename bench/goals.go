@@ -60,8 +60,11 @@ func goals() []goal {
 		faster("one quote over GraphQL, beside Mercurius", 2.5, "W1", "W1", "mercurius"),
 		faster("one quote over REST, beside constant bytes", 0.7, "W1-rest", "W1-rest", "constant"),
 		faster("a watchlist of 100, beside Mercurius", 10, "W2", "W2", "mercurius"),
+		faster("a watchlist of 100 for the first time, beside Mercurius", 10, "W2-fresh", "W2-fresh", "mercurius"),
 		faster("1,400 bars as objects, beside Mercurius", 7, "W3", "W3", "mercurius"),
+		faster("1,400 bars as objects for the first time, beside Mercurius", 7, "W3-fresh", "W3-fresh", "mercurius"),
 		faster("1,400 bars over REST, beside constant bytes", 0.4, "W3-rest", "W3-rest", "constant"),
+		faster("1,400 bars over REST for the first time, beside constant bytes", 0.4, "W3-rest-fresh", "W3-rest-fresh", "constant"),
 		faster("a page of disclosures over GraphQL, beside Mercurius", 3, "W4", "W4", "mercurius"),
 		faster("a page of disclosures over REST, beside hand-written SQL", 1.2, "W4-rest", "W4-rest", "handwritten"),
 	}

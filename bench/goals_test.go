@@ -60,7 +60,7 @@ func TestChoosing(t *testing.T) {
 	if err := b.choose("W3,W5-1,replay", "piyasa,nats"); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.works) != 3 || len(b.clients) != 1 || !b.replays || b.starts || len(b.servers) != 1 || len(b.streamers) != 2 {
+	if len(b.works) != 5 || len(b.clients) != 1 || !b.replays || b.starts || len(b.servers) != 1 || len(b.streamers) != 2 {
 		t.Errorf("%d works, clients %v, replays %t, starts %t, %d servers, %d streamers", len(b.works), b.clients, b.replays, b.starts, len(b.servers), len(b.streamers))
 	}
 	b = newBench()

@@ -31,7 +31,7 @@ var postgraphileQueries = map[string]string{
 
 // askPostGraphile makes the requests of a work with PostGraphile's own query.
 func askPostGraphile(w work) func(context.Context, *server) ([]ask, error) {
-	query, found := postgraphileQueries[w.name]
+	query, found := postgraphileQueries[strings.TrimSuffix(w.name, "-fresh")]
 	if !found {
 		return nil
 	}

@@ -35,7 +35,7 @@ ratios of one run, not figures of different machines.
 - **Cores**: the server and Postgres share one core, the side that asks has another (%s). Answers are not compressed.
 - **Rounds**: %d, each with %g s of every work of every server after %g s of warming up. Figures are medians of the rounds, with the least and the most.
 - **Honest work**: before anything is measured, every answer is compared with piyasa's, value by value, and while it is measured every answer
-  must have the same length again. Every client of a stream checks that each disclosure arrives, in order.
+  must have the same length again (of the fresh works, about that length). Every client of a stream checks that each disclosure arrives, in order.
 - **Versions**: %s, Postgres %s, %s.
 `,
 		thousands(dataset.Stocks), dataset.Charted, thousands(dataset.Days), thousands(dataset.Disclosures), b.version.processor,
@@ -86,8 +86,8 @@ func (b *bench) writeWork(t *strings.Builder, w work) {
 			if b.connections > 0 {
 				connections = b.connections
 			}
-			fmt.Fprintf(t, "%s%d connections.\n\n| server | requests/s | beside piyasa | per second of processor time | median, p99 | server, Postgres, load | bytes |\n"+
-				"| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n", title, connections)
+			fmt.Fprintf(t, "%s%d connections, %s different requests.\n\n| server | requests/s | beside piyasa | per second of processor time | median, p99 | server, Postgres, load | bytes |\n"+
+				"| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n", title, connections, thousands(len(b.ready[pair{w.name, piyasaName}].requests)))
 			title = ""
 		}
 		of := func(figure func(sample) float64) []float64 {
@@ -171,7 +171,7 @@ func (b *bench) writeServers(t *strings.Builder) {
 	}
 	module := func(name string) string { return b.version.modules[name] }
 	for _, line := range [][2]string{
-		{piyasaName, "with every check: key, rate limit, scope, parameters, cost. Quotes and statements are in memory, bars and disclosures in Postgres"},
+		{piyasaName, "with every check: key, rate limit, scope, parameters, cost. It keeps whole answers and gives them again while nothing that they were made of changes, as here; the works named fresh show what a new answer costs"},
 		{"constant", "net/http that answers with the bytes of piyasa's answer and does nothing else: what a Go server can do at most"},
 		{"handwritten", "three REST routes in Go, each one prepared statement of pgx " + module("github.com/jackc/pgx/v5") + " whose texts are copied into the answer; no keys, limits or scopes"},
 		{"handwritten-memory", "the same routes from structs in memory"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"time"
 
 	"piyasa/bench/dataset"
 )
@@ -18,6 +19,8 @@ type work struct {
 	connections int
 	// asks returns the requests to a server, which may be asked for cursors first.
 	asks func(ctx context.Context, s *server) ([]ask, error)
+	// compared is how many of very many requests are compared with piyasa's; 0: all.
+	compared int
 }
 
 type vars map[string]any
@@ -64,9 +67,15 @@ const (
 } }`
 )
 
+// How many requests of a work differ: so many that what a server keeps of one answer
+// is not all that is measured.
 const (
-	variants  = 64 // requests of a work that differ
-	deepPages = 8  // which page of a symbol's disclosures W4-deep asks for
+	someStocks = 500
+	watchlists = 200
+	walks      = 100    // to deeper pages
+	fresh      = 20_000 // of works whose requests hardly ever come twice
+	compared   = 100    // of those
+	deepPages  = 8      // which page of a symbol's disclosures W4-deep asks for
 )
 
 // each makes a request for each of a number of variants.
@@ -84,48 +93,58 @@ func each(n int, form func(r *rand.Rand, i int) ask) func(context.Context, *serv
 // works lists what is measured by requests.
 func works() []work {
 	stock := func(r *rand.Rand) dataset.Instrument { return dataset.Stock(r.IntN(dataset.Stocks)) }
+	first := dataset.FirstDay()
+	ending := func(i int) string { return dataset.Now.AddDate(0, 0, i/dataset.Charted).Format(time.DateOnly) } // bars end before
 	chart := func(query string) func(*rand.Rand, int) ask {
 		return func(_ *rand.Rand, i int) ask {
-			return graphQL(query, vars{"id": dataset.Chart(i).ID, "from": dataset.FirstDay(), "to": dataset.LastDay()})
+			return graphQL(query, vars{"id": dataset.Chart(i).ID, "from": first, "to": dataset.LastDay()})
 		}
 	}
+	watchlist := func(r *rand.Rand, _ int) ask {
+		ids := []string{}
+		for _, n := range r.Perm(dataset.Stocks)[:100] {
+			ids = append(ids, dataset.Stock(n).ID)
+		}
+		return graphQL(watchlistQuery, vars{"ids": ids})
+	}
 	return []work{
-		{"W1", "one quote, 15 fields", graphQLAPI, 32, each(variants, func(r *rand.Rand, _ int) ask {
+		{"W1", "one quote, 15 fields", graphQLAPI, 32, each(someStocks, func(r *rand.Rand, _ int) ask {
 			return graphQL(quoteQuery, vars{"id": stock(r).ID})
-		})},
-		{"W1-rest", "one quote", restAPI, 32, each(variants, func(r *rand.Rand, _ int) ask { return get("/v1/quotes/" + stock(r).ID) })},
-		{"W2", "a watchlist of 100: quote, valuation, newest 5 disclosures of each", graphQLAPI, 8, each(16, func(r *rand.Rand, _ int) ask {
-			ids := []string{}
-			for _, n := range r.Perm(dataset.Stocks)[:100] {
-				ids = append(ids, dataset.Stock(n).ID)
-			}
-			return graphQL(watchlistQuery, vars{"ids": ids})
-		})},
-		{"W3", "1,400 daily bars of 7 fields as objects", graphQLAPI, 8, each(variants, chart(barsQuery))},
-		{"W3-columns", "the same bars as columns", graphQLAPI, 8, each(variants, chart(columnsQuery))},
-		{"W3-rest", "1,400 daily bars", restAPI, 8, each(variants, func(_ *rand.Rand, i int) ask {
-			return get("/v1/candles/"+dataset.Chart(i).ID, "from", dataset.FirstDay(), "to", dataset.LastDay())
-		})},
-		{"W4", "the newest 25 disclosures of a company", graphQLAPI, 16, each(variants, func(r *rand.Rand, _ int) ask {
+		}), 0},
+		{"W1-rest", "one quote", restAPI, 32, each(someStocks, func(r *rand.Rand, _ int) ask { return get("/v1/quotes/" + stock(r).ID) }), 0},
+		{"W2", "a watchlist of 100: quote, valuation, newest 5 disclosures of each", graphQLAPI, 8, each(watchlists, watchlist), 0},
+		{"W2-fresh", "a watchlist of 100 that nobody has asked for before", graphQLAPI, 8, each(fresh, watchlist), compared},
+		{"W3", "1,400 daily bars of 7 fields as objects", graphQLAPI, 8, each(dataset.Charted, chart(barsQuery)), 0},
+		{"W3-columns", "the same bars as columns", graphQLAPI, 8, each(dataset.Charted, chart(columnsQuery)), 0},
+		{"W3-rest", "1,400 daily bars", restAPI, 8, each(dataset.Charted, func(_ *rand.Rand, i int) ask {
+			return get("/v1/candles/"+dataset.Chart(i).ID, "from", first, "to", dataset.LastDay())
+		}), 0},
+		{"W3-fresh", "the bars as objects, up to a day that nobody has asked for before", graphQLAPI, 8, each(fresh, func(_ *rand.Rand, i int) ask {
+			return graphQL(barsQuery, vars{"id": dataset.Chart(i % dataset.Charted).ID, "from": first, "to": ending(i)})
+		}), compared},
+		{"W3-rest-fresh", "the same bars, up to a day that nobody has asked for before", restAPI, 8, each(fresh, func(_ *rand.Rand, i int) ask {
+			return get("/v1/candles/"+dataset.Chart(i%dataset.Charted).ID, "from", first, "to", ending(i))
+		}), compared},
+		{"W4", "the newest 25 disclosures of a company", graphQLAPI, 16, each(someStocks, func(r *rand.Rand, _ int) ask {
 			return graphQL(disclosuresQuery, vars{"symbol": stock(r).Symbol})
-		})},
-		{"W4-rest", "the newest 25 disclosures of a company", restAPI, 16, each(variants, func(r *rand.Rand, _ int) ask {
+		}), 0},
+		{"W4-rest", "the newest 25 disclosures of a company", restAPI, 16, each(someStocks, func(r *rand.Rand, _ int) ask {
 			return get("/v1/kap-feed/disclosures", "symbol", stock(r).Symbol, "limit", "25")
-		})},
+		}), 0},
 		{"W4-deep", fmt.Sprintf("page %d of the disclosures of a company", deepPages), graphQLAPI, 16, deep(func(symbol, cursor string) ask {
 			variables := vars{"symbol": symbol}
 			if cursor != "" {
 				variables["cursor"] = cursor
 			}
 			return graphQL(disclosuresQuery, variables)
-		})},
+		}), 0},
 		{"W4-rest-deep", fmt.Sprintf("page %d of the disclosures of a company", deepPages), restAPI, 16, deep(func(symbol, cursor string) ask {
 			query := []string{"symbol", symbol, "limit", "25"}
 			if cursor != "" {
 				query = append(query, "cursor", cursor)
 			}
 			return get("/v1/kap-feed/disclosures", query...)
-		})},
+		}), 0},
 	}
 }
 
@@ -134,7 +153,7 @@ func deep(page func(symbol, cursor string) ask) func(context.Context, *server) (
 	return func(ctx context.Context, s *server) ([]ask, error) {
 		r := rand.New(rand.NewPCG(3, 4))
 		var asks []ask
-		for range variants {
+		for range walks {
 			symbol, cursor := dataset.Stock(r.IntN(dataset.Stocks)).Symbol, ""
 			for range deepPages - 1 {
 				body, err := s.answer(ctx, page(symbol, cursor))

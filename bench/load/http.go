@@ -12,7 +12,8 @@ import (
 )
 
 // Request is what is sent, and how long the body of its answer must be: an answer
-// of another length is not the one that was compared before.
+// of another length is not the one that was compared before. A length below zero
+// is the least.
 type Request struct {
 	Raw  []byte
 	Want int
@@ -95,7 +96,7 @@ func HTTP(to netip.AddrPort, requests []Request, connections int, warm, measured
 			if err != nil || !done {
 				return err
 			}
-			if want := requests[c.next].Want; c.answer.status != 200 || c.answer.body != want {
+			if want := requests[c.next].Want; c.answer.status != 200 || want >= 0 && c.answer.body != want || c.answer.body < -want {
 				return fmt.Errorf("status %d with %d bytes instead of %d to %.300q", c.answer.status, c.answer.body, want, requests[c.next].Raw)
 			}
 			if !end.IsZero() && heard.Before(end) {
