@@ -83,7 +83,8 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	root := services.New(services.Settings{
 		BaseURL: cmp.Or(v.settings.baseURL, address), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans,
 		Current:  func(feed string) bool { return tailer.BehindFor(feed) < maxFeedBehind },
-		FXMaxAge: v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines, StatementCache: v.settings.statementCache, HistoryCache: v.settings.historyCache,
+		FXMaxAge: v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines, StatementCache: v.settings.statementCache,
+		HistoryCache: v.settings.historyCache,
 	}, v.store)
 	tailer = stream.NewTailer(v.store, root.Feeds())
 	handler := server.New(server.Config{

@@ -34,7 +34,7 @@ func charts(s market.History, most int) *market.Service {
 	live := market.NewLive()
 	live.PutCatalog(charted, nil)
 	return &market.Service{
-		Live: live, History: market.NewHistoryCache(s, most), FXMaxAge: time.Hour,
+		Live: live, History: market.NewHistoryCache(s, most, func() bool { return true }), FXMaxAge: time.Hour,
 		Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") },
 	}
 }

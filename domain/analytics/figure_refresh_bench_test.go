@@ -32,7 +32,7 @@ func newListed(b *testing.B, url string) *listed {
 	}
 	b.Cleanup(func() { _ = store.Close() })
 	now := value.MustInstant("2026-03-18T16:00:00Z")
-	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(store, 0), Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
+	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(store, 0, func() bool { return true }), Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
 	return &listed{store: store, Service: &analytics.Service{
 		Market: m, Store: store, Figures: analytics.NewFigureCache(),
 		Fundamentals: &fundamentals.Service{Market: m, Store: store, Histories: fundamentals.NewHistoryCache(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},

@@ -46,7 +46,7 @@ func (d *fixture) clock() value.Instant {
 // and no bars, on a Wednesday at 15:00 in Istanbul.
 func newFixture() *fixture {
 	d := &fixture{memory: newMemory(), now: value.MustInstant("2026-03-18T12:00:00Z")}
-	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(d.memory, 0), Now: d.clock, FXMaxAge: time.Hour}
+	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(d.memory, 0, func() bool { return true }), Now: d.clock, FXMaxAge: time.Hour}
 	d.Service = &analytics.Service{
 		Market: m, Store: d.memory, Figures: analytics.NewFigureCache(),
 		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Histories: fundamentals.NewHistoryCache(d.memory, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},

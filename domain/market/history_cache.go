@@ -18,8 +18,9 @@ import (
 // Changed has told, whatever is being read meanwhile: a read that began before a
 // change is not kept as if it had begun after it.
 type HistoryCache struct {
-	store History
-	kept  *otter.Cache[seriesKey, *keptSeries] // nil: nothing is kept
+	store    History
+	followed func() bool                          // whether Changed is told in time; while it is not, nothing is taken from memory
+	kept     *otter.Cache[seriesKey, *keptSeries] // nil: nothing is kept
 
 	mu    sync.Mutex // taken to change kept
 	loads map[seriesKey]*seriesLoad
@@ -27,8 +28,8 @@ type HistoryCache struct {
 
 // NewHistoryCache returns a cache over a store that takes up to most bytes; 0: it
 // keeps nothing.
-func NewHistoryCache(store History, most int) *HistoryCache {
-	c := &HistoryCache{store: store, loads: map[seriesKey]*seriesLoad{}}
+func NewHistoryCache(store History, most int, followed func() bool) *HistoryCache {
+	c := &HistoryCache{store: store, followed: followed, loads: map[seriesKey]*seriesLoad{}}
 	if most > 0 {
 		c.kept = otter.Must(&otter.Options[seriesKey, *keptSeries]{
 			MaximumWeight: uint64(most),
@@ -90,12 +91,13 @@ const maxRounds = 3
 // everything once must not drive out what many ask for.
 func (c *HistoryCache) read(ctx context.Context, r Resolution, spans []Span, keep bool) ([]shownBars, error) {
 	b := &barsRead{c, r, spans, make([]shownBars, len(spans)), nil}
+	usable := c.kept != nil && c.followed()
 	for i := range spans {
-		if !b.known(i) {
+		if !usable || !b.known(i) {
 			b.missing = append(b.missing, i)
 		}
 	}
-	for round := 0; round < maxRounds && len(b.missing) > 0 && c.kept != nil; round++ {
+	for round := 0; round < maxRounds && usable && len(b.missing) > 0; round++ {
 		if err := b.round(ctx, keep); err != nil {
 			return nil, err
 		}
@@ -117,9 +119,6 @@ type barsRead struct {
 
 // known answers a span from what is kept.
 func (b *barsRead) known(i int) bool {
-	if b.kept == nil {
-		return false
-	}
 	of, ok := b.kept.GetIfPresent(seriesKey{b.spans[i].ID, b.resolution})
 	if ok = ok && of.covers(b.spans[i]); ok {
 		b.answers[i] = of.within(b.spans[i])

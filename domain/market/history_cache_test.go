@@ -115,7 +115,7 @@ func closes(ctx context.Context, s *market.Service, id market.ID, from string) s
 // remembering is a service that keeps bars of a store.
 func remembering(store market.History) *market.Service {
 	s, _ := charts(store)
-	s.History = market.NewHistoryCache(store, 1<<20)
+	s.History = market.NewHistoryCache(store, 1<<20, func() bool { return true })
 	return s
 }
 
@@ -350,7 +350,7 @@ func TestMemoryForBars(t *testing.T) {
 		store.put(id, lines...)
 	}
 	live.PutCatalog(all, nil)
-	s := &market.Service{Live: live, History: market.NewHistoryCache(store, most), Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }}
+	s := &market.Service{Live: live, History: market.NewHistoryCache(store, most, func() bool { return true }), Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }}
 	ctx := calls.Caller(access.History)
 	before := heap()
 	for range 2 {
@@ -378,4 +378,24 @@ func heap() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// While nobody tells of changes, nothing is taken from memory.
+func TestUnfollowedHistoryIsRead(t *testing.T) {
+	store, followed := newShelf(), true
+	s, ctx := remembering(store), calls.Caller(access.History)
+	s.History = market.NewHistoryCache(store, 1<<20, func() bool { return followed })
+	store.put("us:DMAP", "2026-03-10 1")
+	closes(ctx, s, "us:DMAP", "2026-03-10")
+	change := store.put("us:DMAP", "2026-03-10 2")
+	followed = false
+	if got := closes(ctx, s, "us:DMAP", "2026-03-10"); got != " 10:2" {
+		t.Errorf("not followed: %s", got)
+	}
+	s.History.Changed([]market.BarChange{change})
+	followed = true
+	store.took()
+	if got := closes(ctx, s, "us:DMAP", "2026-03-10"); got != " 10:2" || len(store.took()) != 1 {
+		t.Errorf("followed again: %s", got)
+	}
 }

@@ -57,7 +57,7 @@ func charts(history market.History) (*market.Service, context.Context) {
 	live.PutQuotes([]*market.Observation{{InstrumentID: "fx:USDTRY", AsOf: value.MustInstant("2026-03-18T11:44:30Z"), Last: value.MustDecimal("41.25")}})
 	ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: []access.Scope{access.History}})
 	return &market.Service{
-		Live: live, History: market.NewHistoryCache(history, 0), FXMaxAge: time.Hour,
+		Live: live, History: market.NewHistoryCache(history, 0, func() bool { return true }), FXMaxAge: time.Hour,
 		Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") },
 	}, ctx
 }
