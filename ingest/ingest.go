@@ -38,12 +38,10 @@ type Options struct {
 
 // A batch is stored when it has maxBatch lines or maxBatchBytes, or maxDelay
 // after its first line arrived: what standard input brings must be visible soon.
-// It is stored earlier if standard input has brought nothing for a lull.
 const (
 	maxBatch      = 8000
 	maxBatchBytes = 8 << 20
 	maxDelay      = 50 * time.Millisecond
-	lull          = time.Millisecond
 	readAhead     = 256 // decoded lines that wait for the writer
 )
 
@@ -88,8 +86,6 @@ func run(ctx context.Context, ending <-chan struct{}, store *db.Store, o Options
 	if o.Now == nil {
 		o.Now = value.SystemClock
 	}
-	input := &awaited{Reader: o.Stdin}
-	o.Stdin = input
 	gone, leave := context.WithCancel(context.WithoutCancel(ctx)) // the writer has stopped
 	defer leave()
 	decoded := make(chan *line, readAhead)
@@ -99,7 +95,7 @@ func run(ctx context.Context, ending <-chan struct{}, store *db.Store, o Options
 		defer close(decoded)
 		readErr = readAll(ctx, gone, files, o, &taken, decoded)
 	}()
-	w := &writer{store: store, options: o, input: input, ending: ending, summary: newSummary(), acks: acknowledgements{out: o.Acks, several: len(files) > 1}}
+	w := &writer{store: store, options: o, ending: ending, summary: newSummary(), acks: acknowledgements{out: o.Acks, several: len(files) > 1}}
 	if !o.BackFill { // back-fills are not ordered
 		w.gaps.wait = o.HoldGaps
 	}
@@ -168,7 +164,6 @@ func read(file string, stdin io.Reader, yield func(int, []byte, error) bool) err
 type writer struct {
 	store   *db.Store
 	options Options
-	input   *awaited
 	ending  <-chan struct{} // closed when the run is told to stop
 	summary *Summary
 	pending []*line
@@ -187,8 +182,6 @@ func (w *writer) take(l *line) {
 func (w *writer) run(ctx context.Context, read <-chan *line) error {
 	timer := time.NewTimer(maxDelay)
 	defer timer.Stop()
-	var first time.Time       // when the first of the pending lines came
-	var seen int              // pending lines, a lull ago
 	var poll <-chan time.Time // for predecessors
 	if w.gaps.wait > 0 {
 		ticker := time.NewTicker(gapPoll)
@@ -202,19 +195,12 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 				return w.finish(ctx)
 			}
 			if len(w.pending) == 0 {
-				first, seen = time.Now(), 1
-				timer.Reset(lull)
+				timer.Reset(maxDelay)
 			}
 			if w.take(l); len(w.pending) < maxBatch && w.bytes < maxBatchBytes {
 				continue
 			}
 		case <-timer.C:
-			n := len(w.pending)
-			if quiet := n == seen && len(read) == 0 && w.input.waits.Load(); !quiet && n > 0 && time.Since(first) < maxDelay {
-				seen = n
-				timer.Reset(lull)
-				continue
-			}
 		case <-poll:
 		case <-ctx.Done():
 			w.drain(read)

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -21,20 +20,6 @@ const Stdin = "-"
 
 // suffixes lists how names of files with records end.
 var suffixes = []string{".ndjson", ".ndjson.gz", ".ndjson.zst"}
-
-// awaited tells whether its reader waits for it. Whoever has sent all that it read and
-// waits for more has nothing more at once.
-type awaited struct {
-	io.Reader
-	waits atomic.Bool
-}
-
-// Read implements io.Reader.
-func (a *awaited) Read(p []byte) (int, error) {
-	a.waits.Store(true)
-	defer a.waits.Store(false)
-	return a.Reader.Read(p)
-}
 
 // expand returns the files of paths, of folders in name order. It fails before
 // anything is read if one of them is missing.
