@@ -52,7 +52,7 @@ const (
 	keptExtra   = 256
 )
 
-// NewMemory returns an empty Memory whose tags nobody without the secret can make.
+// NewMemory returns an empty Memory whose tags cannot be made without the secret.
 func NewMemory[S comparable](secret []byte) *Memory[S] {
 	return &Memory[S]{
 		secret: secret, making: map[string]*making[S]{},

@@ -17,7 +17,7 @@ import (
 // streamer is a server that delivers disclosures.
 type streamer struct {
 	name string
-	// open starts it anew.
+	// open starts it again, empty.
 	open func(ctx context.Context, r *rig) (*stream, error)
 }
 

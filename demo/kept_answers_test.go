@@ -2,7 +2,6 @@ package demo
 
 import (
 	"bytes"
-	"context"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -20,7 +19,6 @@ import (
 	"piyasa/ingest"
 	"piyasa/server"
 	"piyasa/services"
-	"piyasa/stream"
 	"piyasa/value"
 )
 
@@ -31,23 +29,13 @@ func TestKeptAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	t.Cleanup(func() { _ = store.Close() })
 	var now atomic.Int64 // how long after the session's moment it is
 	clock := func() value.Instant { return session.Add(time.Duration(now.Load())) }
 	settings := rootSettings(session)
 	settings.Clock = clock
 	root := services.New(settings, store)
-	feeds := root.Feeds()
-	delete(feeds, db.FeedKeys) // the test has its own
-	tailer := stream.NewTailer(store, feeds)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		tailer.Run(ctx)
-	}()
-	defer func() { stop(); <-ended }()
-	<-tailer.CaughtUp()
+	tailer := follow(t, store, root)
 	root.Gate.Replace([]*access.Key{fixture.Unlimited()})
 
 	lines := bytes.SplitAfter(bytes.TrimSpace(New(fixed(session)).Records()), []byte("\n"))
@@ -105,6 +93,7 @@ func TestKeptAnswers(t *testing.T) {
 
 // everyQuestion returns requests to every route and every root field.
 func everyQuestion() (paths []string) {
+	paths = append(paths, "/v1/quotes/bist:DMOST?%63urren%63y=USD") // escaped, but a currency
 	for _, twin := range fixture.Counterparts {
 		document := "{ " + twin.Field + " " + fixture.Selection(fixture.RootField(twin.Field).Type.Name()) + " }"
 		paths = append(paths, twin.Path, "/graphql?query="+url.QueryEscape(document))

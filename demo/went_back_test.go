@@ -37,19 +37,9 @@ func TestAnswersAfterTheStoreWentBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	t.Cleanup(func() { _ = store.Close() })
 	root := services.New(rootSettings(session), store)
-	feeds := root.Feeds()
-	delete(feeds, db.FeedKeys) // the test has its own
-	tailer := stream.NewTailer(store, feeds)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		tailer.Run(ctx)
-	}()
-	defer func() { stop(); <-ended }()
-	<-tailer.CaughtUp()
+	tailer := follow(t, store, root)
 	old := server.New(server.Config{Services: root})
 	before := answers(t, old, root)
 
@@ -118,4 +108,21 @@ func answers(t *testing.T, s *server.Server, root *services.Services) map[string
 		found[twin.Path] = body
 	}
 	return found
+}
+
+// follow has services follow the log of a store, but for its keys, until the test ends.
+func follow(t *testing.T, store *db.Store, root *services.Services) *stream.Tailer {
+	t.Helper()
+	feeds := root.Feeds()
+	delete(feeds, db.FeedKeys) // the test has its own
+	tailer := stream.NewTailer(store, feeds)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tailer.Run(ctx)
+	}()
+	t.Cleanup(func() { stop(); <-ended })
+	<-tailer.CaughtUp()
+	return tailer
 }

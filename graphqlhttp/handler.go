@@ -50,7 +50,7 @@ type Config struct {
 	Streams   *stream.Sockets // which connections enter
 	Clock     value.Clock
 	Ran       func(by string)                             // called for each operation, with what ran it
-	Kept      *answer.Memory[services.Stamp]              // nil: every request is answered anew
+	Kept      *answer.Memory[services.Stamp]              // nil: nothing is kept
 	Stamp     func(services.Reads) (services.Stamp, bool) // the state of what is read; not ok: not known
 }
 

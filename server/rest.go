@@ -25,7 +25,7 @@ func (s *Server) rest(route rest.Route) http.Handler {
 		}
 		media := answer.Negotiate(r.Header["Accept"], route.Media...)
 		reads := plain
-		if strings.Contains(r.URL.RawQuery, "c") { // the parameter currency, however it is written
+		if strings.ContainsAny(r.URL.RawQuery, "c%") { // the parameter currency may be there, perhaps escaped
 			reads = converted
 		}
 		stamp, follows := s.services.Stamp(reads)

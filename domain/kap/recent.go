@@ -37,7 +37,7 @@ type Recent struct {
 const (
 	recentRows  = 32       // of a group: a page of the usual length, and whether there is more
 	recentBytes = 64 << 20 // of all lists; what several lists have counts in each
-	catchUp     = 2000     // numbers; after more of them reading anew is cheaper
+	catchUp     = 2000     // numbers; after more of them reading the lists again is cheaper
 	changes     = 200      // read at once
 )
 

@@ -241,9 +241,9 @@ func (b *barsRead) load(ctx context.Context, loads []*seriesLoad) {
 			close(l.done)
 		}
 	}()
-	for todo := loads; len(todo) > 0; {
-		spans := make([]Span, len(todo))
-		for i, l := range todo {
+	for unread := loads; len(unread) > 0; {
+		spans := make([]Span, len(unread))
+		for i, l := range unread {
 			spans[i] = l.span()
 		}
 		stored, err := b.store.Bars(ctx, b.resolution, spans)
@@ -252,7 +252,7 @@ func (b *barsRead) load(ctx context.Context, loads []*seriesLoad) {
 			return
 		}
 		var again []*seriesLoad
-		for i, l := range todo {
+		for i, l := range unread {
 			if l.base != nil && l.base.corrected != stored[i].Corrected {
 				l.base = nil
 				again = append(again, l)
@@ -260,6 +260,6 @@ func (b *barsRead) load(ctx context.Context, loads []*seriesLoad) {
 			}
 			l.finish(stored[i])
 		}
-		todo = again
+		unread = again
 	}
 }

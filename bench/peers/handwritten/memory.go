@@ -8,7 +8,7 @@ import (
 	"piyasa/bench/dataset"
 )
 
-// memory holds the data set as structs, and writes each answer anew.
+// memory holds the data set as structs, and writes each answer from them.
 type memory struct {
 	quotes    map[string]dataset.Quote
 	bars      map[string][]dataset.Bar
