@@ -2,5 +2,5 @@
 
 package command_test
 
-// raceFlags build the binary under test as the tests are built.
+// raceFlags build the binary under test as make test builds the tests.
 var raceFlags []string

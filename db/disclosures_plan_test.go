@@ -3,6 +3,7 @@ package db_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ var scanned = regexp.MustCompile(`(?m)^.*(Seq Scan|SCAN (disclosure_row|disclosu
 // by indices: no statement grows with what others have filed.
 func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
-		s, raw := open(t, url), dbtest.Raw(t, url)
+		s := open(t, url)
 		manyDisclosures(t, s, 20_000)
 		batch, out := new(db.Batch), make([]db.Outcome, 2000)
 		for i := range out {
@@ -40,38 +41,7 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 		if err := s.Store(t.Context(), batch); err != nil {
 			t.Fatal(err)
 		}
-		raw.SetMaxOpenConns(1) // so that settings hold
-		explain, settings := "EXPLAIN QUERY PLAN ", []string{"ANALYZE"}
-		if dbtest.IsPostgres(url) { // which reads tables as small as these whole unless told otherwise
-			explain, settings = "EXPLAIN ", append(settings, "SET enable_seqscan = off", "SET enable_mergejoin = off", "SET enable_hashjoin = off")
-		}
-		for _, setting := range settings {
-			if _, err := raw.Exec(setting); err != nil {
-				t.Fatal(err)
-			}
-		}
-		plan := func(statement string) string {
-			rows, err := raw.Query(explain + statement)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer rows.Close()
-			var lines []string
-			for rows.Next() {
-				var line, rest string
-				var err error
-				if dbtest.IsPostgres(url) {
-					err = rows.Scan(&line)
-				} else {
-					err = rows.Scan(&rest, &rest, &rest, &line)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				lines = append(lines, line)
-			}
-			return strings.Join(lines, "\n")
-		}
+		plan := planner(t, url)
 		oda, after := kap.ODA, &kap.Place{EffectiveAt: value.MustInstant("2025-01-10T00:00:00Z"), DisclosureIndex: 12_961}
 		for name, read := range map[string]func(*db.Store) error{
 			"a company": func(s *db.Store) error {
@@ -109,4 +79,62 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 			}
 		}
 	})
+}
+
+// However many disclosures below have no time of publication, the one that a disclosure
+// without one takes is found by an index.
+func TestNearestPublishedDisclosureIsFoundByAnIndex(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		manyDisclosures(t, s, 20_000)
+		plan := planner(t, url)
+		var statements []string
+		late := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 1_000_000, Type: kap.ODA, Class: "ODA"}}
+		put(t, s.Watched(func(statement string) { statements = append(statements, statement) }), late)
+		statements = slices.DeleteFunc(statements, func(statement string) bool { return !strings.Contains(statement, "published_at IS NOT NULL") })
+		if len(statements) != 1 {
+			t.Fatalf("%d statements look for it: %s", len(statements), statements)
+		}
+		if p := plan(statements[0]); !strings.Contains(p, "disclosures_published") {
+			t.Errorf("%s\nin the plan\n%s", statements[0], p)
+		}
+	})
+}
+
+// planner returns what tells the plan of a statement, once the database has looked at
+// its tables.
+func planner(t *testing.T, url string) func(statement string) string {
+	raw := dbtest.Raw(t, url)
+	raw.SetMaxOpenConns(1) // so that settings hold
+	explain, settings := "EXPLAIN QUERY PLAN ", []string{"ANALYZE"}
+	if dbtest.IsPostgres(url) { // which reads tables as small as these whole unless told otherwise
+		explain, settings = "EXPLAIN ", append(settings, "SET enable_seqscan = off", "SET enable_mergejoin = off", "SET enable_hashjoin = off")
+	}
+	for _, setting := range settings {
+		if _, err := raw.Exec(setting); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(statement string) string {
+		rows, err := raw.Query(explain + statement)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var lines []string
+		for rows.Next() {
+			var line, rest string
+			var err error
+			if dbtest.IsPostgres(url) {
+				err = rows.Scan(&line)
+			} else {
+				err = rows.Scan(&rest, &rest, &rest, &line)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, line)
+		}
+		return strings.Join(lines, "\n")
+	}
 }

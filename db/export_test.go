@@ -77,10 +77,10 @@ func addAny(b *Batch, record any, withdrawn bool, out *Outcome) {
 	}
 }
 
-// Watched returns the store, telling seen every statement that it reads with.
+// Watched returns the store, telling seen every statement that it reads or stores with.
 func (s *Store) Watched(seen func(statement string)) *Store {
 	watched := *s
-	watched.read = s.read.WithQueryHook(hook(seen))
+	watched.read, watched.write = s.read.WithQueryHook(hook(seen)), s.write.WithQueryHook(hook(seen))
 	watched.hot = &prepared{read: s.read, postgres: s.hot.postgres, mode: s.hot.mode, kept: map[string]*sql.Stmt{}, watch: seen}
 	return &watched
 }
