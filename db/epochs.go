@@ -55,11 +55,12 @@ type knownEpochs struct {
 // already: a former primary, or a standby that is behind.
 var errOlderEpoch = errors.New("the database is in an epoch that has ended: it is a former primary, or a standby that is behind")
 
-// check refuses an epoch that has ended.
-func (k *knownEpochs) check(id string) error {
+// check refuses an epoch that has ended, or that began on an older timeline than one
+// that was seen: on a former primary, by somebody who could not know.
+func (k *knownEpochs) check(id, place string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.left[id] {
+	if k.left[id] || k.older(place) {
 		return errOlderEpoch
 	}
 	return nil
@@ -86,12 +87,17 @@ func (k *knownEpochs) enter(l epoch.Lineage, place string) {
 	k.lineage, k.place, k.seen = l, place, nil
 }
 
-// older reports whether a Postgres server is on an older timeline than one of the
-// same system that was seen.
-func (k *knownEpochs) older(here string) bool {
+// refuses reports whether no epoch may begin here: on a former primary.
+func (k *knownEpochs) refuses(here string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	system, timeline := timelineOf(here)
+	return k.older(here)
+}
+
+// older reports whether a place is on an older timeline than one of the same system
+// that was seen. The caller holds mu.
+func (k *knownEpochs) older(place string) bool {
+	system, timeline := timelineOf(place)
 	newestSystem, newest := timelineOf(k.place)
 	return system == newestSystem && timeline < newest
 }
@@ -193,7 +199,7 @@ func (s *Store) wentBack(ctx context.Context, tx bun.Tx, last epochRow, heads ma
 	switch {
 	case last.Number == 0:
 		return "it is the first", here, nil
-	case s.epochs.older(here):
+	case s.epochs.refuses(here):
 		return "", "", errOlderEpoch
 	case !samePlace(here, last.Place):
 		return "the server is another one, or has been restarted", here, nil
@@ -252,10 +258,11 @@ func (s *Store) lineage(ctx context.Context, from *bun.DB, id string) (epoch.Lin
 	if l.Current() != id {
 		return nil, fmt.Errorf("another epoch began while epoch %s was read", id)
 	}
-	if err := s.epochs.check(id); err != nil {
+	place := rows[len(rows)-1].Place
+	if err := s.epochs.check(id, place); err != nil {
 		return nil, err
 	}
-	s.epochs.enter(l, rows[len(rows)-1].Place)
+	s.epochs.enter(l, place)
 	return l, nil
 }
 
@@ -360,7 +367,7 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	}
 	id := *rows[0].ID
 	moved = rows[0].moved() || s.epochs.behind(id, m.Heads) || s.file != nil && s.file.witness.contradicts(id, total(m.Heads)) != ""
-	switch err := s.epochs.check(id); {
+	switch err := s.epochs.check(id, *rows[0].Place); {
 	case err != nil && moved: // an older copy: nothing of it counts before its new epoch begins
 		return m, true, nil
 	case err != nil:

@@ -244,6 +244,15 @@ func TestFormerPrimary(t *testing.T) {
 	if n := heads(t, fresh)[db.FeedQuotes]; n != 2 {
 		t.Errorf("the head is %d", n)
 	}
+	// Somebody who could not know begins an epoch there.
+	must[sql.Result](t)(raw.Exec("INSERT INTO epochs SELECT 2, 'forked', place, '{}', 0, began FROM epochs"))
+	if m, err := s.Look(background); err == nil {
+		t.Errorf("followed the epoch %s of an older timeline", m.Epochs.Current())
+	}
+	b, _ = batch(t, price("bist:THYAO", t1, "4"))
+	if err := s.Store(background, b); err == nil {
+		t.Error("stored a row in an epoch of an older timeline")
+	}
 }
 
 // Epochs that are too old are forgotten.

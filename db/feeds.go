@@ -169,7 +169,7 @@ func (s *Store) currentEpoch(ctx context.Context, tx bun.Tx) (string, error) {
 	if n.moved() {
 		return "", errWentBack
 	}
-	if err := s.epochs.check(*n.ID); err != nil {
+	if err := s.epochs.check(*n.ID, *n.Place); err != nil {
 		return "", err
 	}
 	if s.file != nil {
