@@ -88,9 +88,9 @@ func (f failing) Bars(ctx context.Context, r market.Resolution, spans []market.S
 }
 
 // Statements implements fundamentals.StatementStore.
-func (f failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (f failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
 	if err := f.pair.failure(1); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	return f.Store.Statements(ctx, keys)
 }

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"piyasa/fixture"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"piyasa/access"
+	"piyasa/fixture"
 )
 
 const quotesQuery = "?query=subscription{quoteStream(ids:[%22crypto:1%22]){__typename%20...on%20StreamError{code}}}"
@@ -34,6 +36,34 @@ func TestSocketInitTimeout(t *testing.T) {
 		time.Sleep(time.Hour)
 		c.Say(`{"type":"ping"}`)
 		c.Hears("pong")
+	})
+}
+
+// Operations take tokens as requests do; none comes back while no time passes.
+func TestSocketRate(t *testing.T) {
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		slow := fixture.Key("piyasa_test_slow")
+		slow.Plan = "test"
+		b.Services.Gate.Replace([]*access.Key{slow})
+		c := b.Dial()
+		c.Say(`{"type":"connection_init","payload":{"X-API-Key":"piyasa_test_slow"}}`)
+		c.Hears("connection_ack")
+		for i := range 40 {
+			c.Ask(fmt.Sprint(i), question)
+		}
+		refused := 0
+		for range 40 {
+			got := c.Hear()
+			if strings.HasPrefix(got, "next") {
+				got = c.Hear()
+			}
+			if strings.HasSuffix(got, "errors RATE_LIMITED, data false") {
+				refused++
+			}
+		}
+		if refused != 10 {
+			t.Errorf("%d of 40 were refused, with 30 tokens", refused)
+		}
 	})
 }
 

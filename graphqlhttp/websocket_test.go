@@ -10,7 +10,6 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"piyasa/access"
 	"piyasa/fixture"
 )
 
@@ -161,31 +160,6 @@ func TestSocketOperations(t *testing.T) {
 	c.Ask("more", question)
 	if got := c.Hear(); !strings.HasPrefix(got, "next more") {
 		t.Error(got)
-	}
-}
-
-// Operations take tokens as requests do.
-func TestSocketRate(t *testing.T) {
-	b := fixture.NewBroadcast(t)
-	slow := fixture.Key("piyasa_test_slow")
-	slow.Plan = "test"
-	b.Services.Gate.Replace([]*access.Key{slow})
-	c := b.Join("piyasa_test_slow")
-	for i := range 40 {
-		c.Ask(fmt.Sprint(i), question)
-	}
-	refused := 0
-	for range 40 {
-		got := c.Hear()
-		if strings.HasPrefix(got, "next") {
-			got = c.Hear()
-		}
-		if strings.HasSuffix(got, "errors RATE_LIMITED, data false") {
-			refused++
-		}
-	}
-	if refused < 5 || refused > 10 {
-		t.Errorf("%d of 40 were refused, with 30 tokens", refused)
 	}
 }
 
