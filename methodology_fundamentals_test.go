@@ -25,8 +25,8 @@ type library struct {
 }
 
 // Statements implements fundamentals.StatementStore.
-func (l *library) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
-	return map[fundamentals.HistoryKey][]*fundamentals.Filed{keys[0]: l.filings}, nil
+func (l *library) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
+	return map[fundamentals.HistoryKey][]*fundamentals.Filed{keys[0]: l.filings}, 0, nil
 }
 
 // Metrics implements fundamentals.MetricsStore.
@@ -50,7 +50,7 @@ func (*library) DividendPage(context.Context, fundamentals.DividendQuery) ([]*fu
 func (e example) service(l *library, now string, companies ...market.ID) *fundamentals.Service {
 	s := &fundamentals.Service{
 		Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return value.MustInstant(now) }, FXMaxAge: time.Hour},
-		Store:  l, Histories: fundamentals.NewHistoryCache(l, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
+		Store:  l, Histories: fundamentals.NewHistoryCache(l, 0, nil), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines(),
 	}
 	var catalog []*market.Instrument
 	for _, id := range companies {

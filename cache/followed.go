@@ -31,7 +31,7 @@ type Options[K comparable, V any] struct {
 	Read func(ctx context.Context, keys []K) (values []V, head int64, err error)
 	// Bytes is about how much memory a value and its key take.
 	Bytes func(K, V) int
-	// MaxBytes bounds all values together.
+	// MaxBytes bounds all values together; 0: nothing is kept.
 	MaxBytes int
 	// Current reports whether the feed is followed; otherwise everything is read.
 	Current func() bool
@@ -51,7 +51,7 @@ func New[K comparable, V any](options Options[K, V]) *Followed[K, V] {
 	return &Followed[K, V]{
 		options: options, reads: map[K]*read[K, V]{},
 		kept: otter.Must(&otter.Options[K, V]{
-			MaximumWeight: uint64(options.MaxBytes),
+			MaximumWeight: uint64(max(1, options.MaxBytes)),
 			Weigher:       func(k K, v V) uint32 { return uint32(min(options.Bytes(k, v), options.MaxBytes)) },
 		}),
 	}
@@ -101,7 +101,7 @@ func (f *Followed[K, V]) Applied() (head int64, begun bool) {
 
 // Follows reports whether values are kept now. If not, Of reads each time.
 func (f *Followed[K, V]) Follows() bool {
-	if _, begun := f.Applied(); !begun {
+	if _, begun := f.Applied(); !begun || f.options.MaxBytes == 0 {
 		return false
 	}
 	return f.options.Current()

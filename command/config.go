@@ -28,7 +28,7 @@ type serving struct {
 	Files          string `name:"attachments" help:"Folder or address of the documents of disclosures and IPOs; default: none." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
 	TestStocks     string `help:"Ids of the stocks whose dividends a test key sees, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
 	Lines          string `name:"statement-lines" help:"JSON file that maps statement lines to roles; overrides the built-in one." env:"PIYASA_STATEMENT_LINES" placeholder:"FILE"`
-	StatementCache string `help:"How long statements are cached; 0 disables the cache." env:"PIYASA_STATEMENT_CACHE" default:"5m" placeholder:"DURATION"`
+	StatementCache string `help:"How much memory is used for statements, in MiB; 0 disables the cache." env:"PIYASA_STATEMENT_CACHE" default:"96" placeholder:"MIB"`
 	HistoryCache   string `help:"How much memory is used for bars, in MiB; 0 disables the cache." env:"PIYASA_HISTORY_CACHE" default:"128" placeholder:"MIB"`
 	MaxLag         string `help:"How far the server may be behind the database's primary before it is not ready and opens no streams." env:"PIYASA_MAX_LAG" default:"5s" placeholder:"DURATION"`
 	FXMaxAge       string `help:"Maximum age of an FX rate; older rates count as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
@@ -48,12 +48,12 @@ type settings struct {
 
 	testStocks     []market.ID
 	lines          *fundamentals.Lines
-	statementCache time.Duration
+	statementCache int // in bytes
 	historyCache   int // in bytes
 }
 
-// maxHistoryCache is the most memory for bars that can be asked for, in MiB.
-const maxHistoryCache = 1 << 20
+// maxCache is the most memory that can be asked for, for bars or for statements, in MiB.
+const maxCache = 1 << 20
 
 // Bounds of how far a server may be behind: it learns once a second how far it is.
 const minLag, maxLag = 2 * time.Second, time.Hour
@@ -86,16 +86,10 @@ func (s serving) check() (settings, error) {
 		mistake("PIYASA_FX_MAX_AGE", fmt.Errorf("must be a positive duration such as 60m; got %q", s.FXMaxAge))
 	}
 	out.fxMaxAge = age
-	keep, err := time.ParseDuration(s.StatementCache)
-	if err != nil || keep < 0 {
-		mistake("PIYASA_STATEMENT_CACHE", fmt.Errorf("must be a duration such as 5m, or 0; got %q", s.StatementCache))
-	}
-	out.statementCache = keep
-	mib, err := strconv.Atoi(s.HistoryCache)
-	if err != nil || mib < 0 || mib > maxHistoryCache {
-		mistake("PIYASA_HISTORY_CACHE", fmt.Errorf("must be a number of MiB from 0 to %d; got %q", maxHistoryCache, s.HistoryCache))
-	}
-	out.historyCache = mib << 20
+	out.statementCache, err = cacheSize(s.StatementCache)
+	mistake("PIYASA_STATEMENT_CACHE", err)
+	out.historyCache, err = cacheSize(s.HistoryCache)
+	mistake("PIYASA_HISTORY_CACHE", err)
 	out.testStocks, err = parseStocks(s.TestStocks)
 	mistake("PIYASA_TEST_STOCKS", err)
 	out.lines, err = readLines(s.Lines)
@@ -110,6 +104,15 @@ func (s serving) check() (settings, error) {
 		return out, usageError{errors.Join(wrong...)}
 	}
 	return out, nil
+}
+
+// cacheSize returns the bytes of a number of MiB.
+func cacheSize(mib string) (int, error) {
+	n, err := strconv.Atoi(mib)
+	if err != nil || n < 0 || n > maxCache {
+		return 0, fmt.Errorf("must be a number of MiB from 0 to %d; got %q", maxCache, mib)
+	}
+	return n << 20, nil
 }
 
 // clockFrom returns the clock that starts at an instant, or, without one, the

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -88,36 +89,44 @@ func storeStatements(ctx context.Context, tx *numbered, w writing, entries []ent
 	return statements.store(ctx, tx, w, rows)
 }
 
-// Statements implements fundamentals.StatementStore with one statement; lines that
-// are not kept take another.
-func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (_ map[fundamentals.HistoryKey][]*fundamentals.Filed, err error) {
+// Statements implements fundamentals.StatementStore; lines that are not kept take a
+// statement more.
+func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (all map[fundamentals.HistoryKey][]*fundamentals.Filed, head int64, err error) {
 	ctx, done := s.reading(ctx, FeedStatements)
 	defer done(&err)
-	all := make(map[fundamentals.HistoryKey][]*fundamentals.Filed, len(keys))
 	if len(keys) == 0 {
-		return all, nil
+		return nil, 0, nil
 	}
 	byCurrency := map[string][]market.ID{}
 	for _, k := range keys {
 		byCurrency[k.Currency] = append(byCurrency[k.Currency], k.Company)
 	}
 	var rows []*statementRow
-	query := s.read.NewSelect().Model(&rows).ExcludeColumn("seq")
-	for _, currency := range slices.Sorted(maps.Keys(byCurrency)) {
-		query = query.WhereOr("currency = ? AND instrument_id IN (?)", currency, bun.List(byCurrency[currency]))
-	}
-	if err := query.Scan(ctx); err != nil {
-		return nil, err
+	err = s.snapshot(ctx, FeedStatements, func(ctx context.Context, tx bun.Tx, last int64) error {
+		head = last
+		query := tx.NewSelect().Model(&rows).ExcludeColumn("seq")
+		for _, currency := range slices.Sorted(maps.Keys(byCurrency)) {
+			query = query.WhereOr("currency = ? AND instrument_id IN (?)", currency, bun.List(byCurrency[currency]))
+		}
+		return query.Scan(ctx)
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	layouts, err := s.layoutsOf(ctx, rows)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	all = make(map[fundamentals.HistoryKey][]*fundamentals.Filed, len(keys))
 	for _, r := range rows {
+		layout := layouts[r.Layout]
+		if layout == nil { // the database has changed hosts between the reads
+			return nil, 0, fmt.Errorf("the lines of a statement of %s are not there", r.InstrumentID)
+		}
 		key := fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}
-		all[key] = append(all[key], &fundamentals.Filed{Heading: r.Heading, Layout: layouts[r.Layout], Figures: r.Figures})
+		all[key] = append(all[key], &fundamentals.Filed{Heading: r.Heading, Layout: layout, Figures: r.Figures})
 	}
-	return all, nil
+	return all, head, nil
 }
 
 // layoutCache keeps layouts, which never change, by their ids.

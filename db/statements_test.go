@@ -56,12 +56,22 @@ func bookOf(s *fundamentals.Statement) fundamentals.HistoryKey {
 	return fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}
 }
 
+// histories returns the filings under keys.
+func histories(t rapid.TB, s *db.Store, keys ...fundamentals.HistoryKey) map[fundamentals.HistoryKey][]*fundamentals.Filed {
+	t.Helper()
+	all, _, err := s.Statements(background, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // stored returns the filings under keys, as the statements that they came from, in
 // order.
 func stored(t rapid.TB, s *db.Store, keys ...fundamentals.HistoryKey) []*fundamentals.Statement {
 	t.Helper()
 	all := []*fundamentals.Statement{}
-	for key, filings := range must[map[fundamentals.HistoryKey][]*fundamentals.Filed](t)(s.Statements(background, keys)) {
+	for key, filings := range histories(t, s, keys...) {
 		for _, f := range filings {
 			one := &fundamentals.Statement{Heading: f.Heading, Items: []fundamentals.Item{}}
 			words := strings.Split(f.Figures, " ")
@@ -153,7 +163,7 @@ func TestLayoutsAreShared(t *testing.T) {
 		if n := layouts(); n != 3 {
 			t.Errorf("%d layouts, want 3", n)
 		}
-		all := must[map[fundamentals.HistoryKey][]*fundamentals.Filed](t)(s.Statements(background, []fundamentals.HistoryKey{{Company: "bist:A", Currency: "TRY"}, {Company: "bist:B", Currency: "USD"}}))
+		all := histories(t, s, fundamentals.HistoryKey{Company: "bist:A", Currency: "TRY"}, fundamentals.HistoryKey{Company: "bist:B", Currency: "USD"})
 		a, b := all[fundamentals.HistoryKey{Company: "bist:A", Currency: "TRY"}], all[fundamentals.HistoryKey{Company: "bist:B", Currency: "USD"}]
 		if i := slices.IndexFunc(a, func(f *fundamentals.Filed) bool { return f.FiscalMonth == 12 }); len(a) != 2 || len(b) != 1 || a[i].Layout != b[0].Layout || a[1-i].Layout == b[0].Layout {
 			t.Errorf("layouts in memory: %s, %s", encoded(a), encoded(b))
@@ -194,9 +204,9 @@ func TestManyBooksWithOneStatement(t *testing.T) {
 		for _, c := range []struct {
 			keys              []fundamentals.HistoryKey
 			books, statements int
-		}{{keys, 120, 2}, {keys, 120, 1}, {keys[:1], 1, 1}, {keys[120:], 0, 1}, {nil, 0, 0}} {
+		}{{keys, 120, 5}, {keys, 120, 4}, {keys[:1], 1, 4}, {keys[120:], 0, 4}, {nil, 0, 0}} {
 			statements = 0
-			books := must[map[fundamentals.HistoryKey][]*fundamentals.Filed](t)(watched.Statements(background, c.keys))
+			books := histories(t, watched, c.keys...)
 			if len(books) != c.books || statements != c.statements {
 				t.Errorf("%d books of %d keys with %d statements, want %d with %d", len(books), len(c.keys), statements, c.books, c.statements)
 			}

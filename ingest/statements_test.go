@@ -132,7 +132,7 @@ func spellStatement(h fundamentals.Heading, items []fundamentals.Item) string {
 func readBack(t *testing.T, store *db.Store, s *fundamentals.Statement) string {
 	t.Helper()
 	key := fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}
-	books, err := store.Statements(context.Background(), []fundamentals.HistoryKey{key})
+	books, _, err := store.Statements(context.Background(), []fundamentals.HistoryKey{key})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,8 +81,10 @@ func addCompanies(a *fixture.Server) []string {
 	if err != nil {
 		a.T.Fatal(err)
 	}
-	if err := a.Services.Feeds()[db.FeedDisclosures](a.T.Context(), stream.Rows{Head: m.Heads[db.FeedDisclosures], Epochs: m.Epochs}); err != nil {
-		a.T.Fatal(err)
+	for _, feed := range []string{db.FeedDisclosures, db.FeedStatements} {
+		if err := a.Services.Feeds()[feed](a.T.Context(), stream.Rows{Head: m.Heads[feed], Epochs: m.Epochs}); err != nil {
+			a.T.Fatal(err)
+		}
 	}
 	a.Services.KAP.Live.PutCompanies(companies)
 	a.Services.Market.Live.PutQuotes(observations)
@@ -91,8 +93,8 @@ func addCompanies(a *fixture.Server) []string {
 	return ids
 }
 
-// keeping has a server keep statements for a while.
-func keeping(statements time.Duration) func(*fixture.Setup) {
+// keeping has a server keep so many bytes of statements.
+func keeping(statements int) func(*fixture.Setup) {
 	return func(s *fixture.Setup) { s.Settings.StatementCache = statements }
 }
 
@@ -100,7 +102,7 @@ func keeping(statements time.Duration) func(*fixture.Setup) {
 // statements, warm has them.
 func BenchmarkCompaniesREST(b *testing.B) {
 	dbtest.Each(b, func(b *testing.B, url string) {
-		cold, warm := fixture.New(b, fixture.On(url), keeping(0)), fixture.New(b, fixture.On(url), keeping(time.Hour))
+		cold, warm := fixture.New(b, fixture.On(url), keeping(0)), fixture.New(b, fixture.On(url), keeping(64<<20))
 		addCompanies(cold)
 		ids := addCompanies(warm)
 		for _, r := range []struct{ name, target string }{

@@ -34,8 +34,8 @@ type Settings struct {
 	FXMaxAge       time.Duration
 	TestStocks     []market.ID // whose dividends a test key lists
 	Lines          *fundamentals.Lines
-	StatementCache time.Duration // how long statements are kept; 0: not at all
-	HistoryCache   int           // how many bytes of bars are kept; 0: none
+	StatementCache int // how many bytes of statements are kept; 0: none
+	HistoryCache   int // how many bytes of bars are kept; 0: none
 }
 
 // Services are everything that answers a request, and what they share.
@@ -86,7 +86,7 @@ func New(s Settings, store Store) *Services {
 	quotes := &market.Service{Live: live, History: market.NewHistoryCache(store, s.HistoryCache, s.follows(db.FeedBars)), Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge}
 	dividends := fundamentals.KeepDividends(store, s.follows(db.FeedDividends))
 	companies := &fundamentals.Service{
-		Market: quotes, Store: dividends, Histories: fundamentals.NewHistoryCache(store, s.StatementCache), Live: fundamentals.NewLive(),
+		Market: quotes, Store: dividends, Histories: fundamentals.NewHistoryCache(store, s.StatementCache, s.follows(db.FeedStatements)), Live: fundamentals.NewLive(),
 		Lines: s.Lines, Signer: signer, Epochs: epochs, TestStocks: s.TestStocks,
 	}
 	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: s.Clock}
@@ -152,8 +152,8 @@ func (s *Services) feeds() map[string]stream.Apply {
 			return apply(func(observations []*market.Observation) { s.Prices.Changed(put(observations)) })(store.QuotesAfter(ctx, rows.After))
 		},
 		db.FeedStatements: func(ctx context.Context, rows stream.Rows) error {
-			all := func([]fundamentals.HistoryKey) { s.Fundamentals.Histories.InvalidateAll() }
-			return applyChanges(ctx, store, db.FeedStatements, rows, store.HistoriesAfter, s.Fundamentals.Histories.Invalidate, all)
+			kept := s.Fundamentals.Histories
+			return changed(ctx, store, db.FeedStatements, rows, store.HistoriesAfter, kept.Changed, kept.Forget)
 		},
 		db.FeedMetrics: func(ctx context.Context, rows stream.Rows) error {
 			live := s.Fundamentals.Live
@@ -192,15 +192,7 @@ func (s *Services) feeds() map[string]stream.Apply {
 			return apply(s.IPO.Live.PutSources)(store.Sources(ctx))
 		},
 		db.FeedDividends: func(ctx context.Context, rows stream.Rows) error {
-			all, err := replaces(ctx, store, db.FeedDividends, rows)
-			if err != nil {
-				return err
-			}
-			if all || rows.After == 0 {
-				s.dividends.Forget(rows.Head)
-				return nil
-			}
-			return apply(func(ids []market.ID) { s.dividends.Changed(rows.Head, ids) })(store.DividendsAfter(ctx, rows.After))
+			return changed(ctx, store, db.FeedDividends, rows, store.DividendsAfter, s.dividends.Changed, s.dividends.Forget)
 		},
 		db.FeedDisclosures: func(ctx context.Context, rows stream.Rows) error { // lists have what streams announce
 			if err := s.recent.Apply(ctx, rows.Head, rows.Rebuild); err != nil {
@@ -254,6 +246,20 @@ func applyChanges[T any](ctx context.Context, store Store, feed string, rows str
 		rows.After, put = 0, set
 	}
 	return apply(put)(read(ctx, rows.After))
+}
+
+// changed tells what keeps values of a feed which keys have changed, or that any may
+// have, up to the head of rows.
+func changed[K any](ctx context.Context, store Store, feed string, rows stream.Rows, read func(context.Context, int64) ([]K, error), change func(head int64, keys []K), forget func(head int64)) error {
+	all, err := replaces(ctx, store, feed, rows)
+	if err != nil {
+		return err
+	}
+	if all || rows.After == 0 {
+		forget(rows.Head)
+		return nil
+	}
+	return apply(func(keys []K) { change(rows.Head, keys) })(read(ctx, rows.After))
 }
 
 // replaces reports whether rows are to replace all that is known of a feed.

@@ -35,7 +35,7 @@ func newListed(b *testing.B, url string) *listed {
 	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(store, 0, func() bool { return true }), Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
 	return &listed{store: store, Service: &analytics.Service{
 		Market: m, Store: store, Figures: analytics.NewFigureCache(),
-		Fundamentals: &fundamentals.Service{Market: m, Store: store, Histories: fundamentals.NewHistoryCache(store, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
+		Fundamentals: &fundamentals.Service{Market: m, Store: store, Histories: fundamentals.NewHistoryCache(store, 0, nil), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
 	}}
 }
 

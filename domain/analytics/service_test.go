@@ -49,7 +49,7 @@ func newFixture() *fixture {
 	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(d.memory, 0, func() bool { return true }), Now: d.clock, FXMaxAge: time.Hour}
 	d.Service = &analytics.Service{
 		Market: m, Store: d.memory, Figures: analytics.NewFigureCache(),
-		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Histories: fundamentals.NewHistoryCache(d.memory, 0), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
+		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Histories: fundamentals.NewHistoryCache(d.memory, 0, nil), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
 	}
 	m.Live.PutCatalog([]*market.Instrument{
 		instrument("bist:AAA", market.Stock, "TRY"), instrument("bist:BBB", market.Stock, "TRY"), instrument("bist:CCC", market.Stock, "TRY"),
@@ -218,7 +218,7 @@ func (m *memory) IndexBars(_ context.Context, codes []string) ([][]*market.Index
 }
 
 // Statements implements fundamentals.StatementStore.
-func (m *memory) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (m *memory) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := map[fundamentals.HistoryKey][]*fundamentals.Filed{}
@@ -226,7 +226,7 @@ func (m *memory) Statements(_ context.Context, keys []fundamentals.HistoryKey) (
 		all[k] = m.statements[k.Company]
 	}
 	m.reads = append(m.reads, fmt.Sprint("statements of ", len(keys)))
-	return all, m.failure
+	return all, 0, m.failure
 }
 
 // Metrics implements fundamentals.MetricsStore.

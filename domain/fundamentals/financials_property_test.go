@@ -23,12 +23,12 @@ import (
 type statementStore map[fundamentals.HistoryKey][]*fundamentals.Filed
 
 // Statements implements fundamentals.StatementStore.
-func (s statementStore) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (s statementStore) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
 	all := map[fundamentals.HistoryKey][]*fundamentals.Filed{}
 	for _, k := range keys {
 		all[k] = s[k]
 	}
-	return all, nil
+	return all, 0, nil
 }
 
 // shelve are statements as a store keeps them: of those with one period and
@@ -45,7 +45,7 @@ func shelve(statements ...*fundamentals.Statement) statementStore {
 
 // reads lets the fixture read from another store of statements.
 func (a *fixture) reads(s fundamentals.StatementStore) {
-	a.Histories = fundamentals.NewHistoryCache(s, 0)
+	a.Histories = fundamentals.NewHistoryCache(s, 0, nil)
 }
 
 // decimals are figures of up to 100 characters.

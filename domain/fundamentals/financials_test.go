@@ -425,7 +425,8 @@ func TestStatementValidate(t *testing.T) {
 // A caller that goes away is no answer for the next.
 func TestFinancialsOfAnEndedRequest(t *testing.T) {
 	a := newFixture(t)
-	a.Histories = fundamentals.NewHistoryCache(a.db, 1<<40)
+	a.Histories = fundamentals.NewHistoryCache(a.db, 1<<20, always)
+	a.Histories.Forget(0)
 	a.files(t, worked()...)
 	ctx, _ := holder()
 	ended, end := context.WithCancel(ctx)

@@ -2,10 +2,8 @@ package fundamentals
 
 import (
 	"context"
-	"time"
 
-	"github.com/maypok86/otter/v2"
-
+	"piyasa/cache"
 	"piyasa/domain/market"
 )
 
@@ -18,83 +16,49 @@ type HistoryKey struct {
 
 // StatementStore reads statements.
 type StatementStore interface {
-	// Statements returns the stored filings of each key, in no order.
-	Statements(ctx context.Context, keys []HistoryKey) (map[HistoryKey][]*Filed, error)
+	// Statements returns the stored filings of each key, in no order, and the last number
+	// of the feed of statements at the moment of the read.
+	Statements(ctx context.Context, keys []HistoryKey) (filings map[HistoryKey][]*Filed, head int64, err error)
 }
 
-// HistoryCache reads filing histories and caches them for a limited time. A
-// server that learns of a change invalidates the history; other servers may
-// answer from the old one until its time ends.
+// HistoryCache reads filing histories and keeps them until a statement of theirs changes.
 type HistoryCache struct {
-	store StatementStore
-	kept  *otter.Cache[HistoryKey, *FilingHistory] // nil: caching is disabled
+	histories *cache.Followed[HistoryKey, *FilingHistory]
 }
 
-// maxKeptFilings limits the size of the cache; a filing takes about two
-// kilobytes.
-const maxKeptFilings = 40_000
+// filingBytes is about how much memory a filing takes.
+const filingBytes = 2 << 10
 
-// NewHistoryCache returns a cache over a store. keep is how long it keeps a
-// history; 0 disables caching.
-func NewHistoryCache(store StatementStore, keep time.Duration) *HistoryCache {
-	c := &HistoryCache{store: store}
-	if keep > 0 {
-		c.kept = otter.Must(&otter.Options[HistoryKey, *FilingHistory]{
-			MaximumWeight:    maxKeptFilings,
-			Weigher:          func(_ HistoryKey, h *FilingHistory) uint32 { return 2 + uint32(h.size()) },
-			ExpiryCalculator: otter.ExpiryWriting[HistoryKey, *FilingHistory](keep),
-		})
+// NewHistoryCache returns a cache over a store that takes up to about most bytes; 0: it
+// keeps nothing. followed reports whether the feed of statements is followed; while it
+// is not, every history is read.
+func NewHistoryCache(store StatementStore, most int, followed func() bool) *HistoryCache {
+	read := func(ctx context.Context, keys []HistoryKey) ([]*FilingHistory, int64, error) {
+		filings, head, err := store.Statements(ctx, keys)
+		if err != nil {
+			return nil, 0, err
+		}
+		histories := make([]*FilingHistory, len(keys))
+		for i, k := range keys {
+			histories[i] = NewFilingHistory(filings[k])
+		}
+		return histories, head, nil
 	}
-	return c
+	return &HistoryCache{cache.New(cache.Options[HistoryKey, *FilingHistory]{
+		Read:     read,
+		Bytes:    func(_ HistoryKey, h *FilingHistory) int { return filingBytes * (1 + h.size()) },
+		MaxBytes: most, Current: followed,
+	})}
 }
 
 // Of returns the histories of keys in their order, empty for a company that
-// filed nothing. One call reads those that are not cached.
+// filed nothing. Those that are not kept are read together.
 func (c *HistoryCache) Of(ctx context.Context, keys []HistoryKey) ([]*FilingHistory, error) {
-	found, err := c.all(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	histories := make([]*FilingHistory, len(keys))
-	for i, k := range keys {
-		histories[i] = found[k]
-	}
-	return histories, nil
+	return c.histories.Of(ctx, keys)
 }
 
-func (c *HistoryCache) all(ctx context.Context, keys []HistoryKey) (map[HistoryKey]*FilingHistory, error) {
-	if c.kept == nil {
-		return c.read(ctx, keys)
-	}
-	return c.kept.BulkGet(ctx, keys, otter.BulkLoaderFunc[HistoryKey, *FilingHistory](c.read))
-}
+// Changed says that the histories of keys have changed, up to the number head.
+func (c *HistoryCache) Changed(head int64, keys []HistoryKey) { c.histories.Apply(head, keys, nil) }
 
-// read serves every request that waits for the same histories, so it continues
-// when the request that started it is cancelled.
-func (c *HistoryCache) read(ctx context.Context, keys []HistoryKey) (map[HistoryKey]*FilingHistory, error) {
-	filings, err := c.store.Statements(context.WithoutCancel(ctx), keys)
-	if err != nil {
-		return nil, err
-	}
-	histories := make(map[HistoryKey]*FilingHistory, len(keys))
-	for _, k := range keys {
-		histories[k] = NewFilingHistory(filings[k])
-	}
-	return histories, nil
-}
-
-// InvalidateAll drops every history.
-func (c *HistoryCache) InvalidateAll() {
-	if c.kept != nil {
-		c.kept.InvalidateAll()
-	}
-}
-
-// Invalidate drops the histories of keys, which have changed.
-func (c *HistoryCache) Invalidate(keys []HistoryKey) {
-	for _, k := range keys {
-		if c.kept != nil {
-			c.kept.Invalidate(k)
-		}
-	}
-}
+// Forget drops what is kept: any of it may have changed, up to the number head.
+func (c *HistoryCache) Forget(head int64) { c.histories.Forget(head) }

@@ -24,7 +24,7 @@ type fixture struct{ *dividendFixture }
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	a := &fixture{newDividendFixture(t)}
-	a.Histories, a.Live, a.Lines = fundamentals.NewHistoryCache(a.db, 0), fundamentals.NewLive(), fundamentals.ShippedLines()
+	a.Histories, a.Live, a.Lines = fundamentals.NewHistoryCache(a.db, 0, nil), fundamentals.NewLive(), fundamentals.ShippedLines()
 	a.Market.FXMaxAge = time.Hour
 	a.list(t, "fx:USDTRY", market.Pair)
 	a.list(t, "fx:EURTRY", market.Pair)

@@ -43,9 +43,9 @@ func (f *failing) Metrics(ctx context.Context, ids []market.ID, first, last valu
 }
 
 // Statements implements fundamentals.StatementStore.
-func (f *failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (f *failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
 	if f.method == "Statements" {
-		return nil, f.err
+		return nil, 0, f.err
 	}
 	return f.Store.Statements(ctx, keys)
 }
@@ -63,7 +63,7 @@ func TestStoreFailures(t *testing.T) {
 	a.company(t, "12000000000 8.5")
 	companies := []*market.Instrument{a.Market.ByID("bist:DMOST")}
 	store := &failing{Store: a.db}
-	a.Store, a.Histories = store, fundamentals.NewHistoryCache(store, 0)
+	a.Store, a.Histories = store, fundamentals.NewHistoryCache(store, 0, nil)
 	calls.EveryStoreFailure[everyStore](t, func(method string, err error) { store.method, store.err = method, err }, map[string]map[string]func(context.Context) error{
 		"Dividends": {
 			"DividendHistory": func(ctx context.Context) error {

@@ -467,7 +467,7 @@ func TestHalfAValuation(t *testing.T) {
 func TestNewestMetrics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		live := fundamentals.NewLive()
-		a := &fixture{&dividendFixture{Service: &fundamentals.Service{Market: &market.Service{Live: market.NewLive()}, Histories: fundamentals.NewHistoryCache(statementStore{}, 0), Live: live, Lines: fundamentals.ShippedLines()}}}
+		a := &fixture{&dividendFixture{Service: &fundamentals.Service{Market: &market.Service{Live: market.NewLive()}, Histories: fundamentals.NewHistoryCache(statementStore{}, 0, nil), Live: live, Lines: fundamentals.ShippedLines()}}}
 		a.Market.Live.PutCatalog([]*market.Instrument{{InstrumentID: "bist:DMOST", Symbol: "DMOST", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}}, nil)
 		days := rapid.SliceOfNDistinct(rapid.IntRange(1, 20), 1, 6, rapid.ID).Draw(t, "days")
 		for _, day := range days {
