@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -30,6 +31,37 @@ func BenchmarkIngestQuotes(b *testing.B) {
 			}
 		}
 		b.ReportMetric(float64(symbols*moments*b.N)/b.Elapsed().Seconds(), "quotes/s")
+	})
+}
+
+// BenchmarkIngestLine sends single lines on an open input, a moment after the one before
+// is acknowledged, and reports how long the acknowledgement took.
+func BenchmarkIngestLine(b *testing.B) {
+	dbtest.Each(b, func(b *testing.B, url string) {
+		s, at := open(b, url), value.MustInstant("2026-03-18T07:00:00Z")
+		in, feed := io.Pipe()
+		acks, out := io.Pipe()
+		ended := make(chan error)
+		go func() {
+			_, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Acks: out})
+			_ = out.Close()
+			ended <- err
+		}()
+		said, waited := bufio.NewScanner(acks), time.Duration(0)
+		for n := 0; b.Loop(); n++ {
+			time.Sleep(30 * time.Millisecond)
+			sent := time.Now()
+			_, _ = io.WriteString(feed, fullQuote(1, at.Add(time.Duration(n)*time.Second), n))
+			if !said.Scan() {
+				b.Fatal("the input has ended")
+			}
+			waited += time.Since(sent)
+		}
+		b.ReportMetric(waited.Seconds()*1000/float64(b.N), "ms/line")
+		_ = feed.Close()
+		if err := <-ended; err != nil {
+			b.Fatal(err)
+		}
 	})
 }
 

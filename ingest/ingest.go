@@ -36,12 +36,16 @@ type Options struct {
 	Now      value.Clock    // what is later cannot have been observed; nil: the machine's time
 }
 
-// A batch is stored when it has maxBatch lines or maxBatchBytes, or maxDelay
-// after its first line arrived: what standard input brings must be visible soon.
+// A batch is stored when it has maxBatch lines or maxBatchBytes, or soon after its first
+// line arrived: what standard input brings must be visible. Between batches is restShare
+// times as long as the last one took to store, so that others who write to the database
+// have their turn, and many lines share a transaction.
 const (
 	maxBatch      = 8000
 	maxBatchBytes = 8 << 20
+	minDelay      = time.Millisecond
 	maxDelay      = 50 * time.Millisecond
+	restShare     = 4
 	readAhead     = 256 // decoded lines that wait for the writer
 )
 
@@ -170,6 +174,7 @@ type writer struct {
 	bytes   int // of the pending lines
 	gaps    gapBuffer
 	acks    acknowledgements
+	resume  time.Time // when the next batch may be stored before it is full
 }
 
 // take adds a line to the pending ones.
@@ -195,7 +200,7 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 				return w.finish(ctx)
 			}
 			if len(w.pending) == 0 {
-				timer.Reset(maxDelay)
+				timer.Reset(max(minDelay, time.Until(w.resume)))
 			}
 			if w.take(l); len(w.pending) < maxBatch && w.bytes < maxBatchBytes {
 				continue
@@ -247,7 +252,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	if len(w.pending)+len(w.gaps.waiting) == 0 {
 		return nil
 	}
-	lines := w.gaps.hold(w.pending)
+	began, lines := time.Now(), w.gaps.hold(w.pending)
 	if err := w.repeat(ctx, func(ctx context.Context) error {
 		released, err := w.gaps.release(ctx, w.store, hurry)
 		lines = append(lines, released...)
@@ -263,6 +268,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 			return err
 		}
 	}
+	w.resume = time.Now().Add(min(restShare*time.Since(began), maxDelay))
 	clear(w.pending)
 	w.pending, w.bytes = w.pending[:0], 0
 	if err := w.acks.acknowledge(w.gaps.first()); err != nil {
