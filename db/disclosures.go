@@ -30,6 +30,17 @@ type codeRow struct {
 	EffectiveAt     value.Instant
 	DisclosureIndex int
 	Added           bool // not among the codes of its topics
+	Type            kap.Type
+}
+
+// codesOf returns the rows of a disclosure's codes, each code once.
+func codesOf(d *kap.Disclosure, effectiveAt value.Instant) (rows []codeRow) {
+	for i, code := range d.Symbols {
+		if slices.Index(d.Symbols, code) == i {
+			rows = append(rows, codeRow{Code: code, EffectiveAt: effectiveAt, DisclosureIndex: d.DisclosureIndex, Added: i >= len(d.Symbols)-d.AddedSymbols, Type: d.Type})
+		}
+	}
+	return rows
 }
 
 // partsRow is what only the page of a disclosure shows.
@@ -114,18 +125,12 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 		return err
 	}
 	var disclosures []*disclosureRow
-	var codes []*codeRow
+	var codes []codeRow
 	var parts []*partsRow
 	isAdded := make(map[int]bool, len(added))
 	for _, index := range added {
 		isAdded[index] = true
-		seen, symbols := map[string]bool{}, records[index].Symbols
-		for i, code := range symbols {
-			if !seen[code] {
-				seen[code] = true
-				codes = append(codes, &codeRow{Code: code, EffectiveAt: rows[index].EffectiveAt, DisclosureIndex: index, Added: i >= len(symbols)-records[index].AddedSymbols})
-			}
-		}
+		codes = append(codes, codesOf(&records[index].Disclosure, rows[index].EffectiveAt)...)
 	}
 	slices.Sort(touched)
 	for _, index := range append(added, slices.DeleteFunc(slices.Compact(touched), func(i int) bool { return isAdded[i] })...) {

@@ -27,6 +27,9 @@ func companyReach(codes ...string) *kap.Reach {
 // in the order of time.
 var scanned = regexp.MustCompile(`(?m)^.*(Seq Scan|SCAN (disclosure_row|disclosures|disclosure_codes|filings|f|c|d)\b|disclosures_by_time).*$`)
 
+// picked finds a step of a plan that picks the disclosures of a company by the index alone.
+var picked = regexp.MustCompile(`COVERING INDEX disclosures_by_company|Index Cond: \(\(company_id = [^ ]+ AND \(type = `)
+
 // Whatever code or company is asked for, its disclosures and filings are found
 // by indices: no statement grows with what others have filed.
 func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
@@ -56,6 +59,10 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 				_, err := s.Disclosures(background, kap.Query{Limit: 101, Of: companyReach(codes(20)...)})
 				return err
 			},
+			"a type of a company": func(s *db.Store) error {
+				_, err := s.Disclosures(background, kap.Query{Limit: 26, Of: companyReach("S007"), Type: &oda})
+				return err
+			},
 			"an edge": func(s *db.Store) error {
 				_, err := s.NewestDisclosures(background, [][]kap.Origin{companyReach("S007").Origins, companyReach(codes(2)...).Origins}, 20)
 				return err
@@ -70,8 +77,12 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, statement := range statements {
-				if p := plan(statement); scanned.MatchString(p) {
+				p := plan(statement)
+				if scanned.MatchString(p) {
 					t.Errorf("%s: %s\nin the plan\n%s", name, scanned.FindString(p), p)
+				}
+				if name == "a type of a company" && !picked.MatchString(p) {
+					t.Errorf("%s: each of its disclosures is read for its type:\n%s", name, p)
 				}
 			}
 			if len(statements) == 0 {

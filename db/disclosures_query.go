@@ -27,12 +27,18 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, 
 	default:
 		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.shares(q))
 	}
-	if q.ReachOnly() {
+	if exceptType(q).ReachOnly() && (q.Type == nil || q.Of != nil) {
 		err = s.hot.scan(ctx, sel, &rows)
-	} else { // the best plan depends on how rare the type is, or the days
+	} else { // the best plan depends on how rare the type or class is, or the days
 		err = sel.Scan(ctx)
 	}
 	return records(rows, (*disclosureRow).listed), err
+}
+
+// exceptType returns the query without its type.
+func exceptType(q kap.Query) kap.Query {
+	q.Type = nil
+	return q
 }
 
 // listed returns the disclosure as lists have it, with its newest number.
@@ -54,16 +60,20 @@ func (s *Store) shares(q kap.Query) *bun.SelectQuery {
 	var selects []*bun.SelectQuery
 	for _, o := range q.Of.Origins {
 		share, table := s.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index").Where("d.company_id = ?", o.CompanyID), "d"
+		rest := q // conditions on the disclosures
 		if o.Code != "" {
 			share, table = s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?", o.Code), "c"
-			if o.Not != nil || !q.ReachOnly() {
+			if q.Type != nil {
+				share, rest = share.Where("c.type = ?", *q.Type), exceptType(q)
+			}
+			if o.Not != nil || !rest.ReachOnly() {
 				share = share.Join("JOIN disclosures AS d ON d.disclosure_index = c.disclosure_index")
 			}
 			if o.Not != nil {
 				share = share.Where(notOthers, bun.List(o.Not))
 			}
 		}
-		share = ordered(matching(share, "d", q), table, q)
+		share = ordered(matching(share, "d", rest), table, q)
 		selects = append(selects, s.read.NewSelect().TableExpr("(?) AS share", share).Column("disclosure_index"))
 	}
 	return united(selects)

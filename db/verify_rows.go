@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/uptrace/bun"
-
-	"piyasa/value"
 )
 
 // verifyChunk is how many rows are compared at once.
@@ -19,14 +16,8 @@ const verifyChunk = 500
 func (v *verifier) checkDisclosures(ctx context.Context) error {
 	last := -1
 	for {
-		var rows []struct {
-			DisclosureIndex int
-			Symbols         []string
-			AddedSymbols    int
-			EffectiveAt     value.Instant
-			BodyFormat      *string
-		}
-		if err := v.tx.NewSelect().TableExpr("disclosures").Column("disclosure_index", "symbols", "added_symbols", "effective_at", "body_format").
+		var rows []disclosureRow
+		if err := v.tx.NewSelect().Model(&rows).Column("disclosure_index", "type", "symbols", "added_symbols", "effective_at", "body_format").
 			Where("disclosure_index > ?", last).Order("disclosure_index").Limit(verifyChunk).Scan(ctx, &rows); err != nil || len(rows) == 0 {
 			return err
 		}
@@ -51,13 +42,9 @@ func (v *verifier) checkDisclosures(ctx context.Context) error {
 		}
 		for _, r := range rows {
 			subject := fmt.Sprintf("disclosure %d", r.DisclosureIndex)
-			for i, code := range r.Symbols {
-				if slices.Index(r.Symbols, code) != i {
-					continue // stated again
-				}
-				row := codeRow{Code: code, EffectiveAt: r.EffectiveAt, DisclosureIndex: r.DisclosureIndex, Added: i >= len(r.Symbols)-r.AddedSymbols}
+			for _, row := range codesOf(&r.Disclosure, r.EffectiveAt) {
 				if !codes[row] {
-					v.finding("disclosures", subject, "it is not found under its code %s", code)
+					v.finding("disclosures", subject, "it is not found under its code %s", row.Code)
 				}
 				delete(codes, row)
 			}
@@ -66,7 +53,7 @@ func (v *verifier) checkDisclosures(ctx context.Context) error {
 			}
 		}
 		for c := range codes {
-			v.finding("disclosures", fmt.Sprintf("disclosure %d", c.DisclosureIndex), "it is found under %s, which is not its code, or at another time than its own", c.Code)
+			v.finding("disclosures", fmt.Sprintf("disclosure %d", c.DisclosureIndex), "it is found under %s, which is not its code, or at another time or with another type than its own", c.Code)
 		}
 		v.Disclosures += len(rows)
 		last = rows[len(rows)-1].DisclosureIndex

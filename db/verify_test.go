@@ -79,6 +79,7 @@ func TestVerifyNamesDamage(t *testing.T) {
 		{"a code that is another", "UPDATE disclosure_codes SET code = 'C1' WHERE code = 'B1' AND disclosure_index = 1", "UPDATE disclosure_codes SET code = 'B1' WHERE code = 'C1'", "disclosures disclosure 1: it is found under C1"},
 		{"parts that are gone", "UPDATE disclosure_parts SET disclosure_index = 77 WHERE disclosure_index = 3", "UPDATE disclosure_parts SET disclosure_index = 3 WHERE disclosure_index = 77", "disclosures disclosure 3: its row and its parts disagree"},
 		{"parts of nothing", "UPDATE disclosure_parts SET disclosure_index = 77 WHERE disclosure_index = 3", "UPDATE disclosure_parts SET disclosure_index = 3 WHERE disclosure_index = 77", "references disclosure_parts: parts of disclosure 77"},
+		{"a code of another type", "UPDATE disclosure_codes SET type = 'DUY' WHERE code = 'B1' AND disclosure_index = 1", "UPDATE disclosure_codes SET type = 'ODA'", "disclosures disclosure 1: it is not found under its code B1"},
 		{"codes of nothing", "UPDATE disclosure_codes SET disclosure_index = 77 WHERE disclosure_index = 9", "UPDATE disclosure_codes SET disclosure_index = 9 WHERE disclosure_index = 77", "references disclosure_codes: codes of disclosure 77"},
 		{"news that is gone", "UPDATE news SET news_id = 'n2'", "UPDATE news SET news_id = 'n1'", "references news_codes: codes of news n1"},
 		{"a layout that is gone", "UPDATE statements SET layout = 'x' || layout", "UPDATE statements SET layout = substr(layout, 2)", "references statements: the layout x"},
