@@ -305,5 +305,8 @@ func plain(literal string) any {
 	if err != nil {
 		panic(err)
 	}
+	if list, ok := value.([]any); ok && list == nil {
+		return []any{} // else it would be null
+	}
 	return value
 }

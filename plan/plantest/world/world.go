@@ -20,7 +20,8 @@ type World struct {
 	asked map[string]int
 }
 
-// Odds says how often things go wrong: once in so many; 0 is never.
+// Odds says how often things go wrong: once in so many; 0 is never. What is odd is of
+// no type of the schema, or a nil pointer in an interface.
 type Odds struct{ Null, Fail, Panic, Odd int }
 
 // New makes a world of some nodes.
@@ -129,7 +130,10 @@ func (w *World) thing(r *rand.Rand) Thing {
 	}
 	switch r.IntN(4) {
 	case 0:
-		return w.node(r) // a nil pointer, too
+		if n := w.node(r); n != nil || w.odds.Odd > 0 { // a nil pointer, too
+			return n
+		}
+		return nil
 	case 1:
 		return Box{Size: r.IntN(9), Content: w.node(r)}
 	case 2:
@@ -144,7 +148,10 @@ func (w *World) named(r *rand.Rand) Named {
 	case once(r, w.odds.Null):
 		return nil
 	case r.IntN(2) == 0:
-		return w.node(r)
+		if n := w.node(r); n != nil || w.odds.Odd > 0 {
+			return n
+		}
+		return nil
 	}
 	return Box{Size: 1, Content: w.node(r)}
 }
