@@ -70,7 +70,15 @@ test:
 	@for step in setup build check-generated lint test-go test-torture test-bench test-browser test-conformance; do \
 		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
 
-test-go:
+# graphql-js, which tests compare the answers of queries with.
+graphqljs = plan/plantest/graphqljs/node_modules/.package-lock.json
+
+$(graphqljs): plan/plantest/graphqljs/package.json plan/plantest/graphqljs/package-lock.json
+	# the npm packages of plan/plantest/graphqljs/
+	$(call quietly,cd plan/plantest/graphqljs && npm ci --no-audit --no-fund --loglevel=error)
+	@touch $@
+
+test-go: $(graphqljs)
 	$(real_data) $(with_postgres) go test $(race) -shuffle=on -timeout 25m ./...
 
 # Real processes under real faults, each test in its short form; the go command does not see when piyasa has changed.
@@ -104,11 +112,11 @@ bench/peers/js/node_modules/.package-lock.json: bench/peers/js/package.json benc
 	@touch $@
 
 # go test fuzzes one target at a time.
-fuzz:
+fuzz: $(graphqljs)
 	@{ grep -rHo --include='*_test.go' --exclude-dir=node_modules '^func Fuzz[A-Za-z0-9_]*' . || true; } | \
 	while IFS=: read -r file target; do \
 		(cd "$${file%/*}"; go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZTIME) . </dev/null); \
 	done
 
 clean:
-	rm -rf bin web/dist/graphiql web/node_modules bench/peers/js/node_modules
+	rm -rf bin web/dist/graphiql web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules

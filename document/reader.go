@@ -8,7 +8,6 @@ package document
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -30,7 +29,10 @@ type Reader struct {
 func NewReader(schema *ast.Schema, maxBytes int) *Reader {
 	all := rules.NewDefaultRules()
 	all.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // it is quadratic; conflicts does its work
+	all.RemoveRule(rules.SingleFieldSubscriptionsRule.Name)
 	all.AddRule("IntsOf32Bits", intsOf32Bits)
+	all.AddRule("OneStream", oneStream)
+	all.AddRule("NoFragmentVariables", noFragmentVariables)
 	r := &Reader{schema: schema, kept: NewCache(maxBytes, heapOf)}
 	for name, check := range all.GetInner() {
 		r.rules = append(r.rules, core.Rule{Name: name, RuleFunc: check})
@@ -130,20 +132,6 @@ func (r *Reader) validate(doc *ast.QueryDocument, work *Work) (errs gqlerror.Lis
 	}
 	core.Walk(r.schema, doc, &observers)
 	return errs
-}
-
-// intsOf32Bits refuses a literal that the type Int cannot hold; the rules of the
-// library stop at 64 bits.
-func intsOf32Bits(observers *core.Events, refuse core.AddErrFunc) {
-	observers.OnValue(func(_ *core.Walker, v *ast.Value) {
-		if v.Kind != ast.IntValue || v.Definition == nil || v.Definition.Name != "Int" {
-			return
-		}
-		_, err := strconv.ParseInt(v.Raw, 10, 32)
-		if _, told := strconv.ParseInt(v.Raw, 10, 64); err != nil && told == nil {
-			refuse(core.Message("Int cannot represent non 32-bit signed integer value: %s", v.Raw), core.At(v.Position))
-		}
-	})
 }
 
 // dropDefer lets @defer be ignored, as the proposal allows: an answer is one
