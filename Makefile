@@ -25,8 +25,8 @@ web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist 
 .PHONY: build run generate rooms check-generated lint setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers fuzz clean
 
 build: web/dist/graphiql/index.html
-	# bin/piyasa
-	$(call quietly,go build -trimpath -ldflags "-X main.version=$(version)" -o bin/piyasa .)
+	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
+	$(call quietly,go build -trimpath -ldflags "-s -w -X main.version=$(version)" -o bin/piyasa .)
 
 run: build
 	bin/piyasa demo

@@ -1,6 +1,6 @@
-// Writes a .gz next to each built file that gains from it (the Go server sends
-// those as they are) and prints the sizes.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Replaces each built file that gains from it by a .gz (the Go server sends those
+// as they are, and unpacks them for the few who cannot) and prints the sizes.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
@@ -18,7 +18,10 @@ for (const file of files) {
   const packed = gzipSync(raw, { level: 9 });
   // The page itself is a template: the server compresses what it makes of it.
   const keep = raw.length >= 1024 && packed.length < 0.9 * raw.length && !file.endsWith('.html');
-  if (keep) writeFileSync(`${file}.gz`, packed);
+  if (keep) {
+    writeFileSync(`${file}.gz`, packed);
+    rmSync(file);
+  }
   const sent = keep ? packed.length : raw.length;
   rawTotal += raw.length;
   sentTotal += sent;

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
+	"encoding/binary"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -127,21 +128,22 @@ func (g *graphiQL) serveFile(w http.ResponseWriter, r *http.Request, name string
 		http.NotFound(w, r)
 		return
 	}
-	plain, size, ok := g.open(name)
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
-	defer plain.Close()
-	body, h := plain, w.Header()
-	if packed, packedSize, ok := g.open(name + ".gz"); ok {
-		defer packed.Close()
+	h := w.Header()
+	file, size, ok := g.open(name)
+	body := io.Reader(file)
+	if !ok { // most files are there as gzip only
+		if file, size, ok = g.open(name + ".gz"); !ok {
+			http.NotFound(w, r)
+			return
+		}
 		h.Set("Vary", "Accept-Encoding")
-		if acceptsGzip(r) {
+		if body = file; acceptsGzip(r) {
 			h.Set("Content-Encoding", "gzip")
-			body, size = packed, packedSize
+		} else {
+			body, size = unpack(file)
 		}
 	}
+	defer file.Close()
 	h.Set("Content-Type", contentType(name))
 	h.Set("Content-Length", strconv.FormatInt(size, 10))
 	if strings.HasPrefix(name, "assets/") { // their names carry a hash of the content
@@ -205,6 +207,19 @@ func acceptsGzip(r *http.Request) bool {
 		}
 	}
 	return false
+}
+
+// unpack returns what a file of the build was before it was compressed, and its length.
+func unpack(file io.Reader) (io.Reader, int64) {
+	packed, err := io.ReadAll(file)
+	if err != nil {
+		panic(err) // it is in memory
+	}
+	unzip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		panic(err) // the build wrote it
+	}
+	return unzip, int64(binary.LittleEndian.Uint32(packed[len(packed)-4:])) // gzip ends with the length
 }
 
 func compress(data []byte) []byte {

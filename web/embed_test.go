@@ -21,7 +21,6 @@ func builtFS() fstest.MapFS {
 		"index.html":             {Data: []byte(testIndex)},
 		"favicon.svg":            {Data: []byte("<svg/>")},
 		"licenses.md":            {Data: []byte("# Licenses")},
-		"assets/app-abc.js":      {Data: script},
 		"assets/app-abc.js.gz":   {Data: compress(script)},
 		"assets/app-abc.css":     {Data: []byte("a{}")},
 		"assets/icons-abc.ttf":   {Data: []byte("ttf")},
