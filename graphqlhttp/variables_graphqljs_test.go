@@ -1,0 +1,61 @@
+package graphqlhttp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"piyasa/fixture"
+	"piyasa/plan/plantest"
+)
+
+// graphql-js takes and refuses the same values of variables. Left out are whole numbers
+// written as 1.0 or 1e2, which JavaScript cannot tell from 1, and ids that are numbers of
+// more than 64 bits: both are refused here.
+func TestGraphQLJSTakesTheSameVariables(t *testing.T) {
+	js := plantest.NewGraphQLJS(t, "../plan/plantest/graphqljs", fixture.Schema)
+	a := fixture.New(t)
+	a.Keys(fixture.Unlimited())
+	values := strings.Fields(`none null 1 -1 1.5 2147483647 2147483648 -2147483649 "1" "" "x" true "true" "TRY" "try" {} {"a":1}
+		[] [null] ["x"] ["TRY"] [1] [1.5] [true] ["x",null] [["x"]] [[]] ["TRY","USD"] [[1],2]`)
+	const (
+		limit    = `instruments(limit: $v) {count}`
+		search   = `instruments(search: $v) {count}`
+		quote    = `quote(id: $v) {last}`
+		currency = `quote(id: "x", currency: $v) {last}`
+		ids      = `watchlist(ids: $v) {name}`
+		periods  = `watchlist(ids: []) {indicators(periods: $v) {__typename}}`
+		include  = `__typename @include(if: $v)`
+	)
+	for _, c := range []struct{ declared, use string }{
+		{"Int", limit}, {"Int!", limit}, {"Int = 3", limit}, {"Int! = 3", limit}, {"String", search}, {"String!", search},
+		{"ID!", quote}, {`ID = "x"`, quote}, {"ID!", `watchlist(ids: [$v]) {name}`}, {"[ID!]!", ids}, {"[ID!] = []", ids},
+		{"Currency", currency}, {"Currency!", currency}, {"Currency = TRY", currency}, {"Boolean!", include}, {"Boolean = true", include},
+		{"[Int!]", periods}, {"[Int!]!", periods},
+	} {
+		// The variable is used, but its field is not asked for.
+		text, taken := fmt.Sprintf("query($v: %s) {__typename ... @skip(if: true) {x: %s}}", c.declared, c.use), 0
+		for _, value := range values {
+			variables := map[string]any{"v": json.RawMessage(value)}
+			if value == "none" {
+				variables = map[string]any{}
+			}
+			body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours := a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json")
+			theirs, errs := js.Execute(t, plantest.Document{Text: text, Variables: variables}, nil)
+			if (ours.JSON["data"] != nil) != (theirs != "") {
+				t.Errorf("%s with %s: %s\n%v", text, value, ours.Text, errs)
+			}
+			if theirs != "" {
+				taken++
+			}
+		}
+		if taken == 0 || taken == len(values) {
+			t.Errorf("%s takes %d of %d values", text, taken, len(values))
+		}
+	}
+}
