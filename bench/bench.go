@@ -97,7 +97,7 @@ func (b *bench) launchAll(ctx context.Context, reference *server) error {
 			return err
 		}
 		b.ready[pair{w.name, piyasaName}] = answers
-		if err := b.rig.keep(w, answers); err != nil {
+		if err := b.rig.keep(ctx, w, reference, answers); err != nil {
 			return err
 		}
 	}

@@ -173,6 +173,7 @@ func (b *bench) writeServers(t *strings.Builder) {
 	for _, line := range [][2]string{
 		{piyasaName, "with every check: key, rate limit, scope, parameters, cost. It keeps whole answers and gives them again while nothing that they were made of changes, as here; the works named fresh show what a new answer costs"},
 		{"constant", "net/http that answers with the bytes of piyasa's answer and does nothing else: what a Go server can do at most"},
+		{"constant-headers", "the same with the headers that piyasa sends (limits, cost, ETag, caching): what is left for piyasa's checks is what lies between the two"},
 		{"handwritten", "three REST routes in Go, each one prepared statement of pgx " + module("github.com/jackc/pgx/v5") + " whose texts are copied into the answer; no keys, limits or scopes"},
 		{"handwritten-memory", "the same routes from structs in memory"},
 		{"mercurius", npm("mercurius", "fastify", "postgres", "node") + "; just-in-time compiler, loaders with one statement each"},

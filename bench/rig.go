@@ -229,7 +229,23 @@ func (r *rig) built(ctx context.Context, name string) (string, error) {
 
 func (r *rig) preparedFolder() string { return filepath.Join(r.folder, "prepared") }
 
-// keep keeps what piyasa answered, for the server that answers with prepared bytes.
-func (r *rig) keep(w work, answers *prepared) error {
+// keep keeps what piyasa answers to the first request of a work, for the servers that
+// answer with prepared bytes.
+func (r *rig) keep(ctx context.Context, w work, piyasa *server, answers *prepared) error {
+	asks, err := piyasa.requests(ctx, w)
+	if err != nil {
+		return err
+	}
+	header, _, err := piyasa.response(ctx, asks[0])
+	if err != nil {
+		return err
+	}
+	var lines strings.Builder
+	if err := header.WriteSubset(&lines, map[string]bool{"Date": true, "Content-Length": true, "Content-Type": true}); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(r.preparedFolder(), w.name+".headers"), []byte(lines.String()), 0o600); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(r.preparedFolder(), w.name), answers.bodies[0], 0o600)
 }

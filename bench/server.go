@@ -70,6 +70,24 @@ func servers() []*server {
 			return r.start(ctx, []string{"DATABASE_URL=" + r.tables}, program, words...)
 		}
 	}
+	constant := func(words ...string) func(context.Context, *rig) (*process, error) {
+		return func(ctx context.Context, r *rig) (*process, error) {
+			program, err := r.built(ctx, "constant")
+			if err != nil {
+				return nil, err
+			}
+			return r.start(ctx, nil, program, append(words, r.preparedFolder())...)
+		}
+	}
+	kept := func(w work) func(context.Context, *server) ([]ask, error) {
+		return func(context.Context, *server) ([]ask, error) { return []ask{get("/" + w.name)}, nil }
+	}
+	keptREST := func(w work) func(context.Context, *server) ([]ask, error) {
+		if w.api != restAPI {
+			return nil
+		}
+		return kept(w)
+	}
 	return []*server{
 		{
 			name: piyasaName, apis: []api{graphQLAPI, restAPI},
@@ -77,19 +95,8 @@ func servers() []*server {
 				return r.start(ctx, r.clock(r.own), r.piyasa, "serve", "--listen=127.0.0.1:0")
 			},
 		},
-		{
-			name: "constant",
-			own: func(w work) func(context.Context, *server) ([]ask, error) {
-				return func(context.Context, *server) ([]ask, error) { return []ask{get("/" + w.name)}, nil }
-			},
-			start: func(ctx context.Context, r *rig) (*process, error) {
-				program, err := r.built(ctx, "constant")
-				if err != nil {
-					return nil, err
-				}
-				return r.start(ctx, nil, program, r.preparedFolder())
-			},
-		},
+		{name: "constant", own: kept, start: constant()},
+		{name: "constant-headers", own: keptREST, start: constant("-headers")},
 		{name: "handwritten", apis: []api{restAPI}, start: handwritten()},
 		{name: "handwritten-memory", apis: []api{restAPI}, start: handwritten("-memory")},
 		{name: "mercurius", apis: []api{graphQLAPI}, start: js("mercurius.mjs")},
@@ -135,9 +142,15 @@ var asking = http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{D
 
 // answer asks once and returns the body.
 func (s *server) answer(ctx context.Context, a ask) ([]byte, error) {
+	_, body, err := s.response(ctx, a)
+	return body, err
+}
+
+// response asks once and returns the header and the body.
+func (s *server) response(ctx context.Context, a ask) (http.Header, []byte, error) {
 	request, err := http.NewRequestWithContext(ctx, a.method, "http://"+s.process.address.String()+a.path, bytes.NewReader(a.body))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	request.Header.Set("Accept", "application/json")
 	for name, values := range s.header {
@@ -148,12 +161,12 @@ func (s *server) answer(ctx context.Context, a ask) ([]byte, error) {
 	}
 	response, err := asking.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s answered %s to %s %s: %.500s", s.name, response.Status, a.method, a.path, body)
 	}
-	return body, err
+	return response.Header, body, err
 }

@@ -27,7 +27,7 @@ func TestEverythingInGo(t *testing.T) {
 	b.rounds, b.outstanding, b.force = 1, 16, true
 	b.warm, b.seconds, b.paced, b.settle = 20*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond, 10*time.Millisecond
 	b.clients = []int{40}
-	if err := b.choose("", "piyasa,constant,handwritten,handwritten-memory,centrifuge,nats"); err != nil {
+	if err := b.choose("", "piyasa,constant,constant-headers,handwritten,handwritten-memory,centrifuge,nats"); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.run(t.Context()); err != nil {
@@ -37,7 +37,7 @@ func TestEverythingInGo(t *testing.T) {
 	for _, w := range b.works {
 		servers := []string{piyasaName, "constant"}
 		if w.api == restAPI {
-			servers = append(servers, "handwritten", "handwritten-memory")
+			servers = append(servers, "constant-headers", "handwritten", "handwritten-memory")
 		}
 		for _, s := range servers {
 			if m := b.results.requests[pair{w.name, s}]; len(m) != 1 || m[0].perSecond <= 0 {
