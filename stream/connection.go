@@ -128,7 +128,7 @@ func isNetwork(err error) bool {
 // authenticate waits for the first frame; false: the connection is closed.
 func (c *connection[E]) authenticate() bool {
 	c.Expect(AuthWait)
-	kind, frame, err := c.ws.ReadMessage()
+	frame, text, err := c.Read()
 	if err != nil {
 		if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 			c.Finish(authTimeout)
@@ -136,7 +136,7 @@ func (c *connection[E]) authenticate() bool {
 		return false
 	}
 	m, err := parseMessage(frame)
-	if kind != websocket.TextMessage || err != nil || m.action != "auth" {
+	if !text || err != nil || m.action != "auth" {
 		c.Finish(authRequired)
 		return false
 	}
@@ -154,8 +154,9 @@ func (c *connection[E]) authenticate() bool {
 	}
 	c.Expect(0)
 	_ = c.sendFrame(authFrame{"auth_ok", c.key.Plan})
-	defer buffers.put(&c.frames)
-	return c.flush() == nil
+	_ = c.flush() // who reads sees whether it failed
+	buffers.put(&c.frames)
+	return true
 }
 
 // closingFor returns the close frame for a key that was refused.

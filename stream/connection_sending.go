@@ -28,11 +28,11 @@ func (c *connection[E]) work() {
 	case errors.As(err, &stop):
 		_ = c.flush()
 		c.Close(stop)
-	case !c.closing.Load() && !isNetwork(err):
+	case !c.isClosing() && !isNetwork(err):
 		slog.Error("a stream failed", "error", err)
 		c.Close(serverError)
 	}
-	if !c.closing.Load() { // else the reader waits for the client's close frame
+	if !c.isClosing() { // else the reader waits for the client's close frame
 		c.Cut()
 	}
 }

@@ -19,10 +19,11 @@ import (
 type Wire struct {
 	ws      *websocket.Conn
 	conn    net.Conn
-	stalled Closing // closes a wire whose client receives nothing for WriteWait
-	closing atomic.Bool
-	writing chan struct{} // has a token while frames are written
-	waiting atomic.Int64  // since when a write has had no progress, by clock; 0: nothing is written
+	stalled Closing                // closes a wire whose client receives nothing for WriteWait
+	closing atomic.Pointer[[]byte] // the close frame, once there is to be one
+	writing chan struct{}          // has a token while frames are written
+	closed  bool                   // the close frame's turn has come; who writes changes it
+	waiting atomic.Int64           // since when a write has had no progress, by clock; 0: nothing is written
 }
 
 // Closing is a close code and its reason.
@@ -62,12 +63,12 @@ func (w *Wire) Read() (frame []byte, text bool, err error) {
 	for {
 		kind, frame, err := w.ws.ReadMessage()
 		switch {
-		case errors.Is(err, websocket.ErrReadLimit):
-			w.linger()
-			return nil, false, err
 		case err != nil:
+			if w.isClosing() && !isClose(err) {
+				w.linger()
+			}
 			return nil, false, err
-		case w.closing.Load():
+		case w.isClosing():
 		case kind == websocket.TextMessage && !utf8.Valid(frame):
 			w.Close(invalidUTF8)
 		default:
@@ -76,10 +77,17 @@ func (w *Wire) Read() (frame []byte, text bool, err error) {
 	}
 }
 
-// linger discards the rest of an oversized message: unread bytes would turn the
-// close frame, which has already been sent, into a reset.
+func (w *Wire) isClosing() bool { return w.closing.Load() != nil }
+
+// isClose reports whether err is the client's close frame.
+func isClose(err error) bool {
+	_, ok := errors.AsType[*websocket.CloseError](err)
+	return ok
+}
+
+// linger discards what follows a message that cannot be read: unread bytes would turn
+// the close frame, which has already been sent, into a reset.
 func (w *Wire) linger() {
-	w.closing.Store(true)
 	w.Expect(shortCloseWait)
 	_, _ = io.Copy(io.Discard, w.conn)
 }
@@ -107,7 +115,7 @@ func (w *Wire) write(frames []byte) error {
 func (w *Wire) writePiece(frames []byte) error {
 	w.writing <- struct{}{}
 	defer func() { <-w.writing }()
-	if w.closing.Load() {
+	if w.isClosing() {
 		return errClosing
 	}
 	return w.push(frames, false)
@@ -137,7 +145,7 @@ func (w *Wire) push(frames []byte, last bool) error {
 		}
 		_ = w.conn.SetWriteDeadline(time.Time{})
 		switch now := clock(); {
-		case w.closing.Load() && !last:
+		case w.isClosing() && !last:
 			if frames = frames[:begunFrames(frames, sent)]; sent == len(frames) {
 				return errClosing
 			}
@@ -178,17 +186,18 @@ func (w *Wire) Close(with Closing) {
 
 func (w *Wire) close(frame []byte, wait time.Duration) error {
 	limit := time.AfterFunc(wait, w.Cut)
-	if w.closing.Swap(true) {
-		return errClosing
-	}
+	w.closing.CompareAndSwap(nil, &frame)
 	w.nudge()
 	w.writing <- struct{}{}
 	defer func() { <-w.writing }()
-	err := w.push(frame, true)
-	if err == nil {
-		limit.Reset(shortCloseWait) // for the client's own close frame
+	if !w.closed {
+		w.closed = true
+		if err := w.push(*w.closing.Load(), true); err != nil {
+			return err
+		}
 	}
-	return err
+	limit.Reset(shortCloseWait) // for the client's own close frame
+	return nil
 }
 
 // Cut ends the connection without a close frame.
@@ -198,10 +207,8 @@ func (w *Wire) Cut() { _ = w.conn.Close() }
 // waits for the client's, so that a reset does not lose ours.
 func (w *Wire) Finish(with Closing) {
 	w.Close(with)
-	for {
-		if _, _, err := w.ws.ReadMessage(); err != nil {
-			return
-		}
+	for err := error(nil); err == nil; {
+		_, _, err = w.Read()
 	}
 }
 
@@ -221,7 +228,9 @@ func (c *libraryConn) Write(frame []byte) (int, error) {
 	case frame[0]&0xf == websocket.CloseMessage:
 		err = c.wire.close(frame, shortCloseWait)
 	default:
-		err = c.wire.write(frame)
+		if err = c.wire.write(frame); errors.Is(err, errClosing) {
+			err = nil // the close frame takes its place, and the library reads on
+		}
 	}
 	if err != nil {
 		return 0, err

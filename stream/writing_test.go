@@ -92,6 +92,13 @@ func TestControlFramesKeepToTheirPlace(t *testing.T) {
 		"too long":       func(_ *socketFixture, c *client) { _ = c.WriteMessage(1, make([]byte, 100<<10)) },
 		"no text":        func(_ *socketFixture, c *client) { c.say("\xff") },
 		"a broken frame": func(_ *socketFixture, c *client) { _, _ = c.NetConn().Write([]byte{0xf1, 0x80, 0, 0, 0, 0}) },
+		"a broken frame before others": func(_ *socketFixture, c *client) {
+			for broken := []byte{0xf1, 0x80, 0, 0, 0, 0}; ; broken = make([]byte, 50<<10) {
+				if _, err := c.NetConn().Write(broken); err != nil {
+					return
+				}
+			}
+		},
 		"the client closes": func(_ *socketFixture, c *client) {
 			_ = c.WriteControl(8, websocket.FormatCloseMessage(1000, ""), time.Now().Add(time.Second))
 		},
