@@ -110,7 +110,7 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 		unavailable(w)
 		return
 	}
-	e.start(r, &eventOperation{operation: o, with: &stream.Operation{After: after, Heartbeat: heartbeat}})
+	e.start(r, &eventOperation{operation: o, with: &stream.Operation{After: after, Heartbeat: bookmarkEvery}})
 	go e.endWithOperations()
 	e.serve(w, r)
 }

@@ -17,6 +17,10 @@ import (
 // heartbeat is how often a stream without events shows that it is there.
 const heartbeat = 15 * time.Second
 
+// bookmarkEvery is how often an operation looks how far its stream has come: in time for
+// the first heartbeat, and once between any two.
+const bookmarkEvery = heartbeat - time.Second
+
 // eventStream is one stream of events and the operations that speak on it.
 type eventStream struct {
 	transport *eventTransport
