@@ -22,7 +22,8 @@ func say(format string, values ...any) { fmt.Fprintf(os.Stderr, format+"\n", val
 func main() {
 	log.SetFlags(0)
 	b := newBench()
-	var worksList, serverList, report string
+	var worksList, serverList, report, grow, stores string
+	var verify bool
 	var seconds, warm float64
 	flag.StringVar(&worksList, "works", "", "what to measure, by the beginning of names: W1,W3-rest,W5-1000,replay,start (default: all)")
 	flag.StringVar(&serverList, "servers", "", "servers to measure (default: all)")
@@ -36,6 +37,9 @@ func main() {
 	flag.IntVar(&b.rig.serverCore, "server-core", 0, "the core of servers and Postgres")
 	flag.IntVar(&b.rig.loadCore, "load-core", 1, "the core of the side that asks")
 	flag.StringVar(&report, "report", "", "write a report in Markdown to this file")
+	flag.StringVar(&grow, "grow", "", "instead of comparing servers, measure piyasa with so many times 200,000 disclosures and a million bars: 1,10,100")
+	flag.StringVar(&stores, "stores", "", "of -grow: sqlite,postgres (default: both)")
+	flag.BoolVar(&verify, "verify", false, "of -grow: let piyasa verify each database")
 	flag.BoolVar(&b.force, "force", os.Getenv("BENCH_FORCE") != "", "measure though others use the machine; the report says so ($BENCH_FORCE)")
 	flag.Parse()
 	b.seconds, b.warm = time.Duration(seconds*float64(time.Second)), time.Duration(warm*float64(time.Second))
@@ -44,9 +48,20 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	err := b.run(ctx)
+	var measured interface {
+		run(context.Context) error
+		report() string
+	} = b
+	if grow != "" {
+		g, err := newGrowth(b, grow, stores, verify)
+		if err != nil {
+			log.Fatal(err)
+		}
+		measured = g
+	}
+	err := measured.run(ctx)
 	if err == nil && report != "" {
-		err = os.WriteFile(report, []byte(b.report()), 0o644)
+		err = os.WriteFile(report, []byte(measured.report()), 0o644)
 	}
 	if err != nil {
 		log.Print(err)

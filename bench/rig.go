@@ -50,15 +50,7 @@ func (r *rig) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	r.later(func() { os.RemoveAll(r.folder) })
-	err = machine.On(r.serverCore, r.loadCore, func() error {
-		url, stop, err := dbtest.StartPostgres()
-		if err == nil {
-			r.postgres = url
-			r.later(stop)
-		}
-		return err
-	})
-	if err != nil {
+	if err := r.startPostgres(); err != nil {
 		return err
 	}
 	if err := os.Mkdir(r.preparedFolder(), 0o700); err != nil {
@@ -75,7 +67,7 @@ func (r *rig) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	say("making and ingesting the data set")
-	if err := r.ingest(ctx); err != nil {
+	if err := r.ingest(ctx, dataset.WriteRecords); err != nil {
 		return err
 	}
 	if r.key, err = r.makeKey(ctx); err != nil {
@@ -87,6 +79,18 @@ func (r *rig) prepare(ctx context.Context) (err error) {
 	r.next = dataset.Disclosures
 	r.streams, err = copyDatabase(ctx, r.postgres, r.own)
 	return err
+}
+
+// startPostgres starts a cluster on the server's core.
+func (r *rig) startPostgres() error {
+	return machine.On(r.serverCore, r.loadCore, func() error {
+		url, stop, err := dbtest.StartPostgres()
+		if err == nil {
+			r.postgres = url
+			r.later(stop)
+		}
+		return err
+	})
 }
 
 // postmaster finds the process that started the one that answers.
@@ -140,7 +144,8 @@ func (r *rig) run(ctx context.Context, words ...string) ([]byte, error) {
 	return out, err
 }
 
-func (r *rig) ingest(ctx context.Context) error {
+// ingest stores the records that write writes into a folder.
+func (r *rig) ingest(ctx context.Context, write func(folder string) error) error {
 	const unlimited = `{"bench": {"bucket": 1000000000, "refill_per_second": 1000000000, "units_per_month": 0}}`
 	if err := os.WriteFile(r.plans(), []byte(unlimited), 0o600); err != nil {
 		return err
@@ -149,7 +154,7 @@ func (r *rig) ingest(ctx context.Context) error {
 	if err := os.Mkdir(records, 0o700); err != nil {
 		return err
 	}
-	if err := dataset.WriteRecords(records); err != nil {
+	if err := write(records); err != nil {
 		return err
 	}
 	began := time.Now()

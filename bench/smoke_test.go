@@ -11,11 +11,10 @@ import (
 	"piyasa/bench/dataset"
 )
 
-// TestEverythingInGo runs the whole comparison for moments, but for the peers that
-// npm would have to install.
-func TestEverythingInGo(t *testing.T) {
+// smallBench measures for moments, with little data.
+func smallBench(t *testing.T) *bench {
 	t.Setenv("BENCH_DATA", "small") // for the peers; this process has read it already
-	dataset.Stocks, dataset.Disclosures = 120, 36_000
+	dataset.Stocks, dataset.Disclosures, dataset.SeedDisclosures = 120, 36_000, 2_000
 	b := newBench()
 	b.rig.peers, b.rig.piyasa = "peers", filepath.Join(t.TempDir(), "piyasa")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", b.rig.piyasa, ".")
@@ -26,6 +25,48 @@ func TestEverythingInGo(t *testing.T) {
 	b.rig.serverCore, b.rig.loadCore = 0, min(1, runtime.NumCPU()-1)
 	b.rounds, b.outstanding, b.force = 1, 16, true
 	b.warm, b.seconds, b.paced, b.settle = 20*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond, 10*time.Millisecond
+	return b
+}
+
+// TestGrowth lets piyasa verify what is grown, and asks for it.
+func TestGrowth(t *testing.T) {
+	g, err := newGrowth(smallBench(t), "1", "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(g.grown) != 2 {
+		t.Fatalf("%d stores", len(g.grown))
+	}
+	for _, m := range g.grown {
+		for _, w := range growthWorks(m.size) {
+			if m.works[w.name].median <= 0 {
+				t.Errorf("%s on %s: %+v", w.name, m.store, m.works[w.name])
+			}
+		}
+		if m.mixed.perSecond <= 0 || m.ingested["bars"] <= 0 || m.ingested["disclosures"] <= 0 || m.resident <= 0 || m.stored <= 0 {
+			t.Errorf("%+v", m)
+		}
+	}
+	if report := g.report(); !strings.Contains(report, "| disclosures | 20,000 |") || strings.Count(report, "## ") != 2 {
+		t.Errorf("reported:\n%s", report)
+	}
+	for _, wrong := range []string{"", "0", "x", "1,,2"} {
+		if _, err := newGrowth(newBench(), wrong, "", false); err == nil {
+			t.Errorf("-grow %q is taken", wrong)
+		}
+	}
+	if _, err := newGrowth(newBench(), "1", "oracle", false); err == nil {
+		t.Error("-stores oracle is taken")
+	}
+}
+
+// TestEverythingInGo runs the whole comparison for moments, but for the peers that
+// npm would have to install.
+func TestEverythingInGo(t *testing.T) {
+	b := smallBench(t)
 	b.clients = []int{40}
 	if err := b.choose("", "piyasa,constant,constant-headers,handwritten,handwritten-memory,centrifuge,nats"); err != nil {
 		t.Fatal(err)

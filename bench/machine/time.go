@@ -69,7 +69,7 @@ func processes() (map[int]process, error) {
 // Usage is the processor time that has been taken up to a moment.
 type Usage struct {
 	At       time.Time
-	Everyone time.Duration // all processors, also what a hypervisor gave to others
+	Everyone time.Duration // all programs of all processors, and what a hypervisor gave to other machines
 	Ours     time.Duration // this process and everything that it started
 	Of       map[int]time.Duration
 }
@@ -108,7 +108,8 @@ func tree(p process, children map[int][]process) time.Duration {
 	return sum
 }
 
-// busy adds up the first line of /proc/stat but for what was idle.
+// busy adds up the first line of /proc/stat but for what was idle, and for interrupts:
+// they are those of the connections that are measured, and no program's.
 func busy(stat []byte) (time.Duration, error) {
 	line, _, _ := strings.Cut(string(stat), "\n")
 	fields := strings.Fields(line)
@@ -117,7 +118,7 @@ func busy(stat []byte) (time.Duration, error) {
 	}
 	var sum int
 	for i, f := range fields[1:9] { // user nice system idle iowait irq softirq steal
-		if i == 3 || i == 4 {
+		if i >= 3 && i <= 6 {
 			continue
 		}
 		n, err := strconv.Atoi(f)
