@@ -156,7 +156,7 @@ func storedDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Re
 	for _, e := range entries {
 		numbers = append(numbers, e.record.DisclosureIndex)
 	}
-	return disclosureRecords(ctx, tx, numbers)
+	return disclosureRecords(ctx, atOnce, tx, numbers)
 }
 
 // beforeAll is the effective time of a disclosure without a publication time if no

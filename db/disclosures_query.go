@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/kap"
+	"piyasa/value"
 )
 
 // Disclosures returns the first q.Limit disclosures that q selects, in its order.
@@ -27,12 +28,23 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, 
 	default:
 		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.shares(q))
 	}
-	if exceptType(q).ReachOnly() && (q.Type == nil || q.Of != nil) {
+	if onePlan(q) {
 		err = s.hot.scan(ctx, sel, &rows)
-	} else { // the best plan depends on how rare the type or class is, or the days
+	} else {
 		err = sel.Scan(ctx)
 	}
 	return records(rows, (*disclosureRow).listed), err
+}
+
+// onePlan reports whether the best plan for q is the same whatever it asks for: it
+// follows one index along the order of q. That of others depends on how rare a type
+// or class is.
+func onePlan(q kap.Query) bool {
+	if q.Of != nil {
+		q.Type = nil // the codes' index has the type
+	}
+	q.From, q.To = value.Instant{}, value.Instant{} // where it begins and ends
+	return q.ReachOnly()
 }
 
 // exceptType returns the query without its type.
@@ -224,7 +236,7 @@ func firstOf(of []*kap.Stored, n int) []*kap.Stored {
 func (s *Store) DisclosuresByNumber(ctx context.Context, numbers []int) (_ map[int]*kap.Disclosure, err error) {
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
-	rows, err := disclosureRows(ctx, s.read, numbers)
+	rows, err := disclosureRows(ctx, s.hot.scan, s.read, numbers)
 	found := make(map[int]*kap.Disclosure, len(rows))
 	for _, r := range rows {
 		found[r.DisclosureIndex] = &r.Disclosure
@@ -236,20 +248,20 @@ func (s *Store) DisclosuresByNumber(ctx context.Context, numbers []int) (_ map[i
 func (s *Store) DisclosureRecords(ctx context.Context, numbers []int) (_ map[int]*kap.Record, err error) {
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
-	_, found, err := disclosureRecords(ctx, s.read, numbers, "content")
+	_, found, err := disclosureRecords(ctx, s.hot.scan, s.read, numbers, "content")
 	return found, err
 }
 
 // disclosureRows returns the stored rows of numbers.
-func disclosureRows(ctx context.Context, db bun.IDB, numbers []int) (rows []*disclosureRow, err error) {
-	err = db.NewSelect().Model(&rows).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx)
+func disclosureRows(ctx context.Context, scan scanner, db bun.IDB, numbers []int) (rows []*disclosureRow, err error) {
+	err = scan(ctx, db.NewSelect().Model(&rows).Where("disclosure_index IN (?)", list(numbers)), &rows)
 	return rows, err
 }
 
 // disclosureRecords returns the stored rows of numbers and the records they make
 // with their parts, but for the columns of the parts that are left out.
-func disclosureRecords(ctx context.Context, db bun.IDB, numbers []int, leftOut ...string) (map[int]*disclosureRow, map[int]*kap.Record, error) {
-	rows, err := disclosureRows(ctx, db, numbers)
+func disclosureRecords(ctx context.Context, scan scanner, db bun.IDB, numbers []int, leftOut ...string) (map[int]*disclosureRow, map[int]*kap.Record, error) {
+	rows, err := disclosureRows(ctx, scan, db, numbers)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -258,7 +270,7 @@ func disclosureRecords(ctx context.Context, db bun.IDB, numbers []int, leftOut .
 		return byIndex, records, nil
 	}
 	var parts []*partsRow
-	if err := db.NewSelect().Model(&parts).ExcludeColumn(leftOut...).Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx); err != nil {
+	if err := scan(ctx, db.NewSelect().Model(&parts).ExcludeColumn(leftOut...).Where("disclosure_index IN (?)", list(numbers)), &parts); err != nil {
 		return nil, nil, err
 	}
 	partsOf := make(map[int]*partsRow, len(parts))

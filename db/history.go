@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,43 +11,72 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
 	"piyasa/value"
 )
 
-// The bars of each span come as one text of words: a driver takes longer to hand
-// over a value than a store to join it to others. With them comes what bar_changes
-// says of their series, as of the same moment.
+// On SQLite, the bars of each span come as one text of words, because its driver takes
+// longer to hand over a value than SQLite to join it to others. Postgres takes longer to
+// join them. With them comes what bar_changes says of their series, as of the same
+// moment: on Postgres in one row for each span, in which there is no bar.
 const (
 	barsOnPostgres = `
-	SELECT s.place, c.settled, c.corrected, (
-		SELECT string_agg(concat((date_part('epoch', b.t) * 1000)::bigint, ' ', b.open, ' ', b.high, ' ', b.low, ' ', b.close, ' ', b.volume, ' ', b.turnover, ' ', b.trade_count), ' ')
-		FROM bars AS b WHERE b.instrument_id = s.id AND b.resolution = $1 AND b.t BETWEEN s.first AND s.last)
+	SELECT s.place, c.settled, c.corrected, NULL::timestamptz, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::integer
 	FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(id, first, last, place)
-	LEFT JOIN bar_changes AS c ON c.subject = s.id AND c.resolution = $1`
+	LEFT JOIN LATERAL (SELECT * FROM bar_changes WHERE subject = s.id AND resolution = $1 LIMIT 1) AS c ON true
+	UNION ALL
+	SELECT s.place, NULL, NULL, b.t, b.open, b.high, b.low, b.close, b.volume, b.turnover, b.trade_count
+	FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(id, first, last, place)
+	JOIN bars AS b ON b.instrument_id = s.id AND b.resolution = $1 AND b.t BETWEEN s.first AND s.last`
 	barsOnSQLite = `
 	SELECT s.key + 1, c.settled, c.corrected, (
-		SELECT string_agg(concat(b.t / 1000, ' ', b.open, ' ', b.high, ' ', b.low, ' ', b.close, ' ', b.volume, ' ', b.turnover, ' ', b.trade_count), ' ')
+		SELECT string_agg(concat(b.t / 1000, ' ', b.open, ' ', b.high, ' ', b.low, ' ', b.close, ' ', b.volume, ' ', b.turnover, ' ', b.trade_count, ' '), '')
 		FROM bars AS b WHERE b.instrument_id = s.value ->> 0 AND b.resolution = ?1 AND b.t BETWEEN s.value ->> 1 AND s.value ->> 2)
 	FROM json_each(?2) AS s LEFT JOIN bar_changes AS c ON c.subject = s.value ->> 0 AND c.resolution = ?1`
 )
 
-// barWords is how many words are made of a bar; a null is an empty one.
+// barWords is how many words are made of a bar, with a space behind each; a null is an
+// empty one.
 const barWords = 8
 
 // Bars implements market.History with one statement.
 func (s *Store) Bars(ctx context.Context, resolution market.Resolution, spans []market.Span) (_ []market.StoredBars, err error) {
 	ctx, done := s.reading(ctx, FeedBars)
 	defer done(&err)
-	answers := make([]market.StoredBars, len(spans))
+	answers, texts := make([]market.StoredBars, len(spans)), make([]string, len(spans))
 	if len(spans) == 0 {
 		return answers, nil
 	}
-	rows, err := s.queryBars(ctx, resolution, spans)
-	if err != nil {
+	read := s.barsOnSQLite
+	if s.isPostgres() {
+		read = s.barsOnPostgres
+	}
+	if err := read(ctx, resolution, spans, answers, texts); err != nil {
 		return nil, err
+	}
+	for i, span := range spans {
+		if answers[i].Bars, err = readBars(span, resolution, texts[i]); err != nil {
+			return nil, fmt.Errorf("the bars of %s: %w", span.ID, err)
+		}
+	}
+	return answers, nil
+}
+
+func (s *Store) barsOnSQLite(ctx context.Context, resolution market.Resolution, spans []market.Span, answers []market.StoredBars, texts []string) error {
+	list := make([][]any, len(spans))
+	for i, span := range spans {
+		list[i] = []any{span.ID, span.First.Time().UnixMicro(), span.Last.Time().UnixMicro()}
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	rows, err := s.hot.query(ctx, barsOnSQLite, string(resolution), string(text))
+	if err != nil {
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -55,38 +85,50 @@ func (s *Store) Bars(ctx context.Context, resolution market.Resolution, spans []
 		var corrected sql.NullInt64
 		var text sql.NullString
 		if err := rows.Scan(&place, &settled, &corrected, &text); err != nil {
-			return nil, err
+			return err
 		}
-		of := &answers[place-1]
-		of.Settled, of.Corrected = settled, corrected.Int64
-		if !text.Valid {
-			continue
-		}
-		span := spans[place-1]
-		if of.Bars, err = readBars(span, resolution, text.String); err != nil {
-			return nil, fmt.Errorf("the bars of %s: %w", span.ID, err)
-		}
+		answers[place-1].Settled, answers[place-1].Corrected, texts[place-1] = settled, corrected.Int64, text.String
 	}
-	return answers, rows.Err()
+	return rows.Err()
 }
 
-func (s *Store) queryBars(ctx context.Context, resolution market.Resolution, spans []market.Span) (*sql.Rows, error) {
-	if s.isPostgres() {
-		ids, first, last := make([]string, len(spans)), make([]time.Time, len(spans)), make([]time.Time, len(spans))
-		for i, span := range spans {
-			ids[i], first[i], last[i] = string(span.ID), span.First.Time(), span.Last.Time()
-		}
-		return s.hot.query(ctx, barsOnPostgres, string(resolution), ids, first, last)
-	}
-	list := make([][]any, len(spans))
+func (s *Store) barsOnPostgres(ctx context.Context, resolution market.Resolution, spans []market.Span, answers []market.StoredBars, texts []string) error {
+	ids, first, last := make([]string, len(spans)), make([]time.Time, len(spans)), make([]time.Time, len(spans))
 	for i, span := range spans {
-		list[i] = []any{span.ID, span.First.Time().UnixMicro(), span.Last.Time().UnixMicro()}
+		ids[i], first[i], last[i] = string(span.ID), span.First.Time(), span.Last.Time()
 	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
+	const number, text = pgx.BinaryFormatCode, pgx.TextFormatCode
+	formats := pgx.QueryResultFormats{number, number, number, number, text, text, text, text, text, text, text}
+	words := make([][]byte, len(spans))
+	err := s.hot.rows(ctx, barsOnPostgres, formats, []any{string(resolution), ids, first, last}, func(row [][]byte) {
+		place := binary.BigEndian.Uint64(row[0]) - 1
+		if row[3] == nil {
+			of := &answers[place]
+			of.Settled, of.Corrected = value.Instant{}, 0
+			if row[1] != nil {
+				of.Settled = value.At(instantOf(row[1]))
+			}
+			if row[2] != nil {
+				of.Corrected = int64(binary.BigEndian.Uint64(row[2]))
+			}
+			return
+		}
+		w := append(strconv.AppendInt(words[place], instantOf(row[3]).UnixMilli(), 10), ' ')
+		for _, figure := range row[4:] {
+			w = append(append(w, figure...), ' ')
+		}
+		words[place] = w
+	})
+	for i := range words {
+		texts[i] = string(words[i])
 	}
-	return s.hot.query(ctx, barsOnSQLite, string(resolution), string(text))
+	return err
+}
+
+// instantOf reads a binary timestamptz: microseconds since the year 2000.
+func instantOf(text []byte) time.Time {
+	const epoch = 946_684_800_000_000
+	return time.UnixMicro(int64(binary.BigEndian.Uint64(text)) + epoch)
 }
 
 // FirstBars implements market.History with one statement.
@@ -114,7 +156,10 @@ func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids
 
 // readBars reads the bars of a span from the words that were made of them.
 func readBars(span market.Span, resolution market.Resolution, text string) ([]*market.Bar, error) {
-	n := (strings.Count(text, " ") + 1) / barWords
+	n := strings.Count(text, " ") / barWords
+	if n == 0 {
+		return nil, nil
+	}
 	bars, counts, found := make([]market.Bar, n), make([]int, n), make([]*market.Bar, n)
 	word := func() (w string) {
 		w, text, _ = strings.Cut(text, " ")

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
 )
@@ -69,6 +73,50 @@ func (p *prepared) run(ctx context.Context, text string, args []any) (*sql.Rows,
 	return statement.QueryContext(ctx, args...)
 }
 
+// rows passes each row of a statement on Postgres to each, in the formats that are asked
+// for, as it lies in the buffer of the connection: each must copy what it keeps. It goes
+// past database/sql, which takes a value of its own for every value.
+func (p *prepared) rows(ctx context.Context, text string, formats pgx.QueryResultFormats, args []any, each func(row [][]byte)) error {
+	if p.watch != nil {
+		p.watch(text)
+	}
+	args = slices.Concat([]any{p.mode, formats}, args)
+	begun := false // whether each was called
+	once := func() error {
+		conn, err := p.read.DB.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		return conn.Raw(func(driverConn any) error {
+			rows, err := driverConn.(*stdlib.Conn).Conn().Query(ctx, text, args...)
+			for err == nil && rows.Next() {
+				begun = true
+				each(rows.RawValues())
+			}
+			if err == nil {
+				err = rows.Err()
+			}
+			if pgconn.SafeToRetry(err) {
+				return driver.ErrBadConn
+			}
+			return err
+		})
+	}
+	err := once()
+	for range connectionTries - 1 { // as database/sql does
+		if begun || !errors.Is(err, driver.ErrBadConn) {
+			break
+		}
+		err = once()
+	}
+	return err
+}
+
+// connectionTries is how many connections may turn out to be broken before that is an
+// error.
+const connectionTries = 3
+
 // statement returns the kept statement with a text, or nil if there are too many.
 func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	p.mu.Lock()
@@ -108,6 +156,12 @@ func (p *prepared) scan(ctx context.Context, q *bun.SelectQuery, dest ...any) er
 	}
 	return p.read.ScanRows(ctx, rows, dest...)
 }
+
+// scanner runs a select of bun and reads the rows into dest.
+type scanner func(ctx context.Context, q *bun.SelectQuery, dest ...any) error
+
+// atOnce is the scanner that prepares nothing.
+func atOnce(ctx context.Context, q *bun.SelectQuery, dest ...any) error { return q.Scan(ctx, dest...) }
 
 // arguments is a dialect that writes placeholders, and collects what they stand for.
 type arguments struct {
@@ -151,6 +205,18 @@ func (n number) AppendQuery(gen schema.QueryGen, b []byte) ([]byte, error) {
 		return a.add(b, int64(n)), nil
 	}
 	return strconv.AppendInt(b, int64(n), 10), nil
+}
+
+// list is a list of numbers that become arguments if they are few enough to be.
+func list(numbers []int) bun.ListValues {
+	if len(numbers) > maxKeptArguments {
+		return bun.List(numbers)
+	}
+	few := make([]number, len(numbers))
+	for i, n := range numbers {
+		few[i] = number(n)
+	}
+	return bun.List(few)
 }
 
 // storable reports whether a row can hold a text.

@@ -37,15 +37,14 @@ type Options struct {
 }
 
 // A batch is stored when it has maxBatch lines or maxBatchBytes, or soon after its first
-// line arrived: what standard input brings must be visible. Between batches is restShare
-// times as long as the last one took to store, so that others who write to the database
-// have their turn, and many lines share a transaction.
+// line arrived: what standard input brings must be visible. Between batches is as much
+// time as the last one took to store, up to maxDelay, so that others who write to the
+// database have their turn, and many lines share a transaction.
 const (
 	maxBatch      = 8000
 	maxBatchBytes = 8 << 20
 	minDelay      = time.Millisecond
 	maxDelay      = 50 * time.Millisecond
-	restShare     = 4
 	readAhead     = 256 // decoded lines that wait for the writer
 )
 
@@ -268,7 +267,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 			return err
 		}
 	}
-	w.resume = time.Now().Add(min(restShare*time.Since(began), maxDelay))
+	w.resume = time.Now().Add(min(time.Since(began), maxDelay))
 	clear(w.pending)
 	w.pending, w.bytes = w.pending[:0], 0
 	if err := w.acks.acknowledge(w.gaps.first()); err != nil {
