@@ -46,7 +46,7 @@ func growthWorks(size dataset.Size) []work {
 		w("week", "a stock's last week in bars of five minutes", func(r *rand.Rand, _ int) ask {
 			return get("/v1/candles/"+stock(r).ID, "resolution", "5m")
 		}),
-		w("years", "1,400 daily bars, up to a day that nobody has asked for before", func(r *rand.Rand, i int) ask {
+		w("years", "1,400 daily bars, up to a day that nobody has asked for before", func(_ *rand.Rand, i int) ask {
 			return get("/v1/candles/"+dataset.Chart(i%dataset.Charted).ID, "from", first, "to", dataset.Now.AddDate(0, 0, i/dataset.Charted).Format(time.DateOnly))
 		}),
 		w("quote", "one quote", func(r *rand.Rand, _ int) ask { return get("/v1/quotes/" + stock(r).ID) }),

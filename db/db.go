@@ -26,6 +26,7 @@ type Store struct {
 	read     *bun.DB   // what requests ask, many connections
 	hot      *prepared // what requests ask most, on the same connections
 	follow   *bun.DB   // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
+	looks    *prepared // what servers ask of the log after each commit, on the connections of follow
 	write    *bun.DB   // on SQLite a single connection
 	primary  *address  // on Postgres: what write connects to
 	readFrom *address  // on Postgres: what read and follow connect to

@@ -21,6 +21,7 @@ type disclosureRow struct {
 	CompletedSeq *int64 // number of its completion, with which streams send it again
 	FilledSeq    *int64 // number of its completion if streams do not send that; a disclosure is completed once
 	BodyFormat   *string
+	HereFor      int64 `bun:",scanonly"` // of alongFeed
 }
 
 // codeRow finds a disclosure by one of its codes.

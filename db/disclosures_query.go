@@ -321,14 +321,14 @@ func (s *Store) Contents(ctx context.Context, numbers []int) (_ map[int]*kap.Con
 func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) (_ []*kap.Stored, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
-	return alongFeed(ctx, s.follow, streamedColumns, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
+	return alongFeed(ctx, s.looks.scan, s.follow, streamedColumns, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
 }
 
 // ChangedDisclosures implements kap.RecentStore.
 func (s *Store) ChangedDisclosures(ctx context.Context, after, head int64, limit int) (_ []*kap.Stored, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
-	return alongFeed(ctx, s.follow, []bun.Ident{"seq", "completed_seq", "filled_seq"}, after, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel })
+	return alongFeed(ctx, s.looks.scan, s.follow, []bun.Ident{"seq", "completed_seq", "filled_seq"}, after, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel })
 }
 
 // streamedColumns are the numbers with which streams send a disclosure.
@@ -337,26 +337,22 @@ var streamedColumns = []bun.Ident{"seq", "completed_seq"}
 // alongFeed returns the first limit disclosures that narrow selects and that have
 // a number of the feed in one of the columns above after, up to upTo, in the order
 // of these numbers: one that has several may come more than once. Seq is the number
-// that it is here for.
-func alongFeed(ctx context.Context, from *bun.DB, columns []bun.Ident, after, upTo int64, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
-	var found []*kap.Stored
+// that it is here for. It takes one statement, each column's share of which comes in
+// the order of an index.
+func alongFeed(ctx context.Context, scan scanner, from *bun.DB, columns []bun.Ident, after, upTo int64, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
+	var shares []*bun.SelectQuery
 	for _, column := range columns {
-		var rows []*disclosureRow
-		if err := narrow(from.NewSelect().Model(&rows)).Where("? > ? AND ? <= ?", column, after, column, upTo).OrderExpr("?", column).Limit(int64(limit)).Scan(ctx); err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			switch column {
-			case "completed_seq":
-				r.Seq = *r.CompletedSeq
-			case "filled_seq":
-				r.Seq = *r.FilledSeq
-			}
-			found = append(found, &r.Stored)
-		}
+		share := narrow(from.NewSelect().TableExpr("disclosures").ColumnExpr("disclosure_index, ? AS here_for", column)).
+			Where("? > ? AND ? <= ?", column, number(after), column, number(upTo)).OrderExpr("?", column).Limit(int64(limit))
+		shares = append(shares, from.NewSelect().TableExpr("(?) AS share", share).ColumnExpr("disclosure_index, here_for"))
 	}
-	slices.SortFunc(found, func(a, b *kap.Stored) int { return cmp.Compare(a.Seq, b.Seq) })
-	return found[:min(limit, len(found))], nil
+	var rows []*disclosureRow
+	err := scan(ctx, from.NewSelect().Model(&rows).ColumnExpr("?TableColumns, n.here_for").
+		Join("JOIN (?) AS n ON n.disclosure_index = disclosure_row.disclosure_index", united(shares)).OrderExpr("n.here_for").Limit(int64(limit)), &rows)
+	return records(rows, func(r *disclosureRow) *kap.Stored {
+		r.Seq = r.HereFor
+		return &r.Stored
+	}), err
 }
 
 // Replay returns the first r.Limit disclosures that r selects, in its order.
@@ -364,7 +360,7 @@ func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err 
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
 	if r.BySeq {
-		return alongFeed(ctx, s.read, streamedColumns, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
+		return alongFeed(ctx, atOnce, s.read, streamedColumns, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
 	}
 	var rows []*disclosureRow
 	// Back-filled disclosures (not live) never reach streams, so a replay by number

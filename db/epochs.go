@@ -352,7 +352,7 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	if err != nil {
 		return m, false, err
 	}
-	if err := s.follow.NewRaw("SELECT h.feed, h.seq, n.* FROM heads AS h, ("+s.selectNewest()+") AS n").Scan(ctx, &rows); err != nil {
+	if err := s.looks.scan(ctx, s.follow.NewRaw("SELECT h.feed, h.seq, n.* FROM heads AS h, ("+s.selectNewest()+") AS n"), &rows); err != nil {
 		return m, false, err
 	}
 	m.Heads = make(map[string]int64, len(rows))

@@ -81,7 +81,7 @@ func addAny(b *Batch, record any, withdrawn bool, out *Outcome) {
 func (s *Store) Watched(seen func(statement string)) *Store {
 	watched := *s
 	watched.read, watched.write = s.read.WithQueryHook(hook(seen)), s.write.WithQueryHook(hook(seen))
-	watched.hot = &prepared{read: s.read, postgres: s.hot.postgres, mode: s.hot.mode, kept: map[string]*sql.Stmt{}, watch: seen}
+	watched.hot = &prepared{pool: s.read, postgres: s.hot.postgres, mode: s.hot.mode, kept: map[string]*sql.Stmt{}, watch: seen}
 	return &watched
 }
 

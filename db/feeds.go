@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -102,24 +103,26 @@ func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.
 		if err := work(ctx, n); err != nil {
 			return err
 		}
+		var moves []string
+		var args []any
 		for _, feed := range feeds {
-			if n.next[feed] == before[feed] {
-				continue
-			}
-			moved = true
-			if _, err := tx.NewRaw("UPDATE heads SET seq = ? WHERE feed = ?", n.next[feed], feed).Exec(ctx); err != nil {
-				return err
+			if n.next[feed] != before[feed] {
+				moves, args = append(moves, "UPDATE heads SET seq = ? WHERE feed = ?"), append(args, n.next[feed], feed)
 			}
 		}
-		switch {
-		case !moved:
+		if moved = moves != nil; !moved {
 			return nil
-		case s.isPostgres():
-			_, err := tx.NewRaw("SELECT pg_notify(?, '')", channel).Exec(ctx)
+		}
+		if s.isPostgres() {
+			moves, args = append(moves, "SELECT pg_notify(?, '')"), append(args, channel)
+		}
+		if _, err := tx.NewRaw(strings.Join(moves, "; "), args...).Exec(ctx); err != nil { // one round trip
 			return err
-		default:
+		}
+		if !s.isPostgres() {
 			return s.testify(ctx, tx, current)
 		}
+		return nil
 	})
 	switch {
 	case err != nil:
@@ -183,6 +186,10 @@ func (s *Store) currentEpoch(ctx context.Context, tx bun.Tx) (string, error) {
 	}
 	return *n.ID, nil
 }
+
+// WritersQueue reports whether writers get their turn in the order in which they ask. On
+// SQLite, one that asks again at once can keep others waiting.
+func (s *Store) WritersQueue() bool { return s.isPostgres() }
 
 func (s *Store) poke() {
 	select {

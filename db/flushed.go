@@ -83,7 +83,7 @@ func (s *Store) holdBack(ctx context.Context, in epoch.Epoch, last int64) (safe 
 		return last, true, nil // a standby shows what it has flushed itself
 	}
 	var r replicas
-	if err := s.follow.NewRaw(replicasQuery).Scan(ctx, &r.Names, &r.Written, &r.Flushed); err != nil {
+	if err := s.looks.scan(ctx, s.follow.NewRaw(replicasQuery), &r); err != nil {
 		return 0, false, err
 	}
 	position, known := r.reached()

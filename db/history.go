@@ -26,7 +26,7 @@ const (
 	barsOnPostgres = `
 	SELECT s.place, c.settled, c.corrected, NULL::timestamptz, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::integer
 	FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(id, first, last, place)
-	LEFT JOIN LATERAL (SELECT * FROM bar_changes WHERE subject = s.id AND resolution = $1 LIMIT 1) AS c ON true
+	LEFT JOIN LATERAL (SELECT settled, corrected FROM bar_changes WHERE subject = s.id AND resolution = $1 LIMIT 1) AS c ON true
 	UNION ALL
 	SELECT s.place, NULL, NULL, b.t, b.open, b.high, b.low, b.close, b.volume, b.turnover, b.trade_count
 	FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(id, first, last, place)

@@ -101,7 +101,7 @@ pg_last_xact_replay_timestamp() AS last`
 // numbers are read that see is given.
 func (s *Store) replication(ctx context.Context) (host replication, err error) {
 	if s.isPostgres() {
-		err = s.follow.NewRaw(replicationQuery).Scan(ctx, &host)
+		err = s.looks.scan(ctx, s.follow.NewRaw(replicationQuery), &host)
 	}
 	return host, err
 }

@@ -63,6 +63,7 @@ func (s *Store) connectPostgres(url string, with settings) error {
 	s.read = s.postgresPool(reading, with.connections, s.timeout, reader{reads})
 	s.hot = newPrepared(s.read, true, reading.pooling)
 	s.follow = s.postgresPool(reading, postgresFollowers, s.slowTimeout, reader{reads})
+	s.looks = newPrepared(s.follow, true, reading.pooling)
 	s.write = s.postgresPool(primary, postgresWriters, s.writeTimeout, writes)
 	return nil
 }

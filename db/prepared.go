@@ -19,14 +19,14 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// prepared runs the statements that requests ask most. bun writes arguments into the
+// prepared runs statements that are asked often. bun writes arguments into the
 // text of a statement, so that a database parses and plans it anew each time. Here
 // the text stays the same, and connections keep it prepared.
 //
 // It is for statements whose best plan is the same for all arguments, because
 // Postgres then plans them for none in particular.
 type prepared struct {
-	read     *bun.DB
+	pool     *bun.DB
 	postgres bool
 	mode     pgx.QueryExecMode // on Postgres
 
@@ -36,8 +36,8 @@ type prepared struct {
 }
 
 // newPrepared returns what runs statements on the connections of a pool.
-func newPrepared(read *bun.DB, postgres bool, pooling Pooling) *prepared {
-	p := &prepared{read: read, postgres: postgres, mode: pgx.QueryExecModeCacheStatement, kept: map[string]*sql.Stmt{}}
+func newPrepared(pool *bun.DB, postgres bool, pooling Pooling) *prepared {
+	p := &prepared{pool: pool, postgres: postgres, mode: pgx.QueryExecModeCacheStatement, kept: map[string]*sql.Stmt{}}
 	if pooling == PoolTransactions { // which prepares on one connection and executes on another
 		p.mode = pgx.QueryExecModeExec
 	}
@@ -61,14 +61,14 @@ func (p *prepared) query(ctx context.Context, text string, args ...any) (*sql.Ro
 
 func (p *prepared) run(ctx context.Context, text string, args []any) (*sql.Rows, error) {
 	if p.postgres {
-		return p.read.DB.QueryContext(ctx, text, slices.Concat([]any{p.mode}, args)...)
+		return p.pool.DB.QueryContext(ctx, text, slices.Concat([]any{p.mode}, args)...)
 	}
 	statement, err := p.statement(ctx, text)
 	if err != nil {
 		return nil, err
 	}
 	if statement == nil {
-		return p.read.DB.QueryContext(ctx, text, args...)
+		return p.pool.DB.QueryContext(ctx, text, args...)
 	}
 	return statement.QueryContext(ctx, args...)
 }
@@ -83,7 +83,7 @@ func (p *prepared) rows(ctx context.Context, text string, formats pgx.QueryResul
 	args = slices.Concat([]any{p.mode, formats}, args)
 	begun := false // whether each was called
 	once := func() error {
-		conn, err := p.read.DB.Conn(ctx)
+		conn, err := p.pool.DB.Conn(ctx)
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 	if kept != nil || full {
 		return kept, nil
 	}
-	made, err := p.read.DB.PrepareContext(ctx, text)
+	made, err := p.pool.DB.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -139,10 +139,17 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 	return made, nil
 }
 
-// scan runs a select of bun with its texts, times and numbers as arguments, and reads
-// the rows into dest.
-func (p *prepared) scan(ctx context.Context, q *bun.SelectQuery, dest ...any) error {
-	a := &arguments{Dialect: p.read.Dialect(), postgres: p.postgres}
+// query is a statement of bun that returns rows.
+type query interface {
+	schema.QueryAppender
+	Scan(ctx context.Context, dest ...any) error
+	String() string
+}
+
+// scan runs a statement of bun with its texts, times and numbers as arguments, and reads
+// the rows into dest. That there are none is no error.
+func (p *prepared) scan(ctx context.Context, q query, dest ...any) error {
+	a := &arguments{Dialect: p.pool.Dialect(), postgres: p.postgres}
 	text, err := q.AppendQuery(schema.NewQueryGen(a), nil)
 	if err != nil || len(a.list) > maxKeptArguments {
 		return q.Scan(ctx, dest...)
@@ -154,14 +161,14 @@ func (p *prepared) scan(ctx context.Context, q *bun.SelectQuery, dest ...any) er
 	if err != nil {
 		return err
 	}
-	return p.read.ScanRows(ctx, rows, dest...)
+	return p.pool.ScanRows(ctx, rows, dest...)
 }
 
-// scanner runs a select of bun and reads the rows into dest.
-type scanner func(ctx context.Context, q *bun.SelectQuery, dest ...any) error
+// scanner runs a statement of bun and reads the rows into dest.
+type scanner func(ctx context.Context, q query, dest ...any) error
 
 // atOnce is the scanner that prepares nothing.
-func atOnce(ctx context.Context, q *bun.SelectQuery, dest ...any) error { return q.Scan(ctx, dest...) }
+func atOnce(ctx context.Context, q query, dest ...any) error { return q.Scan(ctx, dest...) }
 
 // arguments is a dialect that writes placeholders, and collects what they stand for.
 type arguments struct {

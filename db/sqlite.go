@@ -53,6 +53,6 @@ func (s *Store) connectSQLite(path string, with settings) error {
 	} {
 		*pool.of = bun.NewDB(open(pool.connections, pool.busy, pool.more), pool.dialect, bun.WithDiscardUnknownColumns())
 	}
-	s.hot = newPrepared(s.read, false, "")
+	s.hot, s.looks = newPrepared(s.read, false, ""), newPrepared(s.follow, false, "")
 	return nil
 }

@@ -36,16 +36,18 @@ type Options struct {
 	Now      value.Clock    // what is later cannot have been observed; nil: the machine's time
 }
 
-// A batch is stored when it has maxBatch lines or maxBatchBytes, or soon after its first
-// line arrived: what standard input brings must be visible. Between batches is as much
-// time as the last one took to store, up to maxDelay, so that others who write to the
-// database have their turn, and many lines share a transaction.
+// A batch is stored when it has maxBatch lines or maxBatchBytes, when nothing has come for
+// about quiet, or maxDelay after its first line: what standard input brings must be visible
+// soon, and many lines share a transaction. Where writers do not queue, between batches is
+// as much time as the last one took to store, up to maxRest, so that others have their turn.
 const (
 	maxBatch      = 8000
 	maxBatchBytes = 8 << 20
-	minDelay      = time.Millisecond
-	maxDelay      = 50 * time.Millisecond
-	readAhead     = 256 // decoded lines that wait for the writer
+	quiet         = time.Millisecond
+	maxDelay      = 20 * time.Millisecond
+	maxRest       = 50 * time.Millisecond
+	lastWait      = 50 * time.Millisecond // for lines that are being decoded when the run ends
+	readAhead     = 256                   // decoded lines that wait for the writer
 )
 
 // Reject is a refused line as Rejects receives it.
@@ -173,7 +175,7 @@ type writer struct {
 	bytes   int // of the pending lines
 	gaps    gapBuffer
 	acks    acknowledgements
-	resume  time.Time // when the next batch may be stored before it is full
+	resume  time.Time // until when other writers have their turn, unless the batch is full
 }
 
 // take adds a line to the pending ones.
@@ -186,6 +188,12 @@ func (w *writer) take(l *line) {
 func (w *writer) run(ctx context.Context, read <-chan *line) error {
 	timer := time.NewTimer(maxDelay)
 	defer timer.Stop()
+	var full time.Time // when the batch must be stored
+	arrived := 0       // of its lines when the timer was set
+	wait := func(until time.Time) {
+		arrived = len(w.pending)
+		timer.Reset(max(quiet, time.Until(until)))
+	}
 	var poll <-chan time.Time // for predecessors
 	if w.gaps.wait > 0 {
 		ticker := time.NewTicker(gapPoll)
@@ -198,13 +206,18 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 			if !more {
 				return w.finish(ctx)
 			}
-			if len(w.pending) == 0 {
-				timer.Reset(max(minDelay, time.Until(w.resume)))
+			if w.take(l); len(w.pending) == 1 {
+				full = time.Now().Add(maxDelay)
+				wait(w.resume)
 			}
-			if w.take(l); len(w.pending) < maxBatch && w.bytes < maxBatchBytes {
+			if len(w.pending) < maxBatch && w.bytes < maxBatchBytes {
 				continue
 			}
 		case <-timer.C:
+			if len(w.pending) > arrived && time.Now().Before(full) { // more comes
+				wait(time.Time{})
+				continue
+			}
 		case <-poll:
 		case <-ctx.Done():
 			w.drain(read)
@@ -239,7 +252,7 @@ func (w *writer) drain(read <-chan *line) {
 				return
 			}
 			w.take(l)
-		case <-time.After(maxDelay):
+		case <-time.After(lastWait):
 			return
 		}
 	}
@@ -267,7 +280,9 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 			return err
 		}
 	}
-	w.resume = time.Now().Add(min(time.Since(began), maxDelay))
+	if !w.store.WritersQueue() {
+		w.resume = time.Now().Add(min(time.Since(began), maxRest))
+	}
 	clear(w.pending)
 	w.pending, w.bytes = w.pending[:0], 0
 	if err := w.acks.acknowledge(w.gaps.first()); err != nil {
