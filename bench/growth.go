@@ -163,36 +163,47 @@ func (r *rig) stored(ctx context.Context) (size int64, err error) {
 	return size, connection.QueryRow(ctx, "SELECT pg_database_size(current_database())").Scan(&size)
 }
 
-// ask measures every work alone, all of them at once, and input meanwhile.
+// ask measures every work alone, all of them at once, and input meanwhile. Alone, works
+// that ask for bars read them from the database each time; later, the server keeps them in
+// memory, as it does by default.
 func (g *growth) ask(ctx context.Context, r *rig, m *grown) error {
-	s := piyasaOf(servers())
 	works := growthWorks(m.size)
-	var err error
 	own := *g.bench
 	own.rig = r
-	if m.started, err = own.firstAnswer(ctx, s, works[0]); err != nil {
+	reading := piyasaOf(servers())
+	reading.start = func(ctx context.Context, r *rig) (*process, error) {
+		return r.start(ctx, append(r.clock(r.own), "PIYASA_HISTORY_CACHE=0"), r.piyasa, "serve", "--listen=127.0.0.1:0")
+	}
+	if _, err := own.firstAnswer(ctx, reading, works[0]); err != nil {
 		return err
 	}
-	defer s.process.stop()
+	defer reading.process.stop()
+	requests := map[string][]load.Request{}
 	var all []load.Request
 	for _, w := range works {
-		asks, err := w.asks(ctx, s)
+		asks, err := w.asks(ctx, reading)
 		if err != nil {
 			return err
 		}
-		var requests []load.Request
 		for _, a := range asks {
-			requests = append(requests, load.Request{Raw: s.raw(a), Want: -2})
+			requests[w.name] = append(requests[w.name], load.Request{Raw: reading.raw(a), Want: -2})
 		}
+		all = append(all, requests[w.name][:min(len(asks), mixed)]...)
 		if err := g.undisturbed(func() (err error) {
-			m.works[w.name], err = g.answers(s, requests, 1)
+			m.works[w.name], err = g.answers(reading, requests[w.name], 1)
 			return err
 		}); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		say("%-7s × %-4d %-16s %8.3f ms  p99 %8.3f ms", m.store, m.size.Times, w.name, milliseconds(m.works[w.name].median), milliseconds(m.works[w.name].p99))
-		all = append(all, requests[:min(len(requests), mixed)]...)
 	}
+	reading.process.stop()
+	s := piyasaOf(servers())
+	var err error
+	if m.started, err = own.firstAnswer(ctx, s, works[0]); err != nil {
+		return err
+	}
+	defer s.process.stop()
 	rand.New(rand.NewPCG(5, 6)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	if err := g.undisturbed(func() (err error) {
 		m.mixed, err = g.answers(s, all, mixedClients)
@@ -201,11 +212,14 @@ func (g *growth) ask(ctx context.Context, r *rig, m *grown) error {
 		return fmt.Errorf("all at once: %w", err)
 	}
 	say("%-7s × %-4d %-16s %8.3f ms  p99 %8.3f ms  %.0f a second", m.store, m.size.Times, "all at once", milliseconds(m.mixed.median), milliseconds(m.mixed.p99), m.mixed.perSecond)
-	for name, write := range map[string]func(string) error{"disclosures": m.size.WriteAdded, "bars": m.size.WriteAddedBars} {
-		if m.ingested[name], err = r.timeInput(ctx, write); err != nil {
+	for _, added := range []struct {
+		name  string
+		write func(string) error
+	}{{"disclosures", m.size.WriteAdded}, {"bars", m.size.WriteAddedBars}} {
+		if m.ingested[added.name], err = r.timeInput(ctx, added.write); err != nil {
 			return err
 		}
-		say("%-7s × %-4d %-16s %8.0f a second", m.store, m.size.Times, "new "+name, m.ingested[name])
+		say("%-7s × %-4d %-16s %8.0f a second", m.store, m.size.Times, "new "+added.name, m.ingested[added.name])
 	}
 	m.resident, err = machine.Resident(s.process.id())
 	return err

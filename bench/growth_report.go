@@ -14,8 +14,8 @@ func (g *growth) report() string {
 	fmt.Fprintf(&t, `# Growth
 
 What piyasa takes when ten and a hundred times as much is stored. The data is generated: %s stocks, their disclosures, and their bars of five minutes. One
-connection asks each kind of request for %g s, most of them hardly ever twice the same; then %d connections ask all of them at once. The server and Postgres
-share one core, the side that asks has another. Each cell states the median and the 99th percentile.
+connection asks each kind of request for %g s, most of them hardly ever twice the same, of a server that keeps no bars in memory; then %d connections ask all of
+them at once, of one that does. The server and Postgres share one core, the side that asks has another. Each cell states the median and the 99th percentile.
 
 `+"`%s`"+`, %s.
 `, thousands(dataset.Stocks), g.seconds.Seconds(), mixedClients, commandLine(), runtime.Version())
