@@ -43,8 +43,12 @@ type grown struct {
 	ingested map[string]float64
 }
 
-// mixedClients is how many connections ask all works at once.
-const mixedClients = 32
+// How many connections ask all works at once, and how many times as long as one work they
+// warm up: every stock must have been asked for once.
+const (
+	mixedClients = 32
+	mixedWarm    = 3
+)
 
 // growthStores are the kinds of databases.
 var growthStores = []string{"sqlite", "postgres"}
@@ -190,7 +194,7 @@ func (g *growth) ask(ctx context.Context, r *rig, m *grown) error {
 		}
 		all = append(all, requests[w.name][:min(len(asks), mixed)]...)
 		if err := g.undisturbed(func() (err error) {
-			m.works[w.name], err = g.answers(reading, requests[w.name], 1)
+			m.works[w.name], err = g.answers(reading, requests[w.name], 1, g.warm)
 			return err
 		}); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
@@ -206,7 +210,7 @@ func (g *growth) ask(ctx context.Context, r *rig, m *grown) error {
 	defer s.process.stop()
 	rand.New(rand.NewPCG(5, 6)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	if err := g.undisturbed(func() (err error) {
-		m.mixed, err = g.answers(s, all, mixedClients)
+		m.mixed, err = g.answers(s, all, mixedClients, mixedWarm*g.warm)
 		return err
 	}); err != nil {
 		return fmt.Errorf("all at once: %w", err)
@@ -240,8 +244,8 @@ func (b *bench) firstAnswer(ctx context.Context, s *server, w work) (time.Durati
 }
 
 // answers keeps a server busy with requests whose answers differ.
-func (g *growth) answers(s *server, requests []load.Request, connections int) (sample, error) {
-	result, err := load.HTTP(s.process.address, requests, connections, g.warm, g.seconds, func() error { return nil })
+func (g *growth) answers(s *server, requests []load.Request, connections int, warm time.Duration) (sample, error) {
+	result, err := load.HTTP(s.process.address, requests, connections, warm, g.seconds, func() error { return nil })
 	if err == nil && result.Requests == 0 {
 		err = errors.New("nothing was answered")
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // mixed is how many requests of each work are asked when all are asked at once.
-const mixed = 500
+const mixed = 2_000
 
 // growthWorks lists what is asked while more and more is stored.
 func growthWorks(size dataset.Size) []work {

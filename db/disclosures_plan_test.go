@@ -114,7 +114,7 @@ func TestNearestPublishedDisclosureIsFoundByAnIndex(t *testing.T) {
 
 // planner returns what tells the plan of a statement, once the database has looked at
 // its tables.
-func planner(t *testing.T, url string) func(statement string) string {
+func planner(t *testing.T, url string) func(statement string, args ...any) string {
 	raw := dbtest.Raw(t, url)
 	raw.SetMaxOpenConns(1) // so that settings hold
 	explain, settings := "EXPLAIN QUERY PLAN ", []string{"ANALYZE"}
@@ -126,8 +126,8 @@ func planner(t *testing.T, url string) func(statement string) string {
 			t.Fatal(err)
 		}
 	}
-	return func(statement string) string {
-		rows, err := raw.Query(explain + statement)
+	return func(statement string, args ...any) string {
+		rows, err := raw.Query(explain+statement, args...)
 		if err != nil {
 			t.Fatal(err)
 		}

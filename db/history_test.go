@@ -3,7 +3,9 @@ package db_test
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"testing"
+	"time"
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
@@ -46,6 +48,34 @@ func TestBarsOfManyAreOneStatement(t *testing.T) {
 			if !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%v: got %s, want %s", c.spans, encoded(got), encoded(c.want))
 			}
+		}
+	})
+}
+
+// However many series and bars there are, those of a span are found by keys.
+func TestBarsAreFoundByTheirKey(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := openBars(t, url)
+		begin := value.MustInstant("2026-01-05T00:00:00Z")
+		var bars []*market.Bar
+		for n := range 5_000 {
+			bars = append(bars, &market.Bar{
+				InstrumentID: market.ID(fmt.Sprintf("us:S%02d", n%50)), Resolution: market.Day, T: begin.Add(time.Duration(n/50) * 24 * time.Hour), Close: value.MustDecimal("1.50"),
+			})
+		}
+		putBars(t, s, bars...)
+		plan := planner(t, url)
+		first, last := begin.Add(24*time.Hour), begin.Add(72*time.Hour)
+		var statement string
+		if _, err := s.Watched(func(text string) { statement = text }).Bars(background, market.Day, []market.Span{{ID: "us:S07", First: first, Last: last}}); err != nil {
+			t.Fatal(err)
+		}
+		args := []any{"1d", []string{"us:S07"}, []time.Time{first.Time()}, []time.Time{last.Time()}}
+		if !dbtest.IsPostgres(url) {
+			args = []any{"1d", fmt.Sprintf(`[["us:S07", %d, %d]]`, first.Time().UnixMicro(), last.Time().UnixMicro())}
+		}
+		if p := plan(statement, args...); regexp.MustCompile(`Seq Scan|SCAN (b|c|bars|bar_changes)\b`).MatchString(p) || !regexp.MustCompile(`bars_pkey|SEARCH b USING`).MatchString(p) {
+			t.Errorf("%s\nin the plan\n%s", statement, p)
 		}
 	})
 }
