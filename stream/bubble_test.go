@@ -114,7 +114,7 @@ func (b *bubble) publish(n int) {
 func (b *bubble) flood(symbols ...string) {
 	long := filing(0, kap.ODA, symbols...)
 	long.Summary = &kap.Localized{TR: new(strings.Repeat("x", 512<<10))}
-	b.put(slices.Repeat([]*kap.Record{long}, 10)...)
+	b.put(slices.Repeat([]*kap.Record{long}, 70)...) // 35 MiB
 }
 
 // put stores disclosures, under numbers without gaps, and tells the stream.

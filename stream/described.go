@@ -75,7 +75,7 @@ func Closes() []Close {
 		{authRequired, "The first frame was not a valid auth message.", correct},
 		{invalidKey, "The key is unknown or has been revoked, possibly during the connection.", newKey},
 		{missingScope, "The key lacks the scope that this socket needs.", newKey},
-		{slowConsumer, "The client reads too slowly: it read nothing for 30 s of what waited for it, or more than 4 MiB waited.", resume},
+		{slowConsumer, "The client reads too slowly: it read nothing for 30 s of what waited for it, or more than 32 MiB followed on that.", resume},
 	}
 	closes := make([]Close, len(list))
 	for i, c := range list {
@@ -176,7 +176,7 @@ func DescribeDisclosures() Description {
 		},
 		Limits: append([]Limit{
 			{"replay", maxReplay, "disclosures in one replay"},
-			{"queue_bytes", maxQueued, "bytes of disclosures that wait for one connection"},
+			{"queue_bytes", maxBacklog, "bytes of disclosures that may follow on one that waits for a connection"},
 		}, commonLimits...),
 	}
 }

@@ -20,11 +20,14 @@ type Hub[E any] struct {
 	mu        sync.Mutex
 	position  epoch.Position // of the newest event published
 	followers map[string]map[*Subscription[E]]struct{}
+	backlog   backlog[E]
 }
 
 // NewHub returns a hub of events; topicsOf returns the topics of one, sizeOf its bytes.
 func NewHub[E any](topicsOf func(E) []string, sizeOf func(E) int) *Hub[E] {
-	return &Hub[E]{topicsOf: topicsOf, sizeOf: sizeOf, followers: map[string]map[*Subscription[E]]struct{}{}}
+	return &Hub[E]{
+		topicsOf: topicsOf, sizeOf: sizeOf, followers: map[string]map[*Subscription[E]]struct{}{}, backlog: backlog[E]{needed: map[*Subscription[E]]struct{}{}},
+	}
 }
 
 // NewMergingHub returns a hub whose slow subscribers get only the newest event of
@@ -66,7 +69,9 @@ func (h *Hub[E]) publish(events []E, offer func(*queued[E])) {
 	mark := Mark(h.events.Load())
 	for _, e := range events {
 		mark++
-		offer(&queued[E]{event: e, mark: mark, size: h.sizeOf(e)})
+		q := &queued[E]{event: e, mark: mark, size: h.sizeOf(e)}
+		offer(q)
+		h.backlog.add(q)
 	}
 	h.events.Store(int64(mark))
 }
@@ -76,7 +81,9 @@ func (h *Hub[E]) offer(topic string, q *queued[E]) {
 	for s := range h.followers[topic] {
 		if s.reached != q.mark {
 			s.reached = q.mark
-			s.offer(q)
+			if s.offer(q) {
+				h.backlog.need(s, q.mark)
+			}
 		}
 	}
 }

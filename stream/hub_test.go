@@ -22,38 +22,67 @@ type event struct {
 
 func topicsOfEvent(e event) []string { return e.topics }
 
-// waiting is the most events that wait for one reader: 4 MiB.
-const waiting = 512
+// How many events a queue holds (1 MiB), and the backlog (32 MiB).
+const (
+	waiting = 4
+	behind  = 128
+)
 
-func sizeOfEvent(event) int { return 4 << 20 / waiting }
+func sizeOfEvent(event) int { return 1 << 20 / waiting }
 
 // listening is what one subscription must be like.
 type listening struct {
 	*stream.Subscription[event]
-	topics map[string]bool
-	queue  []event
+	topics map[string]int64 // since which event each is followed
+	queue  []event          // all that wait,
+	placed int              // of which the first so many are in the subscription's own queue
+	missed int64            // the first of the others when they were looked at last
 	ended  error
+}
+
+func (l *listening) follows(topic string) bool {
+	_, is := l.topics[topic]
+	return is
 }
 
 // offer returns what a hub does with an event, said in the plainest way.
 func (l *listening) offer(e event, merging bool) {
-	if l.ended != nil || !slices.ContainsFunc(e.topics, func(t string) bool { return l.topics[t] }) {
+	defer func() {
+		if l.missed != 0 && e.number-l.missed+1 > behind {
+			l.ended, l.queue, l.placed, l.missed = stream.ErrSlow, nil, 0, 0
+		}
+	}()
+	if l.ended != nil || !slices.ContainsFunc(e.topics, l.follows) {
 		return
 	}
 	at := slices.IndexFunc(l.queue, func(old event) bool { return old.key == e.key })
 	switch {
 	case merging && at >= 0:
 		l.queue[at] = e
-	case !merging && len(l.queue) == waiting:
-		l.ended, l.queue = stream.ErrSlow, nil
-	default:
-		l.queue = append(l.queue, e)
+		return
+	case !merging && l.missed == 0 && l.placed == waiting:
+		l.missed = e.number
+	}
+	if l.queue = append(l.queue, e); l.missed == 0 {
+		l.placed++
+	}
+}
+
+// refill moves waiting events to the subscription's own queue when that is empty.
+func (l *listening) refill() {
+	if l.placed > 0 || l.missed == 0 {
+		return
+	}
+	l.missed = 0
+	if l.placed = min(waiting, len(l.queue)); l.placed < len(l.queue) {
+		l.missed = l.queue[l.placed].number
 	}
 }
 
 // next checks that the subscription hands out what the model does.
 func (l *listening) next(t *rapid.T) {
 	e, ok, ended := l.Next(l.Mark())
+	l.refill()
 	switch {
 	case l.ended == stream.ErrSlow || l.ended != nil && len(l.queue) == 0:
 		if ok || ended != l.ended {
@@ -68,6 +97,7 @@ func (l *listening) next(t *rapid.T) {
 			t.Fatalf("%v %v %v, want %v", e, ok, ended, l.queue[0])
 		}
 		l.queue = l.queue[1:]
+		l.placed--
 	}
 }
 
@@ -76,8 +106,8 @@ var hubTopics = []string{"a", "b", "c", "d"}
 // Whatever is followed, left, published and read in whatever order, each
 // subscription holds the events of its topics since it follows them, each
 // once and in order, but for those that no topic asks for any more; it ends as
-// slow when more than 4 MiB wait, and a merging one keeps the newest of each key
-// in the place of the first.
+// slow when more than the backlog holds came since its queue was full, and a merging
+// one keeps the newest of each key in the place of the first.
 func TestHubFollowsTheModel(t *testing.T) {
 	for name, merging := range map[string]bool{"every event": false, "merging": true} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +121,7 @@ func TestHubFollowsTheModel(t *testing.T) {
 				some := rapid.SliceOfNDistinct(rapid.SampledFrom(hubTopics), 1, 3, rapid.ID)
 				one := func() *listening { return all[rapid.IntRange(0, len(all)-1).Draw(t, "who")] }
 				for range 3 {
-					all = append(all, &listening{Subscription: hub.Join(nil), topics: map[string]bool{}})
+					all = append(all, &listening{Subscription: hub.Join(nil), topics: map[string]int64{}})
 				}
 				t.Repeat(map[string]func(*rapid.T){
 					"follow": func(t *rapid.T) {
@@ -104,22 +134,27 @@ func TestHubFollowsTheModel(t *testing.T) {
 							t.Fatalf("position %d, want %d", got.Seq, number)
 						}
 						for _, topic := range topics {
-							l.topics[topic] = true
+							if !l.follows(topic) {
+								l.topics[topic] = number
+							}
 						}
 					},
 					"unfollow": func(t *rapid.T) {
 						l, topics := one(), some.Draw(t, "topics")
 						var want []string
 						for _, topic := range topics {
-							if l.topics[topic] {
+							if l.follows(topic) {
 								want = append(want, topic)
 							}
 							delete(l.topics, topic)
 						}
 						if len(want) > 0 {
-							l.queue = slices.DeleteFunc(l.queue, func(e event) bool {
-								return !slices.ContainsFunc(e.topics, func(topic string) bool { return l.topics[topic] })
+							first, rest := slices.Clone(l.queue[:l.placed]), slices.Clone(l.queue[l.placed:])
+							first = slices.DeleteFunc(first, func(e event) bool { return !slices.ContainsFunc(e.topics, l.follows) })
+							rest = slices.DeleteFunc(rest, func(e event) bool {
+								return !slices.ContainsFunc(e.topics, func(topic string) bool { return l.follows(topic) && e.number > l.topics[topic] })
 							})
+							l.queue, l.placed = append(first, rest...), len(first)
 						}
 						if got := l.Unfollow(topics); !slices.Equal(got, want) {
 							t.Fatalf("left %v, want %v", got, want)
@@ -157,7 +192,7 @@ func TestHubFollowsTheModel(t *testing.T) {
 								t.Fatalf("%d topics, want %v", l.Topics(), l.topics)
 							}
 							for _, topic := range hubTopics {
-								if l.Follows(topic) != l.topics[topic] {
+								if l.Follows(topic) != l.follows(topic) {
 									t.Fatalf("follows %s: %v", topic, l.Follows(topic))
 								}
 							}
@@ -174,9 +209,10 @@ func TestHubFollowsTheModel(t *testing.T) {
 	}
 }
 
-// The event that makes 4 MiB is handed out like the others; the next one ends the
-// subscription and tells so once. An event that is longer by itself fits an empty queue.
-func TestSlowIsMoreThan4MiB(t *testing.T) {
+// What has no place in the queue waits in the backlog; a subscription that needs what has
+// no place there ends, and is told so once. An event that is longer by itself fits an empty
+// queue, and the backlog.
+func TestSlowIsMoreThanTheBacklog(t *testing.T) {
 	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
 	told := make(chan struct{}, 10)
 	tell := func(ended error) {
@@ -187,17 +223,16 @@ func TestSlowIsMoreThan4MiB(t *testing.T) {
 	full, over := hub.Join(tell), hub.Join(tell)
 	full.Follow([]string{"a"})
 	over.Follow([]string{"a", "b"})
-	for n := range int64(waiting) {
+	const most = waiting + behind
+	for n := range int64(most) {
 		hub.Publish(n+1, event{number: n + 1, topics: []string{"a", "b"}})
 	}
-	for n := range int64(3) {
-		hub.Publish(waiting+n+1, event{number: waiting + n + 1, topics: []string{"b"}})
-	}
-	for n := range int64(waiting) {
+	for n := range int64(most) {
 		if e, ok, err := full.Next(full.Mark()); !ok || err != nil || e.number != n+1 {
 			t.Fatalf("%v %v %v, want %d", e, ok, err, n+1)
 		}
 	}
+	hub.Publish(most+1, event{number: most + 1, topics: []string{"b"}})
 	if _, ok, err := over.Next(over.Mark()); ok || !errors.Is(err, stream.ErrSlow) {
 		t.Errorf("over: %v %v", ok, err)
 	}
@@ -212,12 +247,35 @@ func TestSlowIsMoreThan4MiB(t *testing.T) {
 	case <-time.After(20 * time.Millisecond):
 	}
 
-	long := stream.NewHub(topicsOfEvent, func(event) int { return 5 << 20 })
+	long := stream.NewHub(topicsOfEvent, func(event) int { return 40 << 20 })
 	one := long.Join(tell)
 	one.Follow([]string{"a"})
 	long.Publish(1, event{number: 1, topics: []string{"a"}})
-	if e, ok, err := one.Next(one.Mark()); !ok || err != nil || e.number != 1 {
-		t.Errorf("a long one: %v %v %v", e, ok, err)
+	long.Publish(2, event{number: 2, topics: []string{"a"}})
+	for n := range int64(2) {
+		if e, ok, err := one.Next(one.Mark()); !ok || err != nil || e.number != n+1 {
+			t.Errorf("a long one: %v %v %v", e, ok, err)
+		}
+	}
+}
+
+// Whoever is told to end still gets what waits in the backlog, and nothing newer.
+func TestEndHandsOutTheBacklog(t *testing.T) {
+	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
+	s := hub.Join(nil)
+	s.Follow([]string{"a"})
+	for n := range int64(3 * waiting) {
+		hub.Publish(n+1, event{number: n + 1, topics: []string{"a"}})
+	}
+	s.End()
+	hub.Publish(3*waiting+1, event{number: 3*waiting + 1, topics: []string{"a"}})
+	for n := range int64(3 * waiting) {
+		if e, ok, err := s.Next(s.Mark()); !ok || err != nil || e.number != n+1 {
+			t.Fatalf("%v %v %v, want %d", e, ok, err, n+1)
+		}
+	}
+	if e, ok, err := s.Next(s.Mark()); ok || !errors.Is(err, stream.ErrClosing) {
+		t.Errorf("at the end %v %v %v", e, ok, err)
 	}
 }
 

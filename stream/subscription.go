@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -16,9 +17,9 @@ var ErrSlow = errors.New("the client reads too slowly")
 // empty.
 var ErrClosing = errors.New("the server is shutting down")
 
-// maxQueued bounds the bytes that wait in the queue of a subscription. They are shared:
-// an event counts in every queue, and takes memory once.
-const maxQueued = 4 << 20
+// maxQueued bounds the bytes of the events in the queue of a subscription. What has no
+// place there waits in the hub's backlog.
+const maxQueued = 1 << 20
 
 // Subscription queues the events of some topics for one reader.
 type Subscription[E any] struct {
@@ -26,13 +27,18 @@ type Subscription[E any] struct {
 	notify func(ended error) // or:
 	wake   chan struct{}
 
-	topics  map[string]struct{} // guarded by hub.mu, as is reached
-	reached Mark                // the last event queued here: one of several topics is queued once
+	// Guarded by hub.mu:
+	topics  map[string]Mark // with the moment since when each is followed
+	over    map[string]Mark // the topics when the subscription was told to end
+	until   Mark            // that moment
+	reached Mark            // the last event offered: one of several topics is offered once
+	missed  Mark            // the first event that waits in the backlog; 0: none
 
 	mu    sync.Mutex
 	queue []*queued[E]
 	few   [4]*queued[E]  // where a queue begins
 	bytes int            // in the queue
+	more  bool           // whether the backlog has events that follow on the queue
 	taken int            // events that have left the queue
 	at    map[string]int // place of a merged event, counted from the first ever
 	ended error
@@ -57,10 +63,12 @@ func (s *Subscription[E]) Follow(topics []string) (position epoch.Position, now 
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	if s.topics == nil {
-		s.topics = make(map[string]struct{}, len(topics))
+		s.topics = make(map[string]Mark, len(topics))
 	}
 	for _, topic := range topics {
-		s.topics[topic] = struct{}{}
+		if !s.follows(topic) {
+			s.topics[topic] = s.hub.mark()
+		}
 		if s.hub.followers[topic] == nil {
 			s.hub.followers[topic] = map[*Subscription[E]]struct{}{}
 		}
@@ -150,40 +158,106 @@ func (s *Subscription[E]) Topics() int {
 func (s *Subscription[E]) Leave() {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
+	s.leaveAll()
+	s.hub.backlog.leave(s)
+}
+
+// leaveAll removes all topics; hub.mu is locked.
+func (s *Subscription[E]) leaveAll() {
 	for topic := range s.topics {
 		s.leave(topic)
 	}
 }
 
-// offer queues an event; hub.mu is locked.
-func (s *Subscription[E]) offer(q *queued[E]) {
+// offer queues an event, or reports that it has to wait in the backlog; hub.mu is locked.
+func (s *Subscription[E]) offer(q *queued[E]) (waits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.ended != nil:
-		return
+		return false
 	case s.hub.merge != nil:
 		key := s.hub.merge(q.event)
 		if n, waits := s.at[key]; waits { // it takes the place of the older one
 			place := &s.queue[n-s.taken]
 			*place = &queued[E]{event: q.event, mark: (*place).mark, toAll: q.toAll}
-			return
+			return false
 		}
 		if s.at == nil {
 			s.at = map[string]int{}
 		}
 		s.at[key] = s.taken + len(s.queue)
-	case len(s.queue) > 0 && s.bytes+q.size > maxQueued:
-		s.ended, s.queue = ErrSlow, nil
-		s.signal(ErrSlow)
-		return
+	case s.more || !s.fits(q): // who reads comes to it
+		s.more = true
+		s.signal(nil)
+		return true
 	}
+	s.add(q)
+	s.signal(nil)
+	return false
+}
+
+// fits reports whether an event has a place in the queue; s.mu is locked.
+func (s *Subscription[E]) fits(q *queued[E]) bool {
+	return len(s.queue) == 0 || s.bytes+q.size <= maxQueued
+}
+
+// add queues an event; s.mu is locked.
+func (s *Subscription[E]) add(q *queued[E]) {
 	if len(s.queue) == 0 {
 		s.queue = s.few[:0]
 	}
 	s.queue = append(s.queue, q)
 	s.bytes += q.size
-	s.signal(nil)
+}
+
+// refill fills the empty queue from the backlog.
+func (s *Subscription[E]) refill() {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.missed == 0 || len(s.queue) > 0 { // it has ended, or somebody was faster
+		return
+	}
+	for _, q := range s.hub.backlog.from(s.missed) {
+		if !s.wants(q) {
+			continue
+		}
+		if !s.fits(q) {
+			s.missed = q.mark
+			return
+		}
+		s.add(q)
+	}
+	s.more = false
+	s.hub.backlog.leave(s)
+}
+
+// wants reports whether an event of the backlog is for this subscription; hub.mu is
+// locked.
+func (s *Subscription[E]) wants(q *queued[E]) bool {
+	topics := s.topics
+	if s.over != nil {
+		if q.mark > s.until {
+			return false
+		}
+		topics = s.over
+	}
+	return q.toAll || slices.ContainsFunc(s.hub.topicsOf(q.event), func(topic string) bool {
+		since, follows := topics[topic]
+		return follows && q.mark > since
+	})
+}
+
+// end ends the subscription at once; hub.mu is locked.
+func (s *Subscription[E]) end(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended == nil || s.ended == ErrClosing {
+		s.ended, s.queue, s.bytes, s.more = why, nil, 0, false
+		s.signal(why)
+	}
 }
 
 func (s *Subscription[E]) signal(ended error) {
@@ -213,6 +287,11 @@ func (s *Subscription[E]) Pending() int {
 func (s *Subscription[E]) Next(before Mark) (e E, ok bool, ended error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.queue) == 0 && s.more {
+		s.mu.Unlock() // the hub's lock comes first
+		s.refill()
+		s.mu.Lock()
+	}
 	if len(s.queue) == 0 {
 		return e, false, s.ended
 	}
@@ -234,7 +313,12 @@ func (s *Subscription[E]) Next(before Mark) (e E, ok bool, ended error) {
 
 // End stops new events; Next returns the queued ones and then ErrClosing.
 func (s *Subscription[E]) End() {
-	s.Leave()
+	s.hub.mu.Lock()
+	if s.over == nil {
+		s.over, s.until = maps.Clone(s.topics), s.hub.mark()
+	}
+	s.leaveAll()
+	s.hub.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended == nil {

@@ -3,6 +3,7 @@ package stream_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
+	"piyasa/domain/kap"
 	"piyasa/fixture"
 	"piyasa/stream"
 )
@@ -145,6 +147,29 @@ func TestCloseFrameWaitsForTheClient(t *testing.T) {
 	})
 }
 
+// However much is stored at once, it comes whole and in order to everyone who reads, and
+// what follows on it, too.
+func TestBurstEndsNobodyWhoReads(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		fast, slow := b.join(), b.join()
+		long := filing(0, kap.ODA)
+		long.Summary = &kap.Localized{TR: new(strings.Repeat("x", 512<<10))}
+		b.put(slices.Repeat([]*kap.Record{long}, 50)...) // 25 MiB
+		for n := range 50 {
+			fast.hears(fmt.Sprintf("L%d", n+1))
+		}
+		b.publish(1)
+		fast.hears("L51")
+		for n := range 51 {
+			time.Sleep(time.Second)
+			slow.hears(fmt.Sprintf("L%d", n+1))
+		}
+		b.publish(1)
+		fast.hears("L52")
+		slow.hears("L52")
+	})
+}
+
 // A client that reads nothing is let go after a while, or when too much waits for it, and
 // nobody waits for it meanwhile. One whose own messages wait behind a replay that it does
 // not read is let go, too.
@@ -171,7 +196,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		reads.hears("unsubscribed [all]")
 		began = time.Now()
 		b.flood("FLOOD")
-		b.gone(t, "one for whom 5 MiB wait", began, 45*time.Second, 50*time.Second)
+		b.gone(t, "one for whom 35 MiB wait", began, 45*time.Second, 50*time.Second)
 
 		replaying := b.join()
 		began = time.Now()
