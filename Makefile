@@ -22,7 +22,7 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate rooms check-generated lint setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers fuzz clean
+.PHONY: build run generate rooms check-generated lint setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers bench-growth fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -105,6 +105,10 @@ bench:
 # The comparison with peers, about half an hour on a machine that nobody else uses; BENCH=-help shows its flags.
 bench-peers: build bench/peers/js/node_modules/.package-lock.json
 	cd bench && go run . -report ../docs/benchmarks-peers.md $(BENCH)
+
+# piyasa with ten times as much stored, about six minutes; a hundred times (BENCH='-grow 1,10,100') takes an hour and 40 GB.
+bench-growth: build
+	cd bench && go run . -grow 1,10 -report ../docs/growth.md $(BENCH)
 
 bench/peers/js/node_modules/.package-lock.json: bench/peers/js/package.json bench/peers/js/package-lock.json
 	# the npm packages of bench/peers/js/

@@ -72,6 +72,8 @@ var reads = withInstruments(map[string]Reads{
 	"BistIndex.constituents": rates, "BistIndex.periodic": bars,
 	"Sector.members": rates, "Sector.valuation": filed, "Sector.returns": bars,
 	"CandleSeries.bars": bars, "CandleSeries.columns": bars,
+	"BarColumns.t": {}, "BarColumns.open": {}, "BarColumns.high": {}, "BarColumns.low": {}, "BarColumns.close": {}, "BarColumns.volume": {}, "BarColumns.turnover": {},
+	"BarColumns.tradeCount": {}, "BarColumns.fxRate": {},
 	"CalendarEvent.items": events, "CalendarItem.event": events,
 	"CompanyProfile.instruments": shown, "CompanyProfile.disclosures": announced,
 	"Disclosure.instruments": shown, "Disclosure.company": announced, "Disclosure.related": announced, "Disclosure.detail": detailed,
