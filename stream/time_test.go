@@ -150,7 +150,7 @@ func TestCloseFrameWaitsForTheClient(t *testing.T) {
 // However much is stored at once, it comes whole and in order to everyone who reads, and
 // what follows on it, too.
 func TestBurstEndsNobodyWhoReads(t *testing.T) {
-	inBubble(t, func(t *testing.T, b *bubble) {
+	inBubble(t, func(_ *testing.T, b *bubble) {
 		fast, slow := b.join(), b.join()
 		long := filing(0, kap.ODA)
 		long.Summary = &kap.Localized{TR: new(strings.Repeat("x", 512<<10))}
