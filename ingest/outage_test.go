@@ -262,7 +262,10 @@ func TestGapsThroughAnOutage(t *testing.T) {
 // stores.
 func TestLockIsWaitedFor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
-		s, err := db.Open(t.Context(), url, db.Timeout(50*time.Millisecond))
+		if _, err := db.Migrate(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+		s, err := db.Open(t.Context(), url, db.Timeout(300*time.Millisecond)) // time enough to connect on a busy machine
 		if err != nil {
 			t.Fatal(err)
 		}
