@@ -1,7 +1,7 @@
 package stream
 
 // maxBacklog bounds the bytes of a backlog.
-const maxBacklog = 32 << 20
+const maxBacklog = 16 << 20
 
 // backlog holds the newest events of a hub while there are subscriptions whose queues had
 // no place for some of them, from the first of those on. So a burst that is longer than a

@@ -75,7 +75,7 @@ func Closes() []Close {
 		{authRequired, "The first frame was not a valid auth message.", correct},
 		{invalidKey, "The key is unknown or has been revoked, possibly during the connection.", newKey},
 		{missingScope, "The key lacks the scope that this socket needs.", newKey},
-		{slowConsumer, "The client reads too slowly: it read nothing for 30 s of what waited for it, or more than 32 MiB followed on that.", resume},
+		{slowConsumer, "The client reads too slowly: it read nothing for 30 s of what waited for it, or more than 16 MiB followed on that.", resume},
 	}
 	closes := make([]Close, len(list))
 	for i, c := range list {

@@ -22,10 +22,10 @@ type event struct {
 
 func topicsOfEvent(e event) []string { return e.topics }
 
-// How many events a queue holds (1 MiB), and the backlog (32 MiB).
+// How many events a queue holds (1 MiB), and the backlog (16 MiB).
 const (
 	waiting = 4
-	behind  = 128
+	behind  = 64
 )
 
 func sizeOfEvent(event) int { return 1 << 20 / waiting }

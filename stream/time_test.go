@@ -154,19 +154,19 @@ func TestBurstEndsNobodyWhoReads(t *testing.T) {
 		fast, slow := b.join(), b.join()
 		long := filing(0, kap.ODA)
 		long.Summary = &kap.Localized{TR: new(strings.Repeat("x", 512<<10))}
-		b.put(slices.Repeat([]*kap.Record{long}, 50)...) // 25 MiB
-		for n := range 50 {
+		b.put(slices.Repeat([]*kap.Record{long}, 24)...) // 12 MiB
+		for n := range 24 {
 			fast.hears(fmt.Sprintf("L%d", n+1))
 		}
 		b.publish(1)
-		fast.hears("L51")
-		for n := range 51 {
+		fast.hears("L25")
+		for n := range 25 {
 			time.Sleep(time.Second)
 			slow.hears(fmt.Sprintf("L%d", n+1))
 		}
 		b.publish(1)
-		fast.hears("L52")
-		slow.hears("L52")
+		fast.hears("L26")
+		slow.hears("L26")
 	})
 }
 
