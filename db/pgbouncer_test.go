@@ -7,6 +7,9 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Through a pooler of transactions everything works but notifications. It keeps no
@@ -64,6 +67,19 @@ func TestPoolerOfTransactions(t *testing.T) {
 			if len(got) != 1 || got[0].Last.String() != last {
 				t.Errorf("%d quotes", len(got))
 			}
+		}
+	}
+	day := value.MustInstant("2026-03-16T00:00:00Z")
+	bar := &market.Bar{InstrumentID: "us:A", Resolution: market.Day, T: day, Close: value.MustDecimal("1.50"), TradeCount: new(7)}
+	disclosed := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 1, Type: kap.ODA, Class: "ODA", Symbols: []string{"THYAO"}, PublishedAt: day}}
+	put(t, stores[0], bar, disclosed)
+	for _, s := range stores { // what is prepared elsewhere
+		span := []market.Span{{ID: "us:NOPE", First: day, Last: day}, {ID: bar.InstrumentID, First: day, Last: day}}
+		same(t, "bars", must[[][]*market.Bar](t)(barsIn(s.Bars(t.Context(), market.Day, span))), [][]*market.Bar{nil, {bar}})
+		page := must[[]*kap.Stored](t)(s.Disclosures(t.Context(), kap.Query{Limit: 26, Of: &kap.Reach{Origins: []kap.Origin{{Code: "THYAO"}}}, To: day}))
+		one := must[map[int]*kap.Disclosure](t)(s.DisclosuresByNumber(t.Context(), []int{1, 2}))
+		if len(page) != 1 || page[0].DisclosureIndex != 1 || len(one) != 1 || one[1] == nil {
+			t.Errorf("a page of %d, %d by number", len(page), len(one))
 		}
 	}
 	for range 30 { // more than there are connections

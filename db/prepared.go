@@ -38,8 +38,8 @@ type prepared struct {
 // newPrepared returns what runs statements on the connections of a pool.
 func newPrepared(pool *bun.DB, postgres bool, pooling Pooling) *prepared {
 	p := &prepared{pool: pool, postgres: postgres, mode: pgx.QueryExecModeCacheStatement, kept: map[string]*sql.Stmt{}}
-	if pooling == PoolTransactions { // which prepares on one connection and executes on another
-		p.mode = pgx.QueryExecModeExec
+	if pooling == PoolTransactions { // which may execute on another connection than it prepares on; types are known on all
+		p.mode = pgx.QueryExecModeCacheDescribe
 	}
 	return p
 }
