@@ -28,7 +28,7 @@ func growthWorks(size dataset.Size) []work {
 		return strings.Join(symbols, ",")
 	}
 	first := dataset.FirstDay()
-	later := func(days int) string { return dataset.Now.AddDate(0, 0, days).Format(time.DateOnly) } // so that nobody has asked for it before
+	later := func(days int) string { return dataset.Now.AddDate(0, 0, days).Format(time.DateOnly) } // a new day makes a new request
 	w := func(name, what string, form func(r *rand.Rand, i int) ask) work {
 		return work{name, what, restAPI, 1, each(fresh, form), 0}
 	}

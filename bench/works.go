@@ -113,16 +113,16 @@ func works() []work {
 		}), 0},
 		{"W1-rest", "one quote", restAPI, 32, each(someStocks, func(r *rand.Rand, _ int) ask { return get("/v1/quotes/" + stock(r).ID) }), 0},
 		{"W2", "a watchlist of 100: quote, valuation, newest 5 disclosures of each", graphQLAPI, 8, each(watchlists, watchlist), 0},
-		{"W2-fresh", "a watchlist of 100 that nobody has asked for before", graphQLAPI, 8, each(fresh, watchlist), compared},
+		{"W2-fresh", "a watchlist of 100, a new one in each request", graphQLAPI, 8, each(fresh, watchlist), compared},
 		{"W3", "1,400 daily bars of 7 fields as objects", graphQLAPI, 8, each(dataset.Charted, chart(barsQuery)), 0},
 		{"W3-columns", "the same bars as columns", graphQLAPI, 8, each(dataset.Charted, chart(columnsQuery)), 0},
 		{"W3-rest", "1,400 daily bars", restAPI, 8, each(dataset.Charted, func(_ *rand.Rand, i int) ask {
 			return get("/v1/candles/"+dataset.Chart(i).ID, "from", first, "to", dataset.LastDay())
 		}), 0},
-		{"W3-fresh", "the bars as objects, up to a day that nobody has asked for before", graphQLAPI, 8, each(fresh, func(_ *rand.Rand, i int) ask {
+		{"W3-fresh", "the bars as objects, of a new range in each request", graphQLAPI, 8, each(fresh, func(_ *rand.Rand, i int) ask {
 			return graphQL(barsQuery, vars{"id": dataset.Chart(i % dataset.Charted).ID, "from": first, "to": ending(i)})
 		}), compared},
-		{"W3-rest-fresh", "the same bars, up to a day that nobody has asked for before", restAPI, 8, each(fresh, func(_ *rand.Rand, i int) ask {
+		{"W3-rest-fresh", "the same bars, of a new range in each request", restAPI, 8, each(fresh, func(_ *rand.Rand, i int) ask {
 			return get("/v1/candles/"+dataset.Chart(i%dataset.Charted).ID, "from", first, "to", ending(i))
 		}), compared},
 		{"W4", "the newest 25 disclosures of a company", graphQLAPI, 16, each(someStocks, func(r *rand.Rand, _ int) ask {

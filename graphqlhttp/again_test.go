@@ -8,8 +8,8 @@ import (
 	"piyasa/services"
 )
 
-// It is known what each field reads that is asked for; otherwise no answer that has it
-// would be given again. Events of streams are not.
+// The table of reads lists every field that is asked for: an answer with a field that is
+// missing there is never given again. Streams have no such answers.
 func TestReadsOfEveryFieldAreKnown(t *testing.T) {
 	for _, o := range graph.Objects(resolvers.New(&services.Services{})) {
 		for _, f := range o.Fields {

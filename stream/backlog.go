@@ -3,17 +3,17 @@ package stream
 // maxBacklog bounds the bytes of a backlog.
 const maxBacklog = 16 << 20
 
-// backlog holds the newest events of a hub while there are subscriptions whose queues had
-// no place for some of them, from the first of those on. So a burst that is longer than a
-// queue ends nobody who reads, and takes memory once, not in each queue. Its hub's lock
-// guards it.
+// backlog holds the newest events of a hub, beginning with the oldest one that did not fit
+// into the queue of some subscription. A burst may therefore be longer than a queue: no
+// client that reads is closed for it, and its events are held once for all queues. Without
+// a full queue the backlog is empty. The hub's lock guards it.
 type backlog[E any] struct {
 	events []*queued[E] // numbered without gaps
 	bytes  int
-	needed map[*Subscription[E]]struct{} // those that take events from here
+	needed map[*Subscription[E]]struct{} // the subscriptions that still take events from here
 }
 
-// need notes that a subscription will take what it follows from here, from a mark on.
+// need records that a subscription takes its events from the backlog, beginning with a mark.
 func (b *backlog[E]) need(s *Subscription[E], from Mark) {
 	if s.missed == 0 {
 		s.missed = from
@@ -21,8 +21,8 @@ func (b *backlog[E]) need(s *Subscription[E], from Mark) {
 	}
 }
 
-// add adds an event that has been offered to all, and ends as slow whoever needs what has
-// no place here any more.
+// add adds an event that has been offered to all subscriptions. If the backlog grows too
+// long, it drops the oldest events and ends the subscriptions that still need them, as slow.
 func (b *backlog[E]) add(q *queued[E]) {
 	if len(b.needed) == 0 {
 		return
@@ -43,7 +43,7 @@ func (b *backlog[E]) add(q *queued[E]) {
 	}
 }
 
-// leave notes that a subscription takes nothing from here any more.
+// leave records that a subscription takes nothing more from the backlog.
 func (b *backlog[E]) leave(s *Subscription[E]) {
 	s.missed = 0
 	if delete(b.needed, s); len(b.needed) == 0 {

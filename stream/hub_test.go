@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"piyasa/epoch"
 	"piyasa/fixture"
 	"piyasa/stream"
 )
@@ -209,9 +210,9 @@ func TestHubFollowsTheModel(t *testing.T) {
 	}
 }
 
-// What has no place in the queue waits in the backlog; a subscription that needs what has
-// no place there ends, and is told so once. An event that is longer by itself fits an empty
-// queue, and the backlog.
+// Events that do not fit into the queue wait in the backlog. A subscription that needs an
+// event which the backlog has dropped ends, and is told so once. A single event that is
+// longer than both fits into each.
 func TestSlowIsMoreThanTheBacklog(t *testing.T) {
 	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
 	told := make(chan struct{}, 10)
@@ -259,7 +260,8 @@ func TestSlowIsMoreThanTheBacklog(t *testing.T) {
 	}
 }
 
-// Whoever is told to end still gets what waits in the backlog, and nothing newer.
+// A subscription that is told to end still hands out what waits in the backlog, and nothing
+// newer.
 func TestEndHandsOutTheBacklog(t *testing.T) {
 	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
 	s := hub.Join(nil)
@@ -276,6 +278,25 @@ func TestEndHandsOutTheBacklog(t *testing.T) {
 	}
 	if e, ok, err := s.Next(s.Mark()); ok || !errors.Is(err, stream.ErrClosing) {
 		t.Errorf("at the end %v %v %v", e, ok, err)
+	}
+}
+
+// An event for all comes to a subscription behind what waits for it in the backlog, whatever
+// it follows.
+func TestEventsForAllKeepTheirPlaceInTheBacklog(t *testing.T) {
+	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
+	s := hub.Join(nil)
+	s.Follow([]string{"a"})
+	const before = 3 * waiting
+	for n := range int64(before) {
+		hub.Publish(n+1, event{number: n + 1, topics: []string{"a"}})
+	}
+	hub.Enter(epoch.Position{Epoch: "next", Seq: 1}, event{number: before + 1})
+	hub.Publish(2, event{number: before + 2, topics: []string{"a"}})
+	for n := range int64(before + 2) {
+		if e, ok, err := s.Next(s.Mark()); !ok || err != nil || e.number != n+1 {
+			t.Fatalf("%v %v %v, want %d", e, ok, err, n+1)
+		}
 	}
 }
 

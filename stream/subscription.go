@@ -17,8 +17,8 @@ var ErrSlow = errors.New("the client reads too slowly")
 // empty.
 var ErrClosing = errors.New("the server is shutting down")
 
-// maxQueued bounds the bytes of the events in the queue of a subscription. What has no
-// place there waits in the hub's backlog.
+// maxQueued bounds the bytes of the events in the queue of a subscription. Events that do
+// not fit wait in the hub's backlog.
 const maxQueued = 1 << 20
 
 // Subscription queues the events of some topics for one reader.
@@ -187,7 +187,7 @@ func (s *Subscription[E]) offer(q *queued[E]) (waits bool) {
 			s.at = map[string]int{}
 		}
 		s.at[key] = s.taken + len(s.queue)
-	case s.more || !s.fits(q): // who reads comes to it
+	case s.more || !s.fits(q): // Next takes it from the backlog
 		s.more = true
 		s.signal(nil)
 		return true

@@ -147,8 +147,8 @@ func TestCloseFrameWaitsForTheClient(t *testing.T) {
 	})
 }
 
-// However much is stored at once, it comes whole and in order to everyone who reads, and
-// what follows on it, too.
+// A burst that is longer than a queue reaches every client that reads, whole and in order,
+// and so does what is published after it.
 func TestBurstEndsNobodyWhoReads(t *testing.T) {
 	inBubble(t, func(_ *testing.T, b *bubble) {
 		fast, slow := b.join(), b.join()

@@ -11,18 +11,21 @@ import (
 type object = map[string]any
 
 // WriteRecords writes the data set into a folder as `piyasa ingest` reads it.
-func WriteRecords(folder string) error {
-	for _, file := range []struct {
+func WriteRecords(folder string) error { return writeFiles(folder, barRecords, disclosureRecords) }
+
+// writeFiles writes the records of all stocks, with these bars and disclosures.
+func writeFiles(folder string, bars, disclosures func(yield func(object))) error {
+	for i, file := range []struct {
 		name  string
 		write func(yield func(object))
 	}{
-		{"1-catalog.ndjson", catalogRecords},
-		{"2-quotes.ndjson", quoteRecords},
-		{"3-fundamentals.ndjson", fundamentalRecords},
-		{"4-bars.ndjson", barRecords},
-		{"5-disclosures.ndjson", disclosureRecords},
+		{"catalog", catalogRecords},
+		{"quotes", quoteRecords},
+		{"fundamentals", fundamentalRecords},
+		{"bars", bars},
+		{"disclosures", disclosures},
 	} {
-		if err := writeFile(filepath.Join(folder, file.name), file.write); err != nil {
+		if err := writeFile(filepath.Join(folder, fmt.Sprintf("%d-%s.ndjson", i+1, file.name)), file.write); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 )
 
@@ -41,21 +40,7 @@ func (s Size) spacing() time.Duration {
 // WriteSeed writes the records that [Grow] multiplies into a folder as `piyasa ingest`
 // reads them, with those of the stocks.
 func (s Size) WriteSeed(folder string) error {
-	for _, file := range []struct {
-		name  string
-		write func(yield func(object))
-	}{
-		{"1-catalog.ndjson", catalogRecords},
-		{"2-quotes.ndjson", quoteRecords},
-		{"3-fundamentals.ndjson", fundamentalRecords},
-		{"4-bars.ndjson", func(yield func(object)) { barRecords(yield); seedBarRecords(yield) }},
-		{"5-disclosures.ndjson", s.disclosureRecords},
-	} {
-		if err := writeFile(filepath.Join(folder, file.name), file.write); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeFiles(folder, func(yield func(object)) { barRecords(yield); seedBarRecords(yield) }, s.disclosureRecords)
 }
 
 // seedBarRecords are the newest bars of five minutes, which go on through the night.
