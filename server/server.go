@@ -77,6 +77,7 @@ func New(c Config) *Server {
 	mux := s.mux(door, tokens, graphQL)
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
 	s.handler = chain(mux,
+		inTurn,
 		answer.Identified,   // first, so that every problem has the id
 		s.crossOrigin,       // before recovery, so that pages can read every refusal
 		s.recovered,         // around everything that can panic
