@@ -19,17 +19,14 @@ type Allowance struct {
 // Take takes one token from the key's bucket at the moment now, which should be
 // monotonic.
 func (g *Gate) Take(key *Key, now time.Time) Allowance {
-	plan, ok := g.plans[key.Plan]
-	if !ok { // the plan has left the configuration: the smallest one shipped
-		plan = ShippedPlans()["test"]
-	}
+	plan := g.Plan(key)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	bucket := g.bucket(key, plan, now)
 	a := Allowance{Limit: plan.Bucket, Allowed: bucket.AllowN(now, 1)}
 	tokens := bucket.TokensAt(now)
 	a.Remaining = max(0, int(tokens+tokenNoise))
-	a.Reset = seconds((float64(plan.Bucket) - tokens) / float64(plan.RefillPerSec))
+	a.Reset = seconds((float64(plan.Bucket) - tokens) / plan.RefillPerSec)
 	if !a.Allowed {
 		a.Remaining = 0
 		a.RetryAfter = max(1, seconds((1-tokens)/float64(plan.RefillPerSec)))

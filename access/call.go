@@ -13,16 +13,29 @@ package access
 import (
 	"context"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"piyasa/problem"
 )
 
-// Call is one authenticated request.
+// Call is one authenticated request, or a part of one that is metered by itself.
 type Call struct {
 	Key            *Key
+	Operation      string // under which its units are metered
 	parameterError error
 	units          atomic.Int64
+
+	whole *Call // that this is a part of; nil: it is whole
+	mu    sync.Mutex
+	parts []*Call
+	again []Used // what an answer cost that was made before; others read it, too
+}
+
+// Used is what an operation has cost, in request units.
+type Used struct {
+	Operation string
+	Units     int64
 }
 
 type callKey struct{}
@@ -31,6 +44,23 @@ type callKey struct{}
 func WithCall(ctx context.Context, key *Key) (context.Context, *Call) {
 	call := &Call{Key: key}
 	return context.WithValue(ctx, callKey{}, call), call
+}
+
+// WithPart returns a context in which what is charged counts for an operation that is a
+// part of the call of ctx.
+func WithPart(ctx context.Context, operation string) context.Context {
+	whole := CallOf(ctx)
+	if whole == nil {
+		return ctx
+	}
+	if whole.whole != nil {
+		whole = whole.whole
+	}
+	part := &Call{Key: whole.Key, Operation: operation, parameterError: whole.parameterError, whole: whole}
+	whole.mu.Lock()
+	whole.parts = append(whole.parts, part)
+	whole.mu.Unlock()
+	return context.WithValue(ctx, callKey{}, part)
 }
 
 // CallOf returns the call that ctx carries, or nil.
@@ -43,8 +73,45 @@ func CallOf(ctx context.Context) *Call {
 // Enter reports it once the scope has been checked.
 func (c *Call) SetParameterError(err error) { c.parameterError = err }
 
-// Units returns what the call has cost so far, in request units.
-func (c *Call) Units() int64 { return c.units.Load() }
+// Units returns what the call has cost so far with its parts, in request units.
+func (c *Call) Units() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	units := c.units.Load()
+	for _, part := range c.parts {
+		units += part.units.Load()
+	}
+	for _, u := range c.again {
+		units += u.Units
+	}
+	return units
+}
+
+// Used returns what each operation of the call has cost so far.
+func (c *Call) Used() (used []Used) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.again != nil {
+		return c.again
+	}
+	if units := c.units.Load(); units > 0 {
+		used = append(used, Used{c.Operation, units})
+	}
+	for _, part := range c.parts {
+		if units := part.units.Load(); units > 0 {
+			used = append(used, Used{part.Operation, units})
+		}
+	}
+	return used
+}
+
+// ChargeAgain charges the call, which has cost nothing yet, for an answer that was made
+// before, at the cost that it had then.
+func (c *Call) ChargeAgain(used []Used) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.again = used
+}
 
 // Enter begins an operation: it returns the problem that stops it, or nil. The
 // key must have all scopes of needs; without needs any key may call.

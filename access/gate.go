@@ -18,7 +18,7 @@ type Gate struct {
 	// unnoticed, so no key passes.
 	Current func() bool
 
-	plans Plans
+	plans atomic.Pointer[Plans]
 	keys  atomic.Pointer[map[[sha256.Size]byte]*Key] // by hash of the secret
 
 	mu      sync.Mutex
@@ -27,9 +27,22 @@ type Gate struct {
 
 // NewGate returns a gate without keys.
 func NewGate(plans Plans) *Gate {
-	g := &Gate{plans: plans, buckets: map[string]*rate.Limiter{}}
+	g := &Gate{buckets: map[string]*rate.Limiter{}}
+	g.plans.Store(&plans)
 	g.keys.Store(&map[[sha256.Size]byte]*Key{})
 	return g
+}
+
+// SetPlans replaces the plans.
+func (g *Gate) SetPlans(plans Plans) { g.plans.Store(&plans) }
+
+// Plan returns the plan of a key; of one whose plan there is no more, the smallest one
+// shipped.
+func (g *Gate) Plan(key *Key) Plan {
+	if plan, ok := (*g.plans.Load())[key.Plan]; ok {
+		return plan
+	}
+	return ShippedPlans()["test"]
 }
 
 // Replace replaces the keys of the gate. It leaves out revoked ones.

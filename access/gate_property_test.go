@@ -13,7 +13,9 @@ import (
 // milliseconds.
 func TestAnyTraffic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		plan := access.Plan{Bucket: rapid.IntRange(1, 50).Draw(t, "bucket"), RefillPerSec: rapid.IntRange(1, 20).Draw(t, "refill")}
+		plan := access.Plan{Bucket: rapid.IntRange(1, 50).Draw(t, "bucket")}
+		refill := rapid.IntRange(1, 20).Draw(t, "refill")
+		plan.RefillPerSec = float64(refill)
 		gate := access.NewGate(access.Plans{"p": plan})
 		k := key("k", "x", "p")
 		now := at(0)
@@ -21,7 +23,7 @@ func TestAnyTraffic(t *testing.T) {
 		tokens := full
 		take := func(pause int) (got, want access.Allowance) {
 			now = now.Add(time.Duration(pause) * time.Millisecond)
-			tokens = min(full, tokens+pause*plan.RefillPerSec)
+			tokens = min(full, tokens+pause*refill)
 			want = access.Allowance{Allowed: tokens >= 1000, Limit: plan.Bucket}
 			if want.Allowed {
 				tokens -= 1000
@@ -29,7 +31,7 @@ func TestAnyTraffic(t *testing.T) {
 			} else {
 				want.RetryAfter = 1 // at least one token comes back each second
 			}
-			perSecond := 1000 * plan.RefillPerSec
+			perSecond := 1000 * refill
 			want.Reset = (full - tokens + perSecond - 1) / perSecond
 			return gate.Take(k, now), want
 		}

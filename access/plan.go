@@ -13,9 +13,9 @@ import (
 
 // Plan limits the keys that are on it.
 type Plan struct {
-	Bucket        int   `json:"bucket"`            // most requests at once
-	RefillPerSec  int   `json:"refill_per_second"` // requests that come back each second
-	UnitsPerMonth int64 `json:"units_per_month"`   // 0: by contract
+	Bucket        int     `json:"bucket"`            // most requests at once
+	RefillPerSec  float64 `json:"refill_per_second"` // requests that come back each second; 0.1: one in ten seconds
+	UnitsPerMonth int64   `json:"units_per_month"`   // quota; 0: none
 }
 
 // Plans are the plans by name.
@@ -45,14 +45,17 @@ func (p Plans) With(file []byte) (Plans, error) {
 	}
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if plan := own[name]; plan.Bucket < 1 || plan.RefillPerSec < 1 || plan.UnitsPerMonth < 0 {
-			wrong = append(wrong, fmt.Errorf("plan %s: bucket and refill_per_second must be at least 1, units_per_month at least 0", name))
+		if plan := own[name]; plan.Bucket < 1 || plan.RefillPerSec < leastRefill || plan.UnitsPerMonth < 0 {
+			wrong = append(wrong, fmt.Errorf("plan %s: bucket must be at least 1, refill_per_second at least %g, units_per_month at least 0", name, leastRefill))
 		}
 	}
 	all := maps.Clone(p)
 	maps.Copy(all, own)
 	return all, errors.Join(wrong...)
 }
+
+// leastRefill is one request in about a day.
+const leastRefill = 0.00001
 
 // Names lists the plans in order, for messages.
 func (p Plans) Names() string { return strings.Join(slices.Sorted(maps.Keys(p)), ", ") }

@@ -41,7 +41,8 @@ func TestPlansWithMistakes(t *testing.T) {
 		"cut off":             {`{"basic": {"bucket": 60`, "must be a JSON object"},
 		"an unknown member":   {`{"basic": {"bucket": 60, "refil_per_second": 2, "units_per_month": 1}}`, "refil_per_second"},
 		"text for a number":   {`{"basic": {"bucket": "60", "refill_per_second": 2}}`, "bucket"},
-		"a fraction":          {`{"basic": {"bucket": 60, "refill_per_second": 0.5}}`, "refill_per_second"},
+		"a fraction":          {`{"basic": {"bucket": 60.5, "refill_per_second": 1}}`, "bucket"},
+		"hardly any refill":   {`{"gold": {"bucket": 60, "refill_per_second": 0.000001}}`, "plan gold:"},
 		"an empty bucket":     {`{"gold": {"bucket": 0, "refill_per_second": 2}}`, "plan gold:"},
 		"a negative bucket":   {`{"gold": {"bucket": -1, "refill_per_second": 2}}`, "plan gold:"},
 		"no refill":           {`{"gold": {"bucket": 60}}`, "plan gold:"},
@@ -60,6 +61,24 @@ func TestPlansWithMistakes(t *testing.T) {
 	_, err := access.ShippedPlans().With([]byte(`{"z": {}, "a": {}, "m": {"bucket": 1, "refill_per_second": 1}}`))
 	if err == nil || !strings.Contains(err.Error(), "plan a:") || strings.Index(err.Error(), "plan z:") < strings.Index(err.Error(), "plan a:") || strings.Contains(err.Error(), "plan m:") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestRefillMayBeAFraction(t *testing.T) {
+	plans, err := access.ShippedPlans().With([]byte(`{"slow": {"bucket": 1, "refill_per_second": 0.1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, k := access.NewGate(plans), key("k", "x", "slow")
+	if a := gate.Take(k, at(0)); !a.Allowed || a.Reset != 10 {
+		t.Errorf("%+v", a)
+	}
+	if a := gate.Take(k, at(0)); a.Allowed || a.RetryAfter != 10 {
+		t.Errorf("%+v", a)
+	}
+	gate.SetPlans(access.Plans{"slow": {Bucket: 5, RefillPerSec: 1}})
+	if a := gate.Take(k, at(3000)); !a.Allowed || a.Limit != 5 {
+		t.Errorf("with its new plan: %+v", a)
 	}
 }
 

@@ -10,11 +10,13 @@ import (
 	"piyasa/access"
 	"piyasa/answer"
 	"piyasa/problem"
+	"piyasa/usage"
 )
 
 // Door admits requests.
 type Door struct {
 	Gate     *access.Gate
+	Meter    *usage.Meter
 	Problems answer.Problems
 }
 
@@ -45,8 +47,9 @@ func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
 	return key, err
 }
 
-// Admit lets a request through when keyOf returns a key and the key's bucket
-// has a token. The request then carries the call.
+// Admit lets a request through when keyOf returns a key, the key's bucket has a token
+// and its quota a unit. The request then carries the call, and what it has cost in the
+// end is metered under its route.
 func (d Door) Admit(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, err := keyOf(r)
@@ -66,9 +69,28 @@ func (d Door) Admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 			d.Problems.Write(w, r, RateLimited(a))
 			return
 		}
-		ctx, _ := access.WithCall(r.Context(), key)
+		ctx, reserved, err := d.Meter.Of(key).Reserve(r.Context())
+		if err != nil {
+			h.Set("X-Usage-Units", "0")
+			d.Problems.Write(w, r, err)
+			return
+		}
+		ctx, call := access.WithCall(ctx, key)
+		call.Operation = operationOf(r)
+		var used []access.Used // nothing, if it panics
+		defer func() { reserved.Settle(used...) }()
 		next.ServeHTTP(w, r.WithContext(ctx))
+		used = call.Used()
 	})
+}
+
+// operationOf returns the name under which a request is metered: its route, as the
+// client wrote it where there are two.
+func operationOf(r *http.Request) string {
+	if r.Pattern != "" {
+		return r.Pattern
+	}
+	return r.URL.Path
 }
 
 // RateLimited returns the problem of a request for which no token was left.

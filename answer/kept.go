@@ -8,17 +8,19 @@ import (
 	"sync"
 
 	"github.com/maypok86/otter/v2"
+
+	"piyasa/access"
 )
 
 // Kept is a whole answer that can be given again.
 type Kept struct {
 	Media   string
 	Body    []byte
-	Units   int64    // that it costs
-	Missing []string // ids without an answer that the body does not name
-	Stale   bool     // the source is down: this is the last good copy
-	Tag     string   // its ETag; set by Memory
-	Of      any      // what it is made of, if that is not known before it is made
+	Used    []access.Used // what it costs
+	Missing []string      // ids without an answer that the body does not name
+	Stale   bool          // the source is down: this is the last good copy
+	Tag     string        // its ETag; set by Memory
+	Of      any           // what it is made of, if that is not known before it is made
 }
 
 // Memory gives answers again as long as a stamp of S says that they would be the same,

@@ -27,7 +27,7 @@ func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *K
 		return
 	}
 	if !own {
-		access.Charge(r.Context(), int(kept.Units))
+		access.CallOf(r.Context()).ChargeAgain(kept.Used)
 	}
 	show(kept)
 }

@@ -10,11 +10,14 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"piyasa/access"
 	"piyasa/answer"
 )
 
 func kept(body string) func() *answer.Kept {
-	return func() *answer.Kept { return &answer.Kept{Media: "application/json", Body: []byte(body), Units: 1} }
+	return func() *answer.Kept {
+		return &answer.Kept{Media: "application/json", Body: []byte(body), Used: []access.Used{{Units: 1}}}
+	}
 }
 
 func of(t testing.TB, m *answer.Memory[int], key string, stamp int, body string) *answer.Kept {

@@ -83,7 +83,7 @@ type service struct {
 	met     map[string]bool               // types of frames, and ends
 }
 
-const good, poor = "piyasa_live_good", "piyasa_live_poor"
+const good, poor, spent = "piyasa_live_good", "piyasa_live_poor", "piyasa_live_spent"
 
 func start(t *testing.T) *service {
 	doc := document(t)
@@ -104,8 +104,11 @@ func start(t *testing.T) *service {
 	root.Gate.Replace([]*access.Key{
 		{ID: "1", Hash: access.Secret(good).Hash(), Plan: "pro", Scopes: access.Scopes},
 		{ID: "2", Hash: access.Secret(poor).Hash(), Plan: "pro"},
+		{ID: "3", Hash: access.Secret(spent).Hash(), Plan: "basic", Scopes: access.Scopes},
 	})
-	s.sockets = &stream.Sockets{Gate: root.Gate, Max: 8, Available: func() bool { return s.working }}
+	root.Gate.SetPlans(access.Plans{"pro": {Bucket: 1, RefillPerSec: 1}, "basic": {Bucket: 1, RefillPerSec: 1, UnitsPerMonth: 1}})
+	root.Meter.Of(&access.Key{ID: "3", Plan: "basic"}).Pay(0, access.Used{Operation: "/v1/quotes", Units: 1})
+	s.sockets = &stream.Sockets{Gate: root.Gate, Meter: root.Meter, Max: 8, Available: func() bool { return s.working }}
 	s.live, s.disclosures, s.prices = root.Market.Live, root.Disclosures, root.Prices
 	s.live.PutCatalog([]*market.Instrument{
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo", Market: market.BIST, AssetType: market.ETF, Currency: "TRY"},
@@ -248,6 +251,10 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 	s.enter(prices).say("\xff").end(1007, "invalid_utf8")
 	s.enter(prices).say(strings.Repeat(" ", 65<<10)).end(1009, "")
 
+	for _, d := range []stream.Description{disclosures, prices} {
+		s.connect(d).say(`{"action":"auth","api_key":"`+spent+`"}`).hear("error").end(1013, "quota_exceeded")
+	}
+
 	s.connect(disclosures).say(`{"action":"ping"}`).end(4401, "auth_required")
 	s.connect(disclosures).say(`{"action":"auth","api_key":"piyasa_live_other"}`).end(4401, "invalid_key")
 	s.connect(prices).say(`{"action":"auth","api_key":"`+poor+`"}`).end(4403, "missing_scope")
@@ -267,7 +274,7 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 			t.Errorf("%s is described and was never said", word)
 		}
 	}
-	for _, code := range []string{"bad_message", "subscription_limit", "server_error"} {
+	for _, code := range []string{"bad_message", "subscription_limit", "quota_exceeded", "server_error"} {
 		if !s.met["error "+code] {
 			t.Errorf("the error %s was never said", code)
 		}

@@ -23,7 +23,7 @@ type serving struct {
 	Metrics        string `name:"metrics-listen" help:"Address of a separate listener for Prometheus metrics; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
 	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
-	Plans          string `help:"JSON file of plans that override the built-in ones." env:"PIYASA_PLANS" placeholder:"FILE"`
+	Plans          string `help:"JSON file of plans that override the built-in ones; it is read again when it changes." env:"PIYASA_PLANS" placeholder:"FILE"`
 	Origins        string `help:"Other origins whose web pages may read answers (CORS) and open streams, separated by commas; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
 	Files          string `name:"attachments" help:"Folder or address of the documents of disclosures and IPOs; default: none." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
 	TestStocks     string `help:"Ids of the stocks whose dividends a test key sees, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
@@ -41,6 +41,7 @@ type settings struct {
 	baseURL  string // without a slash at its end; empty: the listening address
 	clock    value.Clock
 	plans    access.Plans
+	planFile string // empty: none
 	maxLag   time.Duration
 	fxMaxAge time.Duration
 	origins  origins
@@ -98,6 +99,7 @@ func (s serving) check() (settings, error) {
 	mistake("PIYASA_ORIGINS", err)
 	out.files, err = content.Open(s.Files)
 	mistake("PIYASA_ATTACHMENTS", err)
+	out.planFile = s.Plans
 	out.plans, err = readPlans(s.Plans)
 	mistake("PIYASA_PLANS", err)
 	if len(wrong) > 0 {
@@ -123,17 +125,6 @@ func clockFrom(text string) (value.Clock, error) {
 	}
 	start, err := value.ParseInstant(text)
 	return value.ClockFrom(start), err
-}
-
-func readPlans(path string) (access.Plans, error) {
-	if path == "" {
-		return access.ShippedPlans(), nil
-	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return access.ShippedPlans().With(file)
 }
 
 // parseStocks reads canonical ids of bist, separated by commas.

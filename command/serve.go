@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -81,7 +82,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	}
 	var tailer *stream.Tailer // follows the log for the services, whose keys count while it does
 	root := services.New(services.Settings{
-		BaseURL: cmp.Or(v.settings.baseURL, address), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans,
+		BaseURL: cmp.Or(v.settings.baseURL, address), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans, Name: rand.Text(),
 		Current:  func(feed string) bool { return tailer.BehindFor(feed) < maxFeedBehind },
 		FXMaxAge: v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines, StatementCache: v.settings.statementCache,
 		HistoryCache: v.settings.historyCache,
@@ -103,6 +104,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	parts.start("notifications", endless(v.store.Listen))
 	parts.start("tailer", endless(tailer.Run))
 	parts.start("pruning", endless(func(ctx context.Context) { prune(ctx, v.store, v.settings.clock) }))
+	if file := v.settings.planFile; file != "" {
+		parts.start("plans", endless(func(ctx context.Context) { followPlans(ctx, file, root.Gate.SetPlans) }))
+	}
+	parts.start("usage", endless(root.Meter.Run))
 	parts.start("computed figures", endless(root.Analytics.Run))
 	if v.feed != nil {
 		parts.start("feed", v.feed)
@@ -120,6 +125,11 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	case <-ctx.Done():
 		return nil
 	}
+	known, cancel := context.WithTimeout(ctx, warmUp)
+	if err := root.Meter.Flush(known); err != nil {
+		slog.Warn("what keys have used is not known yet, so quotas begin anew", "error", err)
+	}
+	cancel()
 	fmt.Fprintln(s.out, "listening on", address)
 	if v.started != nil {
 		v.started(address)

@@ -69,7 +69,7 @@ func TestKeptAnswers(t *testing.T) {
 				continue
 			}
 			tag := got.Header().Get("Etag")
-			if tag == "" && !strings.HasPrefix(path, "/v1/logos") {
+			if tag == "" && !strings.HasPrefix(path, "/v1/logos") && !strings.Contains(path, "usage") { // every request changes it
 				t.Errorf("%s has no tag: %.200s", path, got.Body)
 			}
 			if known := tags[path]; known != "" {

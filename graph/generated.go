@@ -18,6 +18,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/stream"
+	"piyasa/usage"
 	"piyasa/value"
 	"strconv"
 	"sync/atomic"
@@ -774,6 +775,12 @@ type ComplexityRoot struct {
 		Reason func(childComplexity int) int
 	}
 
+	OperationUsage struct {
+		Day       func(childComplexity int) int
+		Operation func(childComplexity int) int
+		Units     func(childComplexity int) int
+	}
+
 	ParsedInstrument struct {
 		AssetType    func(childComplexity int) int
 		Input        func(childComplexity int) int
@@ -867,6 +874,7 @@ type ComplexityRoot struct {
 		SectorReturns      func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date) int
 		SectorValuation    func(childComplexity int, code string, market *market.EquityMarket) int
 		Sectors            func(childComplexity int) int
+		Usage              func(childComplexity int, month *value.Month) int
 		Valuation          func(childComplexity int, id string, currency *market.Currency) int
 		ValuationHistory   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
 		Valuations         func(childComplexity int, ids []string, currency *market.Currency) int
@@ -1057,6 +1065,15 @@ type ComplexityRoot struct {
 		Reason    func(childComplexity int) int
 	}
 
+	Usage struct {
+		EndsAt        func(childComplexity int) int
+		Month         func(childComplexity int) int
+		Operations    func(childComplexity int) int
+		Plan          func(childComplexity int) int
+		Units         func(childComplexity int) int
+		UnitsPerMonth func(childComplexity int) int
+	}
+
 	Valuation struct {
 		AsOf         func(childComplexity int) int
 		CoverageFrom func(childComplexity int) int
@@ -1212,6 +1229,7 @@ type QueryResolver interface {
 	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int) (*market.InstrumentList, error)
 	Instrument(ctx context.Context, id string) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
+	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
 	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
@@ -4454,6 +4472,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NotFound.Reason(childComplexity), true
 
+	case "OperationUsage.day":
+		if e.ComplexityRoot.OperationUsage.Day == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperationUsage.Day(childComplexity), true
+	case "OperationUsage.operation":
+		if e.ComplexityRoot.OperationUsage.Operation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperationUsage.Operation(childComplexity), true
+	case "OperationUsage.units":
+		if e.ComplexityRoot.OperationUsage.Units == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OperationUsage.Units(childComplexity), true
+
 	case "ParsedInstrument.assetType":
 		if e.ComplexityRoot.ParsedInstrument.AssetType == nil {
 			break
@@ -5117,6 +5154,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Sectors(childComplexity), true
+	case "Query.usage":
+		if e.ComplexityRoot.Query.Usage == nil {
+			break
+		}
+
+		args, err := ec.field_Query_usage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Usage(childComplexity, args["month"].(*value.Month)), true
 	case "Query.valuation":
 		if e.ComplexityRoot.Query.Valuation == nil {
 			break
@@ -5882,6 +5930,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UnavailableIndicator.Reason(childComplexity), true
+
+	case "Usage.endsAt":
+		if e.ComplexityRoot.Usage.EndsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.EndsAt(childComplexity), true
+	case "Usage.month":
+		if e.ComplexityRoot.Usage.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.Month(childComplexity), true
+	case "Usage.operations":
+		if e.ComplexityRoot.Usage.Operations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.Operations(childComplexity), true
+	case "Usage.plan":
+		if e.ComplexityRoot.Usage.Plan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.Plan(childComplexity), true
+	case "Usage.units":
+		if e.ComplexityRoot.Usage.Units == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.Units(childComplexity), true
+	case "Usage.unitsPerMonth":
+		if e.ComplexityRoot.Usage.UnitsPerMonth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.UnitsPerMonth(childComplexity), true
 
 	case "Valuation.asOf":
 		if e.ComplexityRoot.Valuation.AsOf == nil {
@@ -6673,6 +6758,32 @@ scalar Long
 
 "A calendar month, YYYY-MM."
 scalar Month
+
+"What a key has used in one month (UTC)."
+type Usage {
+  "The key's plan."
+  plan: String!
+  "The month that the figures are of."
+  month: Month!
+  "Request units of the month, this moment's included."
+  units: Long!
+  "The quota of the plan; null when it has none."
+  unitsPerMonth: Long
+  "First moment of the next month, in which counting begins anew."
+  endsAt: DateTime!
+  "By day and operation."
+  operations: [OperationUsage!]!
+}
+
+"What one operation has cost on one day (UTC)."
+type OperationUsage {
+  "The day, from midnight to midnight UTC."
+  day: Date!
+  "A REST route, a stream, or /graphql with a root field; what a stream delivers is metered under its name with :events."
+  operation: String!
+  "Request units."
+  units: Long!
+}
 
 "Any JSON value, unchanged from the source."
 scalar JSON
@@ -8281,6 +8392,8 @@ type Query {
   instrument("An id in any accepted form." id: ID!): Instrument
   "The instrument that an id means; ETF aliases are not accepted (REST: /v1/instruments/{id}/parse). Any key."
   parseInstrument("An id in any letter case, or with a coin's ticker." id: ID!): ParsedInstrument
+  "Request units that the key has used in a month (REST: /v1/usage). Any key; costs nothing."
+  usage("A month in UTC; default: this one." month: Month): Usage
   "State of the Istanbul exchange (REST: /v1/markets/bist/status). Any key."
   marketStatus: MarketStatus
   "Gainers, losers and most traded (REST: /v1/markets/bist/movers). Needs quotes:bist."
@@ -9996,6 +10109,18 @@ func (ec *executionContext) childFields_NotFound(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type NotFound", field.Name)
 }
 
+func (ec *executionContext) childFields_OperationUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_OperationUsage_day(ctx, field)
+	case "operation":
+		return ec.fieldContext_OperationUsage_operation(ctx, field)
+	case "units":
+		return ec.fieldContext_OperationUsage_units(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OperationUsage", field.Name)
+}
+
 func (ec *executionContext) childFields_ParsedInstrument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "input":
@@ -10398,6 +10523,24 @@ func (ec *executionContext) childFields_UnavailableIndicator(ctx context.Context
 		return ec.fieldContext_UnavailableIndicator_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UnavailableIndicator", field.Name)
+}
+
+func (ec *executionContext) childFields_Usage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "plan":
+		return ec.fieldContext_Usage_plan(ctx, field)
+	case "month":
+		return ec.fieldContext_Usage_month(ctx, field)
+	case "units":
+		return ec.fieldContext_Usage_units(ctx, field)
+	case "unitsPerMonth":
+		return ec.fieldContext_Usage_unitsPerMonth(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_Usage_endsAt(ctx, field)
+	case "operations":
+		return ec.fieldContext_Usage_operations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Usage", field.Name)
 }
 
 func (ec *executionContext) childFields_Valuation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12167,6 +12310,20 @@ func (ec *executionContext) field_Query_sectorValuation_args(ctx context.Context
 		return nil, err
 	}
 	args["market"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_usage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (*value.Month, error) {
+			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg0
 	return args, nil
 }
 
@@ -25126,6 +25283,75 @@ func (ec *executionContext) fieldContext_NotFound_reason(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("NotFound", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _OperationUsage_day(ctx context.Context, field graphql.CollectedField, obj *usage.OperationUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperationUsage_day(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Day, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalNDate2piyasaᚋvalueᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperationUsage_day(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperationUsage", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _OperationUsage_operation(ctx context.Context, field graphql.CollectedField, obj *usage.OperationUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperationUsage_operation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Operation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperationUsage_operation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperationUsage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OperationUsage_units(ctx context.Context, field graphql.CollectedField, obj *usage.OperationUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OperationUsage_units(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Units, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OperationUsage_units(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OperationUsage", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
 func (ec *executionContext) _ParsedInstrument_input(ctx context.Context, field graphql.CollectedField, obj *market.ParsedID) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26366,6 +26592,50 @@ func (ec *executionContext) fieldContext_Query_parseInstrument(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_parseInstrument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_usage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_usage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Usage(ctx, fc.Args["month"].(*value.Month))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *usage.Report) graphql.Marshaler {
+			return ec.marshalOUsage2ᚖpiyasaᚋusageᚐReport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_usage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Usage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_usage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -30818,6 +31088,153 @@ func (ec *executionContext) _UnavailableIndicator_reason(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_UnavailableIndicator_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UnavailableIndicator", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Usage_plan(ctx context.Context, field graphql.CollectedField, obj *usage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_plan(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Plan, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_plan(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Usage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Usage_month(ctx context.Context, field graphql.CollectedField, obj *usage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_month(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Month, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Month) graphql.Marshaler {
+			return ec.marshalNMonth2piyasaᚋvalueᚐMonth(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Usage", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+
+func (ec *executionContext) _Usage_units(ctx context.Context, field graphql.CollectedField, obj *usage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_units(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Units, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNLong2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_units(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Usage", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Usage_unitsPerMonth(ctx context.Context, field graphql.CollectedField, obj *usage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_unitsPerMonth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnitsPerMonth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOLong2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_unitsPerMonth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Usage", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _Usage_endsAt(ctx context.Context, field graphql.CollectedField, obj *usage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Usage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Usage_operations(ctx context.Context, field graphql.CollectedField, obj *usage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_operations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Operations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []usage.OperationUsage) graphql.Marshaler {
+			return ec.marshalNOperationUsage2ᚕpiyasaᚋusageᚐOperationUsageᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_operations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Usage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OperationUsage(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Valuation_instrumentId(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Valuation) (ret graphql.Marshaler) {
@@ -39028,6 +39445,54 @@ func (ec *executionContext) _NotFound(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var operationUsageImplementors = []string{"OperationUsage"}
+
+func (ec *executionContext) _OperationUsage(ctx context.Context, sel ast.SelectionSet, obj *usage.OperationUsage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, operationUsageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OperationUsage")
+		case "day":
+			out.Values[i] = ec._OperationUsage_day(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "operation":
+			out.Values[i] = ec._OperationUsage_operation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "units":
+			out.Values[i] = ec._OperationUsage_units(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var parsedInstrumentImplementors = []string{"ParsedInstrument"}
 
 func (ec *executionContext) _ParsedInstrument(ctx context.Context, sel ast.SelectionSet, obj *market.ParsedID) graphql.Marshaler {
@@ -39640,6 +40105,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_parseInstrument(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "usage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_usage(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -42030,6 +42517,69 @@ func (ec *executionContext) _UnavailableIndicator(ctx context.Context, sel ast.S
 	return out
 }
 
+var usageImplementors = []string{"Usage"}
+
+func (ec *executionContext) _Usage(ctx context.Context, sel ast.SelectionSet, obj *usage.Report) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, usageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Usage")
+		case "plan":
+			out.Values[i] = ec._Usage_plan(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "month":
+			out.Values[i] = ec._Usage_month(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "units":
+			out.Values[i] = ec._Usage_units(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unitsPerMonth":
+			out.Values[i] = ec._Usage_unitsPerMonth(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._Usage_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "operations":
+			out.Values[i] = ec._Usage_operations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var valuationImplementors = []string{"Valuation"}
 
 func (ec *executionContext) _Valuation(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.Valuation) graphql.Marshaler {
@@ -44087,6 +44637,26 @@ func (ec *executionContext) marshalNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ(ctx
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotFound2piyasaᚋvalueᚐNotFound(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOperationUsage2piyasaᚋusageᚐOperationUsage(ctx context.Context, sel ast.SelectionSet, v usage.OperationUsage) graphql.Marshaler {
+	return ec._OperationUsage(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNOperationUsage2ᚕpiyasaᚋusageᚐOperationUsageᚄ(ctx context.Context, sel ast.SelectionSet, v []usage.OperationUsage) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOperationUsage2piyasaᚋusageᚐOperationUsage(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -46365,6 +46935,13 @@ func (ec *executionContext) marshalOTradingSession2ᚖpiyasaᚋdomainᚋmarket�
 		return graphql.Null
 	}
 	return ec._TradingSession(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUsage2ᚖpiyasaᚋusageᚐReport(ctx context.Context, sel ast.SelectionSet, v *usage.Report) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Usage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation(ctx context.Context, sel ast.SelectionSet, v *fundamentals.Valuation) graphql.Marshaler {

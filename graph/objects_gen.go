@@ -15,6 +15,7 @@ import (
 	"piyasa/domain/news"
 	"piyasa/plan"
 	"piyasa/stream"
+	"piyasa/usage"
 	"piyasa/value"
 	"strconv"
 )
@@ -90,6 +91,7 @@ func Objects(r Relations) []*plan.Object {
 		o.newsPage(),
 		o.noQuote(),
 		o.notFound(),
+		o.operationUsage(),
 		o.parsedInstrument(),
 		o.periodic(),
 		o.periodicBatch(),
@@ -119,6 +121,7 @@ func Objects(r Relations) []*plan.Object {
 		o.subscribed(),
 		o.tradingSession(),
 		o.unavailableIndicator(),
+		o.usage(),
 		o.valuation(),
 		o.valuationBatch(),
 		o.valuationHistory(),
@@ -1841,6 +1844,20 @@ func (o objects) notFound() *plan.Object {
 	}}
 }
 
+func (o objects) operationUsage() *plan.Object {
+	return &plan.Object{Name: "OperationUsage", Implementors: operationUsageImplementors, Fields: []*plan.Field{
+		{Name: "day", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*usage.OperationUsage).Day)
+		}},
+		{Name: "operation", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*usage.OperationUsage).Operation)
+		}},
+		{Name: "units", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNLong2int64(b, of.(*usage.OperationUsage).Units)
+		}},
+	}}
+}
+
 func (o objects) parsedInstrument() *plan.Object {
 	return &plan.Object{Name: "ParsedInstrument", Implementors: parsedInstrumentImplementors, Fields: []*plan.Field{
 		{Name: "input", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -2001,6 +2018,10 @@ func (o objects) query() *plan.Object {
 		}},
 		{Name: "parseInstrument", NonNull: false, Type: typeOParsedInstrument2ᚖpiyasaᚋdomainᚋmarketᚐParsedID, Args: o.ec.field_Query_parseInstrument_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().ParseInstrument(ctx, args["id"].(string))
+			return plan.Boxed(v), err
+		}},
+		{Name: "usage", NonNull: false, Type: typeOUsage2ᚖpiyasaᚋusageᚐReport, Args: o.ec.field_Query_usage_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().Usage(ctx, args["month"].(*value.Month))
 			return plan.Boxed(v), err
 		}},
 		{Name: "marketStatus", NonNull: false, Type: typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
@@ -2584,6 +2605,23 @@ func (o objects) unavailableIndicator() *plan.Object {
 	}}
 }
 
+func (o objects) usage() *plan.Object {
+	return &plan.Object{Name: "Usage", Implementors: usageImplementors, Fields: []*plan.Field{
+		{Name: "plan", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*usage.Report).Plan) }},
+		{Name: "month", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*usage.Report).Month)
+		}},
+		{Name: "units", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNLong2int64(b, of.(*usage.Report).Units) }},
+		{Name: "unitsPerMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOLong2ᚖint64(b, of.(*usage.Report).UnitsPerMonth)
+		}},
+		{Name: "endsAt", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*usage.Report).EndsAt)
+		}},
+		{Name: "operations", NonNull: true, Type: typeNOperationUsage2ᚕpiyasaᚋusageᚐOperationUsageᚄ, Get: func(of any) any { return &of.(*usage.Report).Operations }},
+	}}
+}
+
 func (o objects) valuation() *plan.Object {
 	return &plan.Object{Name: "Valuation", Implementors: valuationImplementors, Fields: []*plan.Field{
 		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -2865,6 +2903,13 @@ func appendOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(b []byte, v macro.Number
 	return plan.AppendMarshaler(b, v, false)
 }
 
+func appendOLong2ᚖint64(b []byte, v *int64) ([]byte, plan.Outcome) {
+	if v == nil {
+		return b, plan.Null
+	}
+	return strconv.AppendInt(b, *v, 10), 0
+}
+
 func appendOMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.Outcome) {
 	return plan.AppendMarshaler(b, v, false)
 }
@@ -3087,6 +3132,13 @@ var typeNNotFound2piyasaᚋvalueᚐNotFound = &plan.Type{NonNull: true, Name: "N
 var typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ = &plan.Type{NonNull: true, Elem: typeNNotFound2piyasaᚋvalueᚐNotFound,
 	Len: func(list any) int { return plan.Len(*list.(*[]value.NotFound)) },
 	At:  func(list any, i int) any { return &(*list.(*[]value.NotFound))[i] },
+}
+
+var typeNOperationUsage2piyasaᚋusageᚐOperationUsage = &plan.Type{NonNull: true, Name: "OperationUsage"}
+
+var typeNOperationUsage2ᚕpiyasaᚋusageᚐOperationUsageᚄ = &plan.Type{NonNull: true, Elem: typeNOperationUsage2piyasaᚋusageᚐOperationUsage,
+	Len: func(list any) int { return plan.Len(*list.(*[]usage.OperationUsage)) },
+	At:  func(list any, i int) any { return &(*list.(*[]usage.OperationUsage))[i] },
 }
 
 var typeNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ = &plan.Type{NonNull: true, Elem: typeNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic,
@@ -3346,6 +3398,8 @@ var typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation = &pla
 var typeOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment = &plan.Type{NonNull: false, Name: "Sentiment"}
 
 var typeOTradingSession2ᚖpiyasaᚋdomainᚋmarketᚐSession = &plan.Type{NonNull: false, Name: "TradingSession"}
+
+var typeOUsage2ᚖpiyasaᚋusageᚐReport = &plan.Type{NonNull: false, Name: "Usage"}
 
 var typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation = &plan.Type{NonNull: false, Name: "Valuation"}
 

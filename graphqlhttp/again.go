@@ -82,7 +82,7 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key, media string
 		withUsage(r.Context(), response)
 		text := bytes.Join(encoded(response), nil)
 		plan.Free(response.Data)
-		return &answer.Kept{Media: media + "; charset=utf-8", Body: text, Units: access.CallOf(r.Context()).Units(), Of: reads}
+		return &answer.Kept{Media: media + "; charset=utf-8", Body: text, Used: access.CallOf(r.Context()).Used(), Of: reads}
 	}, func(kept *answer.Kept) { show(w, r, kept) })
 }
 

@@ -13,7 +13,7 @@ import (
 func TestReadsOfEveryFieldAreKnown(t *testing.T) {
 	for _, o := range graph.Objects(resolvers.New(&services.Services{})) {
 		for _, f := range o.Fields {
-			if f.Each == nil && f.All == nil || f.Name == "position" {
+			if f.Each == nil && f.All == nil || f.Name == "position" || f.Name == "usage" { // every request changes it
 				continue
 			}
 			if _, known := services.ReadsOf(o.Name+"."+f.Name, false); !known {

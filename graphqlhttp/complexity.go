@@ -113,6 +113,7 @@ func setComplexity(c *graph.ComplexityRoot, now value.Clock) {
 	c.FundHolders.Holders, c.IpoList.Ipos = many(500), many(300)
 	c.DividendHistory.Dividends = many(100)
 	c.IndicatorSet.Values = many(30)
+	c.Usage.Operations = many(300)
 }
 
 // cheaperAsColumns is how much less a value costs in a list of its own than in

@@ -14,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/gorilla/websocket"
 
+	"piyasa/access"
 	"piyasa/admission"
 	"piyasa/answer"
 	"piyasa/document"
@@ -65,6 +66,7 @@ type Handler struct {
 // New returns the handler of a schema. Package plan runs its queries.
 func New(c Config) *Handler {
 	schema := plan.New(executable(c), graph.Objects(c.Relations), c.Ran)
+	schema.Begin = metered
 	if c.Kept == nil {
 		return newHandler(c, schema, nil)
 	}
@@ -93,9 +95,18 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	h.Use(&exactVariables{})
 	h.Use(&complexityLimit{})
 	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(loaded(ctx)) })
+	h.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		return next(metered(ctx, graphql.GetRootFieldContext(ctx).Field.Name))
+	})
 	h.SetErrorPresenter(errorPresenter(c.Door.Problems.BaseURL))
 	h.SetRecoverFunc(panicked)
 	return &Handler{answers: h, events: events, door: c.Door}
+}
+
+// metered returns the context of a field of the query: what it and all below it cost is
+// metered under its name.
+func metered(ctx context.Context, field string) context.Context {
+	return access.WithPart(ctx, Path+":"+field)
 }
 
 // ServeHTTP implements http.Handler.

@@ -49,7 +49,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	}
 	key := keyOf(r, media, text)
 	if kept := t.again.find(key); kept != nil {
-		access.Charge(r.Context(), int(kept.Units))
+		access.CallOf(r.Context()).ChargeAgain(kept.Used)
 		show(w, r, kept)
 		return
 	}

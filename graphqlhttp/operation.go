@@ -15,6 +15,7 @@ import (
 	"piyasa/epoch"
 	"piyasa/problem"
 	"piyasa/stream"
+	"piyasa/usage"
 )
 
 // maxOperations is how many operations may run at once on one connection.
@@ -68,22 +69,38 @@ func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 	}
 }
 
-// run runs an operation for the key of ctx and hands its responses to send,
-// each with the position after which a client may resume.
+// run runs an operation for the key of ctx, which pays from a reservation, and hands its
+// responses to send, each with the position after which a client may resume.
 // What it has begun has ended when it returns.
-func (o operation) run(ctx context.Context, with *stream.Operation, send func(response *graphql.Response, position epoch.Position) error) error {
+func (o operation) run(ctx context.Context, with *stream.Operation, paid *usage.Reservation, send func(response *graphql.Response, position epoch.Position) error) error {
+	defer paid.Settle()
+	with.Account, with.Metered = paid.Account(), Path+":"+o.rootField()
+	defer with.End()
 	defer with.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for response := range o.responses(stream.WithOperation(ctx, with)) {
+		position, costs := with.Next()
 		if !o.isSubscription() {
 			withUsage(ctx, response)
+			paid.Settle(access.CallOf(ctx).Used()...)
+		} else if response.Data != nil { // it has begun
+			paid.Settle(access.Used{Operation: with.Metered, Units: access.Unit})
 		}
-		if err := send(response, with.Position()); err != nil {
+		if err := send(response, position); err != nil {
 			return err
 		}
+		with.Delivered(costs)
 	}
 	return nil
+}
+
+// rootField returns the name of the operation's first field; a subscription has no other.
+func (o operation) rootField() string {
+	for _, f := range graphql.CollectFields(o.request, o.request.Operation.SelectionSet, nil) {
+		return f.Name
+	}
+	return ""
 }
 
 // guarded runs work in the background, where a panic would end the process,

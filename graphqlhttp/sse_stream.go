@@ -12,6 +12,7 @@ import (
 	"piyasa/access"
 	"piyasa/epoch"
 	"piyasa/stream"
+	"piyasa/usage"
 )
 
 // heartbeat is how often a stream without events shows that it is there.
@@ -141,6 +142,7 @@ type eventOperation struct {
 	stream    *eventStream
 	id        string // empty: the only one of its stream
 	with      *stream.Operation
+	paid      *usage.Reservation
 	written   int // messages that have been written
 	ctx       context.Context
 	cancel    func()
@@ -160,9 +162,9 @@ func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why
 	case e.draining:
 		return http.StatusServiceUnavailable, "the server is shutting down"
 	}
-	o.stream = e
+	o.stream, o.paid = e, usage.TakeOver(r.Context()) // a posted operation outlives its request
 	o.with.Ending = e.ending.Done()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // a posted operation outlives its request
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	withStream := context.AfterFunc(e.ctx, cancel)
 	o.ctx, o.cancel = ctx, func() { cancel(); withStream() }
 	e.operations[o.id] = o
@@ -185,7 +187,7 @@ func (o *eventOperation) run() {
 	defer o.cancel()
 	defer o.leave()
 	guarded(o.ctx, o.operation.exec, func() {
-		_ = o.operation.run(o.ctx, o.with, o.next)
+		_ = o.operation.run(o.ctx, o.with, o.paid, o.next)
 	}, func(response *graphql.Response) { _ = o.next(response, epoch.Position{}) })
 	if o.operation.isSubscription() && o.stream.ending.Err() != nil {
 		return // the client is to come again, which complete would keep it from

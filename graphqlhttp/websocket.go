@@ -15,6 +15,7 @@ import (
 	"piyasa/admission"
 	"piyasa/problem"
 	"piyasa/stream"
+	"piyasa/usage"
 )
 
 // socketTransport is GraphQL over graphql-transport-ws. It replaces gqlgen's
@@ -46,6 +47,7 @@ type socket struct {
 	exec      graphql.GraphExecutor
 	header    http.Header // of the request that became the socket
 	key       *access.Key // nil until the client has shown it
+	account   *usage.Account
 
 	unwatch func() // ends the watch over the key
 
@@ -139,7 +141,7 @@ func (c *socket) initialise(m clientMessage) {
 		c.wire.Close(closeUnavailable)
 		return
 	}
-	c.key = key
+	c.key, c.account = key, c.transport.streams.Meter.Of(key)
 	c.wire.Expect(0)
 	c.unwatch = c.transport.streams.Watch(key, func() { c.wire.Close(closeUnauthorized) })
 	_ = c.wire.Send(line(plainMessage{Type: "connection_ack"}))
@@ -159,16 +161,19 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 		return
 	}
 	var refused error
+	var paid *usage.Reservation
 	if a := c.transport.gate.Take(c.key, time.Now()); !a.Allowed {
 		refused = admission.RateLimited(a)
 	} else if len(c.operations) == maxOperations {
 		refused = tooManyOperations()
+	} else {
+		_, paid, refused = c.account.Reserve(ctx)
 	}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	c.operations[m.ID] = o
 	c.running.Add(1)
 	c.mu.Unlock()
-	go o.run(m.request, refused)
+	go o.run(m.request, paid, refused)
 }
 
 // stop ends an operation at the client's request; it sends nothing further.

@@ -10,6 +10,7 @@ import (
 	"piyasa/access"
 	"piyasa/epoch"
 	"piyasa/stream"
+	"piyasa/usage"
 )
 
 // socketOperation is one operation of a socket.
@@ -24,10 +25,12 @@ type socketOperation struct {
 }
 
 // run runs the operation to its end.
-func (o *socketOperation) run(in request, refused error) {
+func (o *socketOperation) run(in request, paid *usage.Reservation, refused error) {
 	defer o.socket.running.Done()
 	defer o.cancel()
-	ctx, _ := access.WithCall(graphql.StartOperationTrace(o.ctx), o.socket.key)
+	defer paid.Settle()
+	ctx, call := access.WithCall(graphql.StartOperationTrace(o.ctx), o.socket.key)
+	call.Operation = Path
 	guarded(ctx, o.socket.exec, func() {
 		if refused != nil {
 			o.fail(o.socket.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(refused)}))
@@ -38,7 +41,7 @@ func (o *socketOperation) run(in request, refused error) {
 			o.fail(op.refused(ctx, errs))
 			return
 		}
-		_ = op.run(ctx, &stream.Operation{Ending: o.socket.ending.Done()}, func(response *graphql.Response, _ epoch.Position) error {
+		_ = op.run(ctx, &stream.Operation{Ending: o.socket.ending.Done()}, paid, func(response *graphql.Response, _ epoch.Position) error {
 			if response.Data == nil {
 				o.fail(response)
 				return nil

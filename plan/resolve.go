@@ -14,6 +14,7 @@ type run struct {
 	ctx   context.Context
 	oc    *graphql.OperationContext
 	cells []cell
+	begin func(ctx context.Context, field string) context.Context // of a field of the query; may be nil
 
 	work  sync.WaitGroup
 	spare chan struct{} // as many more goroutines as may run
@@ -36,11 +37,11 @@ type recovered struct{ error }
 const maxConcurrent = 4
 
 // answer resolves an operation and writes its data.
-func answer(ctx context.Context, oc *graphql.OperationContext, op *operation) []byte {
-	r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
+func (s *Schema) answer(ctx context.Context, oc *graphql.OperationContext, op *operation) []byte {
+	r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells), begin: s.Begin}
 	if len(op.root.asks) > 0 {
 		r.spare = make(chan struct{}, maxConcurrent-1)
-		r.resolve(op.root, []any{nil})
+		r.resolve(ctx, op.root, []any{nil})
 		r.work.Wait()
 	}
 	return r.write(op)
@@ -49,7 +50,7 @@ func answer(ctx context.Context, oc *graphql.OperationContext, op *operation) []
 // resolve asks for all that is selected of the objects at one place, and then
 // below them. What costs statements is asked for concurrently: nothing else
 // waits for it, since no two places share a parent place.
-func (r *run) resolve(s *selection, parents []any) {
+func (r *run) resolve(ctx context.Context, s *selection, parents []any) {
 	if len(parents) == 0 {
 		return
 	}
@@ -57,38 +58,41 @@ func (r *run) resolve(s *selection, parents []any) {
 	for _, at := range s.asks {
 		n := &s.nodes[at]
 		if n.field.All == nil && parents[0] != nil {
-			r.node(n, parents)
+			r.node(ctx, n, parents)
 			continue
 		}
 		if waiting != nil {
-			r.concurrently(waiting, parents)
+			r.concurrently(ctx, waiting, parents)
 		}
 		waiting = n
 	}
 	if waiting != nil {
-		r.node(waiting, parents)
+		r.node(ctx, waiting, parents)
 	}
 }
 
 // concurrently resolves a field in a goroutine of its own if there may be one
 // more, else here.
-func (r *run) concurrently(n *node, parents []any) {
+func (r *run) concurrently(ctx context.Context, n *node, parents []any) {
 	select {
 	case r.spare <- struct{}{}:
 		r.work.Go(func() {
 			defer func() { <-r.spare }()
-			r.node(n, parents)
+			r.node(ctx, n, parents)
 		})
 	default:
-		r.node(n, parents)
+		r.node(ctx, n, parents)
 	}
 }
 
 // node resolves one field of all parents, and what is below it.
-func (r *run) node(n *node, parents []any) {
+func (r *run) node(ctx context.Context, n *node, parents []any) {
+	if r.begin != nil && parents[0] == nil {
+		ctx = r.begin(ctx, n.field.Name)
+	}
 	var values []any
 	if n.cell >= 0 {
-		values = r.ask(n, parents)
+		values = r.ask(ctx, n, parents)
 	} else {
 		values = make([]any, len(parents))
 		for i, of := range parents {
@@ -103,7 +107,7 @@ func (r *run) node(n *node, parents []any) {
 		for _, v := range values {
 			all = objectsIn(n.field.Type, v, all)
 		}
-		r.resolve(n.only, all)
+		r.resolve(ctx, n.only, all)
 		return
 	}
 	byType := make(map[string][]any, len(n.below))
@@ -111,7 +115,7 @@ func (r *run) node(n *node, parents []any) {
 		concreteIn(n.field.Type, v, byType)
 	}
 	for name, s := range n.below {
-		r.resolve(s, byType[name])
+		r.resolve(ctx, s, byType[name])
 	}
 }
 
@@ -158,19 +162,19 @@ func concreteIn(t *Type, v any, to map[string][]any) {
 }
 
 // ask asks for a field of all parents.
-func (r *run) ask(n *node, parents []any) []any {
+func (r *run) ask(ctx context.Context, n *node, parents []any) []any {
 	c := &r.cells[n.cell]
 	if n.field.Args != nil && !r.arguments(n, c) {
 		c.values = make([]any, len(parents))
 		return c.values
 	}
 	if n.field.All != nil {
-		c.values, c.errs = r.all(n, parents, c.args)
+		c.values, c.errs = r.all(ctx, n, parents, c.args)
 		return c.values
 	}
 	c.values = make([]any, len(parents))
 	for i, of := range parents {
-		v, err := r.each(n, of, c.args)
+		v, err := r.each(ctx, n, of, c.args)
 		if err == nil {
 			c.values[i] = v
 			continue
@@ -196,7 +200,7 @@ func (r *run) arguments(n *node, c *cell) bool {
 }
 
 // each asks for one parent.
-func (r *run) each(n *node, of any, args map[string]any) (v any, err error) {
+func (r *run) each(ctx context.Context, n *node, of any, args map[string]any) (v any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			v, err = nil, recovered{r.oc.RecoverFunc(r.ctx, p)}
@@ -205,11 +209,11 @@ func (r *run) each(n *node, of any, args map[string]any) (v any, err error) {
 	if err := r.ctx.Err(); err != nil {
 		return nil, err
 	}
-	return n.field.Each(r.ctx, of, args)
+	return n.field.Each(ctx, of, args)
 }
 
 // all asks for all parents. An error of the whole is the error of each.
-func (r *run) all(n *node, parents []any, args map[string]any) (values []any, errs []error) {
+func (r *run) all(ctx context.Context, n *node, parents []any, args map[string]any) (values []any, errs []error) {
 	failed := func(err error) {
 		values, errs = make([]any, len(parents)), make([]error, len(parents))
 		for i := range errs {
@@ -225,7 +229,7 @@ func (r *run) all(n *node, parents []any, args map[string]any) (values []any, er
 		failed(err)
 		return values, errs
 	}
-	values, errs = n.field.All(r.ctx, parents, args)
+	values, errs = n.field.All(ctx, parents, args)
 	if len(values) != len(parents) {
 		panic(fmt.Errorf("%s.%s answers %d of %d parents", n.object, n.field.Name, len(values), len(parents)))
 	}

@@ -15,6 +15,8 @@ import (
 // plan cannot express is left to gqlgen.
 type Schema struct {
 	graphql.ExecutableSchema
+	Begin func(ctx context.Context, field string) context.Context // returns the context of a field of the query, and of all below it; may be nil
+
 	objects map[string]*Object
 	query   *Object
 	plans   *otter.Cache[*ast.OperationDefinition, *plans]
@@ -98,7 +100,7 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 			return nil
 		}
 		answered = true
-		return &graphql.Response{Data: answer(ctx, oc, op)}
+		return &graphql.Response{Data: s.answer(ctx, oc, op)}
 	}
 }
 

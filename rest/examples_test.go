@@ -49,7 +49,12 @@ func TestExamples(t *testing.T) {
 				path = twin.Path
 			}
 		}
-		record(route.Counterpart, "GET "+path, a.Get(path, fixture.All))
+		asked := a
+		if route.Counterpart == "usage" { // which tells of all that was asked before
+			asked = fixture.New(t)
+			asked.Get("/v1/quotes/bist:DMOST", fixture.All)
+		}
+		record(route.Counterpart, "GET "+path, asked.Get(path, fixture.All))
 	}
 	record("streamToken", "GET /v1/stream-token", a.Get("/v1/stream-token", fixture.All))
 	record("health", "GET /healthz", a.Get("/healthz", ""))

@@ -98,7 +98,8 @@ func Routes(root graph.Relations) []Route {
 		about("Companies", indicatorRoutes(q), statementRoutes(q), valuationRoutes(q), dividendRoutes(q)),
 		about("Windows, indices and sectors", periodicRoutes(q), indexRoutes(q), sectorRoutes(q)),
 		about("Economy, funds and IPOs", calendarRoutes(q), inflationRoutes(q), fundRoutes(q), ipoRoutes(q)),
-		about("Disclosures and news", disclosureRoutes(q), filingRoutes(q), companyRoutes(q), newsRoutes(q)))
+		about("Disclosures and news", disclosureRoutes(q), filingRoutes(q), companyRoutes(q), newsRoutes(q)),
+		about("Your key", usageRoutes(q)))
 }
 
 // about gives the routes of some topics a tag.
@@ -120,6 +121,12 @@ func (r Route) failing(kinds ...problem.Kind) Route {
 // costing sets what a route charges by, if that is not the answer.
 func (r Route) costing(per string) Route {
 	r.Cost.Per = per
+	return r
+}
+
+// free makes a route cost nothing.
+func (r Route) free() Route {
+	r.Cost = Cost{}
 	return r
 }
 

@@ -58,7 +58,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, route rest.Route, a
 	if !isEncoded {
 		pieces = [][]byte{answer.Encoded(given.Body)}
 	}
-	return &answer.Kept{Media: given.Media, Body: bytes.Join(pieces, nil), Units: access.CallOf(r.Context()).Units(), Missing: given.Missing, Stale: given.Stale}
+	return &answer.Kept{Media: given.Media, Body: bytes.Join(pieces, nil), Used: access.CallOf(r.Context()).Used(), Missing: given.Missing, Stale: given.Stale}
 }
 
 // show writes an answer that may have been made for another request.

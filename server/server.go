@@ -65,10 +65,10 @@ func New(c Config) *Server {
 		kept: answer.NewMemory[services.Stamp](c.Services.Signer.Secret),
 	}
 	s.streams = &stream.Sockets{
-		Gate: c.Services.Gate, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
+		Gate: c.Services.Gate, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
 	}
 	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open)
-	door := admission.Door{Gate: c.Services.Gate, Problems: s.problems}
+	door := admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems}
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
 		Relations: root, Door: door, Tokens: tokens, Streams: s.streams, Clock: c.Services.Clock, Ran: s.metrics.operation, Kept: s.kept, Stamp: c.Services.Stamp,

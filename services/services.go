@@ -21,6 +21,7 @@ import (
 	"piyasa/domain/news"
 	"piyasa/epoch"
 	"piyasa/stream"
+	"piyasa/usage"
 	"piyasa/value"
 )
 
@@ -30,6 +31,7 @@ type Settings struct {
 	Secret         []byte // signs cursors, links and tokens
 	Clock          value.Clock
 	Plans          access.Plans
+	Name           string                 // of this server, which no other has
 	Current        func(feed string) bool // whether what is applied of a feed is what is stored; nil: it is
 	FXMaxAge       time.Duration
 	TestStocks     []market.ID // whose dividends a test key lists
@@ -44,6 +46,7 @@ type Services struct {
 	Signer  access.Signer
 	Clock   value.Clock
 	Gate    *access.Gate
+	Meter   *usage.Meter
 
 	Market       *market.Service
 	Fundamentals *fundamentals.Service
@@ -93,7 +96,7 @@ func New(s Settings, store Store) *Services {
 	recent := kap.NewRecent(store, s.follows(db.FeedDisclosures))
 	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock, BaseURL: s.BaseURL}
 	return &Services{
-		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate,
+		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: usage.NewMeter(s.Name, store, gate.Plan, s.Clock),
 
 		Market:       quotes,
 		Fundamentals: companies,
@@ -319,6 +322,7 @@ type Store interface {
 	kap.RecentStore
 	news.Store
 	stream.DisclosureStore
+	usage.Store
 	log
 }
 

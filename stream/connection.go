@@ -12,12 +12,15 @@ import (
 
 	"piyasa/access"
 	"piyasa/problem"
+	"piyasa/usage"
 )
 
 // Channel is what a kind of WebSocket serves.
 type Channel[E any] struct {
 	Hub   *Hub[E]
 	Scope access.Scope
+	// Costs reports whether the frame of an event costs a unit; nil: none does.
+	Costs func(e E) bool
 	// Topic reads one of a message's ids.
 	Topic func(key *access.Key, text string) (topic string, ok bool)
 	// NewEncoder returns the encoder of events for one connection. It may remember
@@ -26,8 +29,8 @@ type Channel[E any] struct {
 	// Current returns the events that a new subscription begins with; may be nil.
 	Current func(topics []string) []E
 	// Replay passes the frames of stored events above after, up to the one numbered
-	// upTo, to send, page by page; nil when the channel cannot resume.
-	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(frames []byte) error) (last int64, truncated bool, err error)
+	// upTo, to send, page by page; each costs a unit. Nil when the channel cannot resume.
+	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(page [][]byte) error) (last int64, truncated bool, err error)
 }
 
 // Encode returns the frame of an event; again asks for one even if nothing is new.
@@ -53,14 +56,17 @@ const (
 // resume from.
 type connection[E any] struct {
 	*Wire
-	sockets *Sockets
-	channel *Channel[E]
-	key     *access.Key
-	ctx     context.Context // of replays
+	sockets               *Sockets
+	channel               *Channel[E]
+	key                   *access.Key
+	account               *usage.Account
+	operation, delivering string          // under which it, and what it delivers, are metered
+	ctx                   context.Context // of replays
 
 	task     task
 	rejected int    // messages
 	frames   []byte // that wait to leave together
+	paid     []int  // where those end that cost a unit
 	failed   bool   // nothing is sent any more
 	encode   Encode[E]
 
@@ -73,8 +79,8 @@ type connection[E any] struct {
 	room      chan struct{} // closed when commands have been taken; nil: nobody waits
 }
 
-func newConnection[E any](s *Sockets, channel *Channel[E], wire *Wire) *connection[E] {
-	c := &connection[E]{Wire: wire, sockets: s, channel: channel, encode: channel.NewEncoder()}
+func newConnection[E any](s *Sockets, channel *Channel[E], operation string, wire *Wire) *connection[E] {
+	c := &connection[E]{Wire: wire, sockets: s, operation: operation, delivering: operation + EventsSuffix, channel: channel, encode: channel.NewEncoder()}
 	c.task.prepare(c.work)
 	return c
 }
@@ -152,9 +158,17 @@ func (c *connection[E]) authenticate() bool {
 		c.Finish(unavailable)
 		return false
 	}
+	c.account = c.sockets.Meter.Of(c.key)
+	if err := c.account.Hold(access.Unit); err != nil {
+		_ = c.sendFrame(errorFrame{"error", "quota_exceeded", problem.From(err).Detail})
+		_ = c.flush()
+		c.Finish(quotaUsedUp)
+		return false
+	}
 	c.Expect(0)
 	_ = c.sendFrame(authFrame{"auth_ok", c.key.Plan})
 	_ = c.flush() // who reads sees whether it failed
+	c.account.Pay(access.Unit, access.Used{Operation: c.operation, Units: access.Unit})
 	buffers.put(&c.frames)
 	return true
 }

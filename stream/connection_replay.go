@@ -15,8 +15,13 @@ func (c *connection[E]) replay(topics []string, after, upTo int64) error {
 		}
 		ctx, end := c.replaying()
 		defer end()
-		last, truncated, err := c.channel.Replay(ctx, topics, after, upTo, func(frames []byte) error {
-			sending = c.write(frames)
+		last, truncated, err := c.channel.Replay(ctx, topics, after, upTo, func(page [][]byte) error {
+			for _, frame := range page {
+				if sending = c.sendPaid(frame); sending != nil {
+					return sending
+				}
+			}
+			sending = c.flush()
 			return sending
 		})
 		if sending != nil {

@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+
+	"piyasa/access"
+	"piyasa/problem"
 )
 
 // work handles commands and sends events until there are none, and ends the connection
@@ -108,7 +111,27 @@ func (c *connection[E]) sendEvent(e E, again bool) error {
 	if err != nil || frame == nil {
 		return err
 	}
-	return c.add(frame)
+	if c.channel.Costs == nil || !c.channel.Costs(e) {
+		return c.add(frame)
+	}
+	return c.sendPaid(frame)
+}
+
+// sendPaid sends a frame that costs a unit once it is delivered.
+func (c *connection[E]) sendPaid(frame []byte) error {
+	if err := c.account.Hold(access.Unit); err != nil {
+		if err := c.sendFrame(errorFrame{"error", "quota_exceeded", problem.From(err).Detail}); err != nil {
+			return err
+		}
+		return quotaUsedUp
+	}
+	err := c.add(frame)
+	if err != nil {
+		c.account.Free(access.Unit)
+		return err
+	}
+	c.paid = append(c.paid, len(c.frames))
+	return nil
 }
 
 // sendFrame encodes and sends a frame of the protocol.
@@ -137,7 +160,16 @@ func (c *connection[E]) flush() error {
 	if len(c.frames) == 0 {
 		return nil
 	}
-	err := c.write(c.frames)
-	c.frames = c.frames[:0]
+	sent, err := c.write(c.frames)
+	delivered := 0
+	for _, end := range c.paid {
+		if end <= sent {
+			delivered++
+		}
+	}
+	if len(c.paid) > 0 {
+		c.account.Pay(int64(len(c.paid))*access.Unit, access.Used{Operation: c.delivering, Units: int64(delivered) * access.Unit})
+	}
+	c.frames, c.paid = c.frames[:0], c.paid[:0]
 	return err
 }

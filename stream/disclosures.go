@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/gorilla/websocket"
-
 	"piyasa/access"
 	"piyasa/domain/kap"
 	"piyasa/epoch"
@@ -132,19 +130,20 @@ func (s *Disclosures) Channel() Channel[*publication] {
 			topic, ok := kap.ParseTopic(text)
 			return string(topic), ok
 		},
+		Costs: func(d *publication) bool { return d.wentBack == nil },
 		NewEncoder: func() Encode[*publication] {
 			return func(d *publication, _ bool) ([]byte, error) { return d.frame, nil }
 		},
-		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([]byte) error) (int64, bool, error) {
+		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([][]byte) error) (int64, bool, error) {
 			last := after
 			truncated, err := s.replay(ctx, kap.Replay{Of: kap.Select(topics), After: after, UpTo: upTo}, func(page []*kap.Stored) error {
-				var frames []byte
-				for _, d := range page {
+				frames := make([][]byte, len(page))
+				for i, d := range page {
 					text, err := messageOf(d, true)
 					if err != nil {
 						return err
 					}
-					frames = appendFrame(frames, websocket.TextMessage, text)
+					frames[i] = textFrame(text)
 				}
 				if err := send(frames); err != nil {
 					return err

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"piyasa/access"
-	"piyasa/epoch"
 )
 
 // eventSender sends a subscription's events to one GraphQL operation.
@@ -26,8 +25,8 @@ func newEventSender[V any](ctx context.Context, keys keyWatch, alive func(*acces
 	return o
 }
 
-// send waits until the operation receives the event; false: it has ended, or its
-// key is revoked.
+// send waits until the operation receives the event; false: it has ended, its key is
+// revoked, or its quota used up.
 func (o *eventSender[V]) send(v V) bool {
 	select {
 	case <-o.revoked: // however fast the client reads
@@ -51,11 +50,15 @@ func (o *eventSender[V]) end() {
 // offer waits until the operation receives the event; false: the operation has
 // ended, or givenUp is closed.
 func (o *eventSender[V]) offer(v V, givenUp <-chan struct{}) bool {
-	var position epoch.Position
-	if e, ok := any(v).(resumable); ok {
-		position = e.resumeAfter()
+	var e pendingEvent
+	if r, ok := any(v).(resumable); ok {
+		e.position = r.resumeAfter()
 	}
-	o.op.push(position)
+	_, e.costs = any(v).(*DisclosureEvent)
+	if err := o.op.push(e); err != nil {
+		o.offer(any(quotaExceeded(err)).(V), givenUp)
+		return false
+	}
 	select {
 	case o.events <- v:
 		return true

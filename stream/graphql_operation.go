@@ -5,7 +5,9 @@ import (
 	"sync"
 	"time"
 
+	"piyasa/access"
 	"piyasa/epoch"
+	"piyasa/usage"
 )
 
 // Operation carries the resume position between a transport and the stream behind
@@ -18,13 +20,18 @@ type Operation struct {
 	// Heartbeat is how often Bookmark is brought up to date; 0: never.
 	Heartbeat time.Duration
 
+	// Account pays for what is delivered, and Metered names it; nil: nobody does.
+	Account *usage.Account
+	Metered string
+
 	running sync.WaitGroup // the goroutines that send events
 
-	mu        sync.Mutex
-	positions []epoch.Position // of the events that the client has not got yet, in order
-	offered   int              // events so far
-	bookmark  epoch.Position   // up to here, those were all
-	after     int              // how many they were
+	mu       sync.Mutex
+	pending  []pendingEvent // the events that the client has not got yet, in order
+	held     int64          // units for them
+	offered  int            // events so far
+	bookmark epoch.Position // up to here, those were all
+	after    int            // how many they were
 }
 
 // Wait waits until nothing sends events any more, which ends with the context of
@@ -45,23 +52,61 @@ func operationOf(ctx context.Context) *Operation {
 	return new(Operation)
 }
 
-// push records where a client resumes once it has the next event.
-func (o *Operation) push(position epoch.Position) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.positions = append(o.positions, position)
-	o.offered++
+// pendingEvent is an event on its way to the client.
+type pendingEvent struct {
+	position epoch.Position // where a client resumes that has it
+	costs    bool           // a unit, when it is delivered
 }
 
-// dropLast forgets the last position: its event was not sent.
+// push notes the next event. The error is that of a quota.
+func (o *Operation) push(e pendingEvent) error {
+	if e.costs {
+		if err := o.Account.Hold(access.Unit); err != nil {
+			return err
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if e.costs {
+		o.held += access.Unit
+	}
+	o.pending = append(o.pending, e)
+	o.offered++
+	return nil
+}
+
+// dropLast forgets the last event, which was not sent.
 func (o *Operation) dropLast() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if n := len(o.positions); n > 0 {
-		o.positions = o.positions[:n-1]
+	if n := len(o.pending); n > 0 {
+		o.pending = o.pending[:n-1]
 		o.offered--
 	}
 }
+
+// End gives back what was held for events that were not delivered. It must come after
+// Wait.
+func (o *Operation) End() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.Account.Free(o.held)
+	o.held = 0
+}
+
+// Delivered counts a response that the client got.
+func (o *Operation) Delivered(costs bool) {
+	if !costs {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.held -= access.Unit
+	o.Account.Pay(access.Unit, access.Used{Operation: o.Metered + EventsSuffix, Units: access.Unit})
+}
+
+// EventsSuffix ends the names under which what streams deliver is metered.
+const EventsSuffix = ":events"
 
 // reach records that there is nothing more to send up to a position.
 func (o *Operation) reach(p epoch.Position) {
@@ -82,18 +127,18 @@ func (o *Operation) Bookmark(responses int) epoch.Position {
 	return o.bookmark
 }
 
-// Position returns the position after which a client that has the next response may
-// resume; the zero Position: it may not. Call it once for each response: each event
-// makes one.
-func (o *Operation) Position() epoch.Position {
+// Next returns the position after which a client that has the next response may resume,
+// the zero Position if it may not, and whether the response costs a unit. Call it once
+// for each response: each event makes one.
+func (o *Operation) Next() (position epoch.Position, costs bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.positions) == 0 {
-		return epoch.Position{}
+	if len(o.pending) == 0 {
+		return position, false
 	}
-	position := o.positions[0]
-	o.positions = o.positions[1:]
-	return position
+	next := o.pending[0]
+	o.pending = o.pending[1:]
+	return next.position, next.costs
 }
 
 // resumable is an event after which a client may resume.

@@ -21,6 +21,12 @@ var (
 	errReplay  = &StreamError{"SERVER_ERROR", "The replay failed; subscribe again from the last event processed."}
 )
 
+// quotaExceeded is the end of a stream whose key has used up its quota.
+func quotaExceeded(err error) *StreamError {
+	e := problem.From(err)
+	return &StreamError{e.Kind.Code(), e.Detail}
+}
+
 // Resume is from where a stream resumes; at most one member is given.
 type Resume struct {
 	LastSeenIndex *int

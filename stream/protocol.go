@@ -37,6 +37,7 @@ var (
 	serverError  = Closing{1011, "server_error"}
 	invalidUTF8  = Closing{1007, "invalid_utf8"}
 	tooMany      = Closing{1013, "too_many_connections"}
+	quotaUsedUp  = Closing{1013, "quota_exceeded"}
 )
 
 // message is a message of a client.
@@ -144,7 +145,7 @@ type (
 	}
 	errorFrame struct {
 		Type    string `json:"type" const:"error"`
-		Code    string `json:"code" enum:"bad_message,subscription_limit,server_error"`
+		Code    string `json:"code" enum:"bad_message,subscription_limit,quota_exceeded,server_error"`
 		Message string `json:"message" description:"Explanation for people."`
 	}
 	wentBackFrame struct {

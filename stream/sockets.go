@@ -14,11 +14,13 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/access"
+	"piyasa/usage"
 )
 
 // Sockets holds the long-lived connections of a server.
 type Sockets struct {
 	Gate      *access.Gate
+	Meter     *usage.Meter               // nil: nothing is metered
 	Available func() bool                // whether the log is being followed
 	Origin    func(r *http.Request) bool // whether a page of this origin may connect
 	Max       int                        // connections at once; 0: any number
@@ -203,6 +205,6 @@ func (noBuffers) Put(any) {}
 // Handler returns the handler of a channel.
 func Handler[E any](s *Sockets, channel Channel[E]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, &channel, wire) })
+		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, &channel, r.URL.Path, wire) })
 	})
 }

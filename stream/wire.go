@@ -93,30 +93,31 @@ func (w *Wire) linger() {
 }
 
 // Send sends a text message, unless the wire is being closed.
-func (w *Wire) Send(text []byte) error { return w.write(textFrame(text)) }
+func (w *Wire) Send(text []byte) error {
+	_, err := w.write(textFrame(text))
+	return err
+}
 
 // maxPiece is how many bytes leave in one write, if no frame is longer. Answers to
 // pings go between pieces.
 const maxPiece = 16 << 10
 
-// write sends frames, unless the wire is being closed. It waits for its turn and for
-// the client.
-func (w *Wire) write(frames []byte) error {
-	for len(frames) > 0 {
-		n := wholeFrames(frames, maxPiece)
-		if err := w.writePiece(frames[:n]); err != nil {
-			return err
-		}
-		frames = frames[n:]
+// write sends frames, unless the wire is being closed, and returns how many bytes of
+// them it has sent. It waits for its turn and for the client.
+func (w *Wire) write(frames []byte) (sent int, err error) {
+	for sent < len(frames) && err == nil {
+		var n int
+		n, err = w.writePiece(frames[sent:][:wholeFrames(frames[sent:], maxPiece)])
+		sent += n
 	}
-	return nil
+	return sent, err
 }
 
-func (w *Wire) writePiece(frames []byte) error {
+func (w *Wire) writePiece(frames []byte) (sent int, err error) {
 	w.writing <- struct{}{}
 	defer func() { <-w.writing }()
 	if w.isClosing() {
-		return errClosing
+		return 0, errClosing
 	}
 	return w.push(frames, false)
 }
@@ -130,24 +131,24 @@ func clock() int64 { return int64(time.Since(began)) }
 // could follow a frame that was cut off in the middle. But it wakes when nudged. If the
 // wire is being closed then, it leaves out the frames that have not begun, unless last
 // is set; if the client has received nothing for WriteWait, it closes the wire.
-func (w *Wire) push(frames []byte, last bool) error {
+func (w *Wire) push(frames []byte, last bool) (sent int, err error) {
 	w.waiting.Store(clock())
 	defer w.waiting.Store(0)
-	for sent := 0; ; {
+	for {
 		n, err := w.conn.Write(frames[sent:])
 		sent += n
 		if err == nil {
-			return nil
+			return sent, nil
 		}
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			w.Cut() // the reader ends too
-			return err
+			return sent, err
 		}
 		_ = w.conn.SetWriteDeadline(time.Time{})
 		switch now := clock(); {
 		case w.isClosing() && !last:
 			if frames = frames[:begunFrames(frames, sent)]; sent == len(frames) {
-				return errClosing
+				return sent, errClosing
 			}
 		case n > 0:
 			w.waiting.Store(now)
@@ -192,7 +193,7 @@ func (w *Wire) close(frame []byte, wait time.Duration) error {
 	defer func() { <-w.writing }()
 	if !w.closed {
 		w.closed = true
-		if err := w.push(*w.closing.Load(), true); err != nil {
+		if _, err := w.push(*w.closing.Load(), true); err != nil {
 			return err
 		}
 	}
@@ -228,7 +229,7 @@ func (c *libraryConn) Write(frame []byte) (int, error) {
 	case frame[0]&0xf == websocket.CloseMessage:
 		err = c.wire.close(frame, shortCloseWait)
 	default:
-		if err = c.wire.write(frame); errors.Is(err, errClosing) {
+		if _, err = c.wire.write(frame); errors.Is(err, errClosing) {
 			err = nil // the close frame takes its place, and the library reads on
 		}
 	}

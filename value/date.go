@@ -69,6 +69,9 @@ func (d Date) AddMonths(n int) Date {
 	return Date{first.AddDate(0, 0, min(day, length)-1)}
 }
 
+// Month returns the month of d, which must not be null.
+func (d Date) Month() Month { return Month{d.day.Format("2006-01")} }
+
 // DaysUntil counts the days from d to e.
 func (d Date) DaysUntil(e Date) int { return int(e.day.Sub(d.day) / (24 * time.Hour)) }
 

@@ -46,6 +46,12 @@ func (m Month) Next() Month {
 	return Month{t.AddDate(0, 1, 0).Format("2006-01")}
 }
 
+// First returns the first day of m, which must not be null.
+func (m Month) First() Date {
+	t, _ := time.Parse("2006-01", m.text)
+	return Date{t}
+}
+
 // EndsQuarter reports whether m is March, June, September or December.
 func (m Month) EndsQuarter() bool {
 	if m.IsNull() {

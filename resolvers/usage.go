@@ -1,0 +1,12 @@
+package resolvers
+
+import (
+	"context"
+
+	"piyasa/usage"
+	"piyasa/value"
+)
+
+func (q query) Usage(ctx context.Context, month *value.Month) (*usage.Report, error) {
+	return q.services.Meter.Report(ctx, month)
+}

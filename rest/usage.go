@@ -1,0 +1,21 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/graph"
+	"piyasa/usage"
+	"piyasa/value"
+)
+
+type usageParams struct {
+	Month *value.Month `query:"month" description:"A month (YYYY-MM, UTC); default: this one."`
+}
+
+// usageRoutes returns the routes about what keys use.
+func usageRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/usage", "usage", "Request units that the key has used in a month, by day and operation", anyKey,
+			func(ctx context.Context, p usageParams) (*usage.Report, error) { return q.Usage(ctx, p.Month) }).free(),
+	}
+}

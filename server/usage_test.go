@@ -1,0 +1,108 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"piyasa/access"
+	"piyasa/fixture"
+)
+
+// usageOf returns what a key has used, as the API reports it.
+func usageOf(t *testing.T, a *fixture.Server, key string) string {
+	t.Helper()
+	res := a.Get("/v1/usage", key)
+	if res.StatusCode != 200 || res.Header.Get("X-Usage-Units") != "0" {
+		t.Fatalf("%d %s", res.StatusCode, res.Text)
+	}
+	text := fmt.Sprint(res.JSON["units"], ":")
+	for _, o := range res.JSON["operations"].([]any) {
+		o := o.(map[string]any)
+		text += fmt.Sprint(" ", o["operation"], " ", o["units"])
+	}
+	return text
+}
+
+// MT-01 to MT-08: what is shown as the cost of a request is what is metered, under its
+// route, or the root fields of its document.
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ask  func(a *fixture.Server) fixture.Answer
+		want string
+	}{
+		{"a quote", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/quotes/bist:DMOST", fixture.All) }, "1: /v1/quotes/{instrument_id} 1"},
+		{"several valuations", func(a *fixture.Server) fixture.Answer {
+			return a.Get("/v1/valuation?ids=bist:DMOST,bist:DMBNK,bist:NOPE", fixture.All)
+		}, "3: /v1/valuation 3"},
+		{"not found", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/quotes/bist:NOPE", fixture.All) }, "0:"},
+		{"no such path", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/nothing", fixture.All) }, "0:"},
+		{"a legacy path", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/kap/disclosures", fixture.All) }, "1: /v1/kap/disclosures 1"},
+		{"GraphQL", func(a *fixture.Server) fixture.Answer {
+			return a.Query(`{ a: quote(id: "bist:DMOST") { last } b: quote(id: "bist:DMALT") { last } marketStatus { state } bad: quote(id: "bist:NOPE") { last } }`, fixture.All)
+		}, "3: /graphql:marketStatus 1 /graphql:quote 2"},
+		{"relations", func(a *fixture.Server) fixture.Answer {
+			return a.Query(`{ watchlist(ids: ["bist:DMOST", "bist:DMBNK"]) { valuation { instrumentId } } }`, fixture.All)
+		}, "3: /graphql:watchlist 3"},
+		{"a refused document", func(a *fixture.Server) fixture.Answer { return a.Query(`{ nothing }`, fixture.All) }, "0:"},
+		{"a stream token", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/stream-token", fixture.All) }, "0:"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := fixture.New(t)
+			c.ask(a)
+			if got := usageOf(t, a, fixture.All); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			if got := usageOf(t, a, fixture.None); got != "0:" {
+				t.Errorf("another key: %s", got)
+			}
+		})
+	}
+}
+
+// Answers that come from memory cost what they cost first, a 304 one unit.
+func TestUsageOfAnswersAgain(t *testing.T) {
+	a := followed(t)
+	const query = `{ quote(id: "bist:DMOST") { last } marketStatus { state } }`
+	tag := ""
+	for range 3 {
+		a.Query(query, fixture.All)
+		tag = a.Get("/v1/quotes/bist:DMOST", fixture.All).Header.Get("ETag")
+	}
+	if res := a.Send("GET", "/v1/quotes/bist:DMOST", fixture.All, "", "If-None-Match", tag); res.StatusCode != 304 {
+		t.Fatal(res.StatusCode)
+	}
+	if got, want := usageOf(t, a, fixture.All), "10: /graphql:marketStatus 3 /graphql:quote 3 /v1/quotes/{instrument_id} 4"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// RL-05, G-18.
+func TestQuota(t *testing.T) {
+	a := fixture.New(t, func(s *fixture.Setup) {
+		s.Settings.Plans["few"] = access.Plan{Bucket: 100, RefillPerSec: 1, UnitsPerMonth: 2}
+	})
+	few := fixture.Key("piyasa_live_few", access.Scopes...)
+	few.Plan = "few"
+	a.Keys(few, fixture.Key(fixture.All, access.Scopes...))
+	for _, path := range []string{"/v1/quotes/bist:DMOST", "/v1/quotes/bist:NOPE", "/v1/quotes/bist:DMOST"} {
+		if res := a.Get(path, few.ID); res.StatusCode == 429 {
+			t.Fatalf("%s: %s", path, res.Text)
+		}
+	}
+	res := a.Get("/v1/quotes/bist:DMOST", few.ID)
+	res.WantProblem(t, 429, "quota-exceeded")
+	if got := res.Header.Get("Retry-After"); got != "1166400" { // from 18 March, noon, to 1 April
+		t.Error(got)
+	}
+	if res.Header.Get("X-RateLimit-Remaining") != "96" || res.Header.Get("X-Usage-Units") != "0" {
+		t.Error(res.Header)
+	}
+	if res := a.Query(`{ marketStatus { state } }`, few.ID); res.StatusCode != 429 || !strings.Contains(res.Text, "quota-exceeded") {
+		t.Error(res.StatusCode, res.Text)
+	}
+	if res := a.Get("/v1/quotes/bist:DMOST", fixture.All); res.StatusCode != 200 {
+		t.Error("another key:", res.StatusCode)
+	}
+}

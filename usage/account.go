@@ -1,0 +1,144 @@
+package usage
+
+import (
+	"sync"
+	"time"
+
+	"piyasa/access"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+// Account is what one key uses.
+type Account struct {
+	meter *Meter
+	key   *access.Key
+
+	mu     sync.Mutex
+	day    value.Date  // of the last look at the clock
+	month  value.Month // of the units:
+	stored int64       // that the store has, of all servers
+	sent   int64       // that the store may have
+	fresh  int64       // that were counted since
+	held   int64       // of requests at work
+	counts map[entry]int64
+}
+
+// entry is what units are counted by.
+type entry struct {
+	day       value.Date
+	operation string
+}
+
+// Hold reserves units of the key's quota for what is about to be answered, until Free
+// or Pay. Problem: quota-exceeded. No account holds anything, and has no quota, if it is
+// nil.
+func (a *Account) Hold(units int64) error {
+	if a == nil {
+		return nil
+	}
+	limit := a.meter.plan(a.key).UnitsPerMonth
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.turn()
+	if limit > 0 && a.used()+a.held+units > limit {
+		return exceeded(limit, a.month, now)
+	}
+	a.held += units
+	return nil
+}
+
+// Free gives units back that were held.
+func (a *Account) Free(units int64) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.held -= units
+}
+
+// Pay counts what was used in place of units that were held.
+func (a *Account) Pay(held int64, used ...access.Used) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.held -= held
+	a.turn()
+	for _, u := range used {
+		if u.Units > 0 {
+			a.counts[entry{a.day, u.Operation}] += u.Units
+			a.fresh += u.Units
+		}
+	}
+}
+
+// used returns the units of the month; a.mu is locked.
+func (a *Account) used() int64 { return a.stored + a.sent + a.fresh }
+
+// turn looks at the clock and begins a new month if it is time; a.mu is locked.
+func (a *Account) turn() value.Instant {
+	now := a.meter.now()
+	if day := value.DayIn(now, time.UTC); day != a.day {
+		a.day = day
+		if month := day.Month(); month != a.month {
+			a.month, a.stored, a.sent, a.fresh = month, 0, 0, 0
+		}
+	}
+	return now
+}
+
+// take moves what was counted into a batch.
+func (a *Account) take(batch []Row) []Row {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for e, units := range a.counts {
+		batch = append(batch, Row{a.key.ID, e.day, e.operation, units})
+	}
+	clear(a.counts)
+	a.sent, a.fresh = a.sent+a.fresh, 0
+	return batch
+}
+
+// copy appends what was counted since the last batch.
+func (a *Account) copy(rows []Row) []Row {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for e, units := range a.counts {
+		rows = append(rows, Row{a.key.ID, e.day, e.operation, units})
+	}
+	return rows
+}
+
+// confirm notes that the store has the batch.
+func (a *Account) confirm() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stored, a.sent = a.stored+a.sent, 0
+}
+
+// learn notes what the store has of a month.
+func (a *Account) learn(month value.Month, units int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.turn(); a.month == month {
+		a.stored = units
+	}
+}
+
+func (a *Account) unstored() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sent + a.fresh
+}
+
+// exceeded returns the problem of a quota that is used up, at the moment now.
+func exceeded(limit int64, month value.Month, now value.Instant) error {
+	next := month.Next().First().Start(time.UTC)
+	wait := next.Sub(now)
+	e := problem.New(problem.QuotaExceeded, "This key has used the %d units of its month; the next month begins at %s.", limit, next)
+	e.RetryAfter = max(1, int((wait+time.Second-1)/time.Second))
+	return e
+}

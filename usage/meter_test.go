@@ -1,0 +1,336 @@
+package usage_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"piyasa/access"
+	"piyasa/problem"
+	"piyasa/usage"
+	"piyasa/value"
+)
+
+// memory is a store that can fail before or after it has stored a batch.
+type memory struct {
+	mu      sync.Mutex
+	batches map[string]int64
+	rows    []usage.Row
+	fail    func() (before, after error)
+}
+
+func (m *memory) AddUsage(_ context.Context, writer string, batch int64, rows []usage.Row) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var after error
+	if m.fail != nil {
+		var before error
+		if before, after = m.fail(); before != nil {
+			return before
+		}
+	}
+	if m.batches == nil {
+		m.batches = map[string]int64{}
+	}
+	if m.batches[writer] < batch {
+		m.batches[writer] = batch
+		m.rows = append(m.rows, rows...)
+	}
+	return after
+}
+
+func (m *memory) UsageTotals(_ context.Context, month value.Month) (map[string]int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	totals := map[string]int64{}
+	for _, r := range m.rows {
+		if r.Day.Month() == month {
+			totals[r.KeyID] += r.Units
+		}
+	}
+	return totals, nil
+}
+
+func (m *memory) Usage(_ context.Context, keyID string, first, last value.Date) (rows []usage.Row, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.rows {
+		if (keyID == "" || r.KeyID == keyID) && !r.Day.Before(first) && !last.Before(r.Day) {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// clock is a clock that tests set.
+type clock struct {
+	mu  sync.Mutex
+	now value.Instant
+}
+
+func (c *clock) Now() value.Instant {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) set(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = value.MustInstant(text)
+}
+
+func at(text string) *clock { return &clock{now: value.MustInstant(text)} }
+
+var alice = &access.Key{ID: "alice", Plan: "small"}
+
+func newMeter(writer string, store usage.Store, c *clock, quota int64) *usage.Meter {
+	return usage.NewMeter(writer, store, func(*access.Key) access.Plan { return access.Plan{UnitsPerMonth: quota} }, c.Now)
+}
+
+func pay(t *testing.T, m *usage.Meter, key *access.Key, operation string, units int64) error {
+	t.Helper()
+	if err := m.Of(key).Hold(1); err != nil {
+		return err
+	}
+	m.Of(key).Pay(1, access.Used{Operation: operation, Units: units})
+	return nil
+}
+
+func flush(t *testing.T, m *usage.Meter) {
+	t.Helper()
+	if err := m.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func report(t *testing.T, m *usage.Meter, key *access.Key, month string) string {
+	t.Helper()
+	ctx, _ := access.WithCall(t.Context(), key)
+	var of *value.Month
+	if month != "" {
+		of = new(value.MustMonth(month))
+	}
+	r, err := m.Report(ctx, of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprint(r.Month, " ", r.Units)
+	for _, o := range r.Operations {
+		text += fmt.Sprintf(" %s %s %d", o.Day, o.Operation, o.Units)
+	}
+	return text
+}
+
+func TestReport(t *testing.T) {
+	store, now := new(memory), at("2026-03-31T23:59:00Z")
+	m := newMeter("one", store, now, 0)
+	_ = pay(t, m, alice, "/v1/quotes", 1)
+	_ = pay(t, m, alice, "/v1/candles/{id}", 3)
+	flush(t, m)
+	_ = pay(t, m, alice, "/v1/quotes", 1)
+	_ = pay(t, m, &access.Key{ID: "bob"}, "/v1/quotes", 7)
+	_ = pay(t, m, alice, "/v1/quotes", 0)
+	if got, want := report(t, m, alice, ""), "2026-03 5 2026-03-31 /v1/candles/{id} 3 2026-03-31 /v1/quotes 2"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	now.set("2026-04-01T00:00:00Z")
+	_ = pay(t, m, alice, "/v1/quotes", 1)
+	if got, want := report(t, m, alice, ""), "2026-04 1 2026-04-01 /v1/quotes 1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := report(t, m, alice, "2026-03"), "2026-03 5 2026-03-31 /v1/candles/{id} 3 2026-03-31 /v1/quotes 2"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestQuota(t *testing.T) {
+	store, now := new(memory), at("2026-03-31T23:59:30.5Z")
+	m := newMeter("one", store, now, 3)
+	a := m.Of(alice)
+	for range 2 {
+		if err := pay(t, m, alice, "/v1/quotes", 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Hold(1); err != nil {
+		t.Fatal(err)
+	}
+	refused := a.Hold(1) // while another is at work
+	e := problem.From(refused)
+	if e == nil || e.Kind != problem.QuotaExceeded || e.RetryAfter != 30 {
+		t.Fatal(refused)
+	}
+	a.Free(1) // it failed, and cost nothing
+	if err := pay(t, m, alice, "/v1/valuation", 5); err != nil {
+		t.Error("a request may cost more than is left:", err)
+	}
+	flush(t, m)
+	if err := a.Hold(1); err == nil {
+		t.Error("the quota is forgotten when it is stored")
+	}
+	again := newMeter("two", store, now, 3)
+	flush(t, again)
+	if err := again.Of(alice).Hold(1); err == nil {
+		t.Error("a server that starts does not know the quota")
+	}
+	now.set("2026-04-01T00:00:00Z")
+	if err := a.Hold(1); err != nil {
+		t.Error("a new month:", err)
+	}
+}
+
+// Several servers on one store know of each other's units after they have stored.
+func TestQuotaOfSeveralServers(t *testing.T) {
+	store, now := new(memory), at("2026-03-18T12:00:00Z")
+	servers := []*usage.Meter{newMeter("a", store, now, 100), newMeter("b", store, now, 100)}
+	answered := 0
+	for range 300 {
+		for _, m := range servers {
+			if pay(t, m, alice, "/v1/quotes", 1) == nil {
+				answered++
+			}
+			flush(t, m)
+		}
+	}
+	if answered < 100 || answered > 105 {
+		t.Errorf("%d requests were answered of a quota of 100", answered)
+	}
+}
+
+// Whatever the store says of a batch, its units are stored once.
+func TestBatchesAreStoredOnce(t *testing.T) {
+	store, now := new(memory), at("2026-03-18T12:00:00Z")
+	m := newMeter("one", store, now, 0)
+	tries := 0
+	store.fail = func() (before, after error) {
+		switch tries++; tries % 4 {
+		case 1:
+			return errors.New("it is away"), nil
+		case 2:
+			return nil, errors.New("the answer was lost")
+		}
+		return nil, nil
+	}
+	paid := int64(0)
+	for i := range 40 {
+		_ = pay(t, m, alice, fmt.Sprint("/v1/", i%3), int64(i))
+		paid += int64(i)
+		if m.Flush(t.Context()) != nil {
+			continue
+		}
+		if got, want := report(t, m, alice, ""), fmt.Sprint("2026-03 ", paid, " "); i > 0 && (len(got) < len(want) || got[:len(want)] != want) {
+			t.Fatalf("after %d: %s, want %s…", i, got, want)
+		}
+	}
+	store.fail = nil
+	flush(t, m)
+	if totals, _ := store.UsageTotals(t.Context(), value.MustMonth("2026-03")); totals["alice"] != paid {
+		t.Errorf("%d units are stored of %d", totals["alice"], paid)
+	}
+}
+
+// What requests use while batches are stored is in one of them.
+func TestNothingIsLostBetweenBatches(t *testing.T) {
+	store, now := new(memory), at("2026-03-18T12:00:00Z")
+	m := newMeter("one", store, now, 0)
+	var paying sync.WaitGroup
+	for i := range 4 {
+		paying.Go(func() {
+			key := &access.Key{ID: fmt.Sprint("key", i%2)}
+			for range 1000 {
+				_ = pay(t, m, key, fmt.Sprint("/v1/", i), 1)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { paying.Wait(); close(done) }()
+	for ended := false; !ended; {
+		select {
+		case <-done:
+			ended = true
+		default:
+		}
+		flush(t, m)
+	}
+	totals, _ := store.UsageTotals(t.Context(), value.MustMonth("2026-03"))
+	if totals["key0"] != 2000 || totals["key1"] != 2000 {
+		t.Error(totals)
+	}
+}
+
+func TestRunStoresTheRest(t *testing.T) {
+	store, now := new(memory), at("2026-03-18T12:00:00Z")
+	m := newMeter("one", store, now, 0)
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan struct{})
+	go func() { m.Run(ctx); close(ran) }()
+	_ = pay(t, m, alice, "/v1/quotes", 1)
+	stop()
+	<-ran
+	if got := usage.SumBy(store.rows, func(r usage.Row) usage.Row { return r }); len(got) != 1 || got[0].Units != 1 {
+		t.Error(got)
+	}
+}
+
+func TestReservation(t *testing.T) {
+	store, now := new(memory), at("2026-03-18T12:00:00Z")
+	m := newMeter("one", store, now, 2)
+	ctx, first, err := m.Of(alice).Reserve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := usage.TakeOver(ctx)
+	first.Settle(access.Used{Operation: "/v1/quotes", Units: 9}) // another has it now
+	own.Settle(access.Used{Operation: "/graphql", Units: 1})
+	own.Settle(access.Used{Operation: "/graphql", Units: 1})
+	if got, want := report(t, m, alice, ""), "2026-03 1 2026-03-18 /graphql 1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if err := m.Of(alice).Hold(1); err != nil {
+		t.Error("a reservation that was settled is still held:", err)
+	}
+	usage.TakeOver(t.Context()).Settle()
+	var none *usage.Meter
+	if _, r, err := none.Of(alice).Reserve(t.Context()); err != nil {
+		t.Error(err)
+	} else {
+		r.Settle(access.Used{Units: 1})
+	}
+}
+
+func TestHotPathAllocatesNothing(t *testing.T) {
+	m := newMeter("one", new(memory), at("2026-03-18T12:00:00Z"), 1<<40)
+	used := []access.Used{{Operation: "/v1/quotes", Units: 1}}
+	if n := testing.AllocsPerRun(1000, func() {
+		a := m.Of(alice)
+		if a.Hold(1) == nil {
+			a.Pay(1, used...)
+		}
+	}); n > 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
+func BenchmarkPay(b *testing.B) {
+	m := newMeter("one", new(memory), at("2026-03-18T12:00:00Z"), 1<<40)
+	used := []access.Used{{Operation: "/v1/quotes", Units: 1}}
+	for b.Loop() {
+		a := m.Of(alice)
+		if a.Hold(1) == nil {
+			a.Pay(1, used...)
+		}
+	}
+}
+
+func TestSumBy(t *testing.T) {
+	day := value.MustDate("2026-03-18")
+	rows := []usage.Row{{"b", day, "x", 1}, {"a", day, "y", 2}, {"a", day, "x", 3}, {"b", day.AddDays(1), "x", 4}}
+	got := usage.SumBy(rows, func(r usage.Row) usage.Row { return usage.Row{KeyID: r.KeyID, Units: r.Units} })
+	if want := []usage.Row{{KeyID: "a", Units: 5}, {KeyID: "b", Units: 5}}; !slices.Equal(got, want) {
+		t.Error(got)
+	}
+}
