@@ -105,6 +105,17 @@ func (c *Call) Used() (used []Used) {
 	return used
 }
 
+// Take returns what the call has cost since it was last taken, in request units.
+func (c *Call) Take() (units int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	units = c.units.Swap(0)
+	for _, part := range c.parts {
+		units += part.units.Swap(0)
+	}
+	return units
+}
+
 // ChargeAgain charges the call, which has cost nothing yet, for an answer that was made
 // before, at the cost that it had then.
 func (c *Call) ChargeAgain(used []Used) {

@@ -47,10 +47,19 @@ func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
 	return key, err
 }
 
+// AdmitFree is Admit for what costs nothing: it needs no unit of the quota.
+func (d Door) AdmitFree(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
+	return d.admit(keyOf, next, true)
+}
+
 // Admit lets a request through when keyOf returns a key, the key's bucket has a token
 // and its quota a unit. The request then carries the call, and what it has cost in the
 // end is metered under its route.
 func (d Door) Admit(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
+	return d.admit(keyOf, next, false)
+}
+
+func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Handler, free bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, err := keyOf(r)
 		if err != nil {
@@ -67,6 +76,11 @@ func (d Door) Admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 		if !a.Allowed {
 			h.Set("X-Usage-Units", "0")
 			d.Problems.Write(w, r, RateLimited(a))
+			return
+		}
+		if free {
+			ctx, _ := access.WithCall(r.Context(), key)
+			next.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
 		ctx, reserved, err := d.Meter.Of(key).Reserve(r.Context())

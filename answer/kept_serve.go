@@ -13,8 +13,9 @@ import (
 func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *Kept, show func(*Kept)) {
 	if tag := ""; r.Header["If-None-Match"] != nil && r.Method != http.MethodPost && !asksForAny(r) {
 		if tag = m.Tag(key, stamp); Matches(r.Header["If-None-Match"], tag) {
-			access.Charge(r.Context(), access.Unit)
-			show(&Kept{Tag: tag})
+			kept := &Kept{Tag: tag}
+			kept.Charge(r)
+			show(kept)
 			return
 		}
 	}
@@ -27,9 +28,25 @@ func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *K
 		return
 	}
 	if !own {
-		access.CallOf(r.Context()).ChargeAgain(kept.Used)
+		kept.Charge(r)
 	}
 	show(kept)
+}
+
+// Charge charges a request that is answered with k again: what k cost, or a unit if the
+// client has it already.
+func (k *Kept) Charge(r *http.Request) {
+	if k.isKnown(r) {
+		access.Charge(r.Context(), access.Unit)
+		return
+	}
+	access.CallOf(r.Context()).ChargeAgain(k.Used)
+}
+
+// isKnown reports whether the client has k already.
+func (k *Kept) isKnown(r *http.Request) bool {
+	tags := r.Header["If-None-Match"]
+	return k.Tag != "" && r.Method != http.MethodPost && tags != nil && Matches(tags, k.Tag)
 }
 
 // asksForAny reports whether If-None-Match says only that any answer will do.
@@ -47,7 +64,7 @@ func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
 		h["Cache-Control"] = revalidated
 		h["Vary"] = append(h["Vary"], "X-API-Key")
 		SetHeaders(h, Header{"Etag", k.Tag})
-		if tags := r.Header["If-None-Match"]; tags != nil && Matches(tags, k.Tag) {
+		if k.isKnown(r) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}

@@ -30,7 +30,7 @@ const planCheck = 5 * time.Second
 func followPlans(ctx context.Context, path string, set func(access.Plans)) {
 	tick := time.NewTicker(planCheck)
 	defer tick.Stop()
-	last, _ := os.ReadFile(path)
+	var last []byte // what the server began with may have changed since
 	for {
 		select {
 		case <-ctx.Done():

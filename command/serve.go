@@ -125,11 +125,9 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	case <-ctx.Done():
 		return nil
 	}
-	known, cancel := context.WithTimeout(ctx, warmUp)
-	if err := root.Meter.Flush(known); err != nil {
+	if err := root.Meter.Flush(ctx); err != nil {
 		slog.Warn("what keys have used is not known yet, so quotas begin anew", "error", err)
 	}
-	cancel()
 	fmt.Fprintln(s.out, "listening on", address)
 	if v.started != nil {
 		v.started(address)

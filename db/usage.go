@@ -85,6 +85,14 @@ func monthsOf(rows []usage.Row) (months []*usageMonthRow) {
 	return months
 }
 
+// LastBatch implements usage.Store.
+func (s *Store) LastBatch(ctx context.Context, writer string) (batch int64, err error) {
+	ctx, done := s.following(ctx)
+	defer done(&err)
+	err = s.written().NewRaw("SELECT COALESCE(MAX(batch), 0) FROM usage_writers WHERE writer = ?", writer).Scan(ctx, &batch)
+	return batch, err
+}
+
 // UsageTotals implements usage.Store.
 func (s *Store) UsageTotals(ctx context.Context, month value.Month) (_ map[string]int64, err error) {
 	ctx, done := s.followingMuch(ctx)

@@ -14,7 +14,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"piyasa/access"
 	"piyasa/answer"
 	"piyasa/plan"
 )
@@ -49,7 +48,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	}
 	key := keyOf(r, media, text)
 	if kept := t.again.find(key); kept != nil {
-		access.CallOf(r.Context()).ChargeAgain(kept.Used)
+		kept.Charge(r)
 		show(w, r, kept)
 		return
 	}

@@ -91,6 +91,9 @@ func (o operation) run(ctx context.Context, with *stream.Operation, paid *usage.
 			return err
 		}
 		with.Delivered(costs)
+		if o.isSubscription() { // relations below its events
+			with.Account.Pay(0, access.Used{Operation: with.Metered, Units: access.CallOf(ctx).Take()})
+		}
 	}
 	return nil
 }

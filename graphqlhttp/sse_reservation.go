@@ -11,6 +11,7 @@ import (
 	"piyasa/access"
 	"piyasa/admission"
 	"piyasa/stream"
+	"piyasa/usage"
 )
 
 const (
@@ -47,6 +48,7 @@ func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, 
 	case !e.open():
 		refuse(w, mediaJSON, http.StatusConflict, "stream already open")
 	default:
+		usage.TakeOver(r.Context()).Settle() // its operations pay
 		e.serve(w, r)
 	}
 }

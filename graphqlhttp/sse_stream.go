@@ -42,8 +42,9 @@ type eventStream struct {
 
 // eventMessage is what an operation says.
 type eventMessage struct {
-	of   *eventOperation
-	text []byte
+	of      *eventOperation
+	text    []byte
+	written chan<- error // takes one, whether it was written
 }
 
 // newStream returns a stream for the key of ctx, or nil when none can be opened
@@ -115,10 +116,13 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-e.ctx.Done():
 		case m := <-e.said:
-			if !m.of.stopped.Load() {
-				err = out.write(m.text)
-				m.of.written++
+			if m.of.stopped.Load() {
+				m.written <- context.Canceled
+				continue
 			}
+			err = out.write(m.text)
+			m.of.written++
+			m.written <- err
 		case <-beat.C:
 			err = out.write(beatOf(e.bookmark()))
 		}
@@ -211,10 +215,17 @@ func (o *eventOperation) next(response *graphql.Response, position epoch.Positio
 	}{o.id, shown(response)})))
 }
 
+// say returns when a message is written, or never will be.
 func (o *eventOperation) say(text []byte) error {
+	written := make(chan error, 1)
 	select {
-	case o.stream.said <- eventMessage{o, text}:
-		return nil
+	case o.stream.said <- eventMessage{o, text, written}:
+	case <-o.ctx.Done():
+		return o.ctx.Err()
+	}
+	select {
+	case err := <-written:
+		return err
 	case <-o.ctx.Done():
 		return o.ctx.Err()
 	}

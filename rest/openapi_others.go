@@ -138,7 +138,8 @@ func others() []other {
 	answered := func(status int, what string) described { return described{status, JSON, new(graphQLAnswer), what} }
 	page := []described{{status: http.StatusOK, media: "text/html", text: "A page for people."}}
 	document := []described{{status: http.StatusOK, media: "application/octet-stream", text: "The document, with its own media type."}}
-	description := []described{{status: http.StatusOK, media: JSON, text: "The description."}, {status: http.StatusNotModified, text: "If-None-Match matches the current version."}}
+	unchangedAnswer := described{status: http.StatusNotModified, text: "If-None-Match matches the current version."}
+	description := []described{{status: http.StatusOK, media: JSON, text: "The description."}, unchangedAnswer}
 	refusals := []described{
 		answered(http.StatusBadRequest, "The request or its document is rejected."), answered(http.StatusNotAcceptable, "Accept allows none of the media types, or the operation is a subscription."),
 		answered(http.StatusRequestEntityTooLarge, "The body is too large."), answered(http.StatusUnsupportedMediaType, "The body is not JSON."),
@@ -153,7 +154,7 @@ func others() []other {
 		{method: http.MethodGet, path: "/v1/kap/stream", id: "disclosureSocketFormerly", tag: streamsTag, summary: "The former path of /v1/kap-feed/stream", deprecated: true, answers: upgraded, problems: socket},
 		{method: http.MethodGet, path: "/v1/ws", id: "priceSocket", tag: streamsTag, summary: "Quotes as they change", description: "Send the key in the first message.", answers: upgraded, problems: socket},
 		{method: http.MethodPost, path: "/graphql", id: "graphQL", tag: graphQLTag, summary: "Runs a GraphQL document", description: "Any key; each field needs the scope of its REST counterpart.", keyed: true, body: new(graphQLRequest), answers: ran, problems: keyed},
-		{method: http.MethodGet, path: "/graphql", id: "graphQLByGet", tag: graphQLTag, summary: "Runs a GraphQL query, or opens a graphql-transport-ws WebSocket", keyed: true, params: new(graphQLParams), answers: append([]described{upgraded[0], answered(http.StatusMethodNotAllowed, "GET runs queries only.")}, ran...), problems: append([]problem.Kind{problem.OriginNotAllowed}, keyed...)},
+		{method: http.MethodGet, path: "/graphql", id: "graphQLByGet", tag: graphQLTag, summary: "Runs a GraphQL query, or opens a graphql-transport-ws WebSocket", keyed: true, params: new(graphQLParams), answers: append([]described{upgraded[0], unchangedAnswer, answered(http.StatusMethodNotAllowed, "GET runs queries only.")}, ran...), problems: append([]problem.Kind{problem.OriginNotAllowed}, keyed...)},
 		{method: http.MethodPost, path: "/graphql/stream", id: "eventStream", tag: streamsTag, summary: "Runs an operation as server-sent events, or on a reserved stream", keyed: true, body: new(graphQLRequest), answers: events, problems: keyed},
 		{method: http.MethodGet, path: "/graphql/stream", id: "eventStreamByGet", tag: streamsTag, summary: "Runs an operation as server-sent events, or opens a reserved stream", keyed: true, params: new(streamParams), answers: append([]described{answered(http.StatusMethodNotAllowed, "GET runs queries and subscriptions only.")}, events...), problems: keyed},
 		{method: http.MethodPut, path: "/graphql/stream", id: "reserveStream", tag: streamsTag, summary: "Reserves a stream", keyed: true, answers: []described{text(http.StatusCreated, "The token of the stream."), answered(http.StatusConflict, "The request already has a stream token; reserve without one."), answered(http.StatusServiceUnavailable, "Streams are not available now.")}, problems: keyed},

@@ -107,7 +107,11 @@ func (s *Server) mux(door admission.Door, tokens admission.StreamTokens, graphQL
 		if route.KeyInQuery {
 			keyOf = door.QueryKey
 		}
-		answers := s.problems.Methods("GET, HEAD", door.Admit(keyOf, s.rest(route)))
+		admit := door.Admit
+		if route.Cost.Units == 0 {
+			admit = door.AdmitFree
+		}
+		answers := s.problems.Methods("GET, HEAD", admit(keyOf, s.rest(route)))
 		if route.Literal {
 			literal.Handle(route.Pattern, answers)
 		} else {
@@ -129,7 +133,7 @@ func (s *Server) mux(door admission.Door, tokens admission.StreamTokens, graphQL
 		"/problems/{kind}":        s.problemPage(),
 		attachmentPattern:         http.HandlerFunc(s.attachment),
 		ipoDocumentPattern:        http.HandlerFunc(s.ipoDocument),
-		admission.StreamTokenPath: door.Admit(door.HeaderKey, tokens),
+		admission.StreamTokenPath: door.AdmitFree(door.HeaderKey, tokens),
 		"/healthz":                http.HandlerFunc(s.health),
 		"/readyz":                 http.HandlerFunc(s.ready),
 		"/{$}":                    http.RedirectHandler("/docs", http.StatusFound),

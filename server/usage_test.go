@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -73,7 +74,12 @@ func TestUsageOfAnswersAgain(t *testing.T) {
 	if res := a.Send("GET", "/v1/quotes/bist:DMOST", fixture.All, "", "If-None-Match", tag); res.StatusCode != 304 {
 		t.Fatal(res.StatusCode)
 	}
-	if got, want := usageOf(t, a, fixture.All), "10: /graphql:marketStatus 3 /graphql:quote 3 /v1/quotes/{instrument_id} 4"; got != want {
+	byGet := "/graphql?query=" + url.QueryEscape(query)
+	tag = a.Get(byGet, fixture.All).Header.Get("ETag")
+	if res := a.Send("GET", byGet, fixture.All, "", "If-None-Match", tag); res.StatusCode != 304 {
+		t.Fatal(res.StatusCode)
+	}
+	if got, want := usageOf(t, a, fixture.All), "13: /graphql 1 /graphql:marketStatus 4 /graphql:quote 4 /v1/quotes/{instrument_id} 4"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -101,6 +107,9 @@ func TestQuota(t *testing.T) {
 	}
 	if res := a.Query(`{ marketStatus { state } }`, few.ID); res.StatusCode != 429 || !strings.Contains(res.Text, "quota-exceeded") {
 		t.Error(res.StatusCode, res.Text)
+	}
+	if got, want := usageOf(t, a, few.ID), "2: /v1/quotes/{instrument_id} 2"; got != want { // it costs nothing
+		t.Errorf("%s, want %s", got, want)
 	}
 	if res := a.Get("/v1/quotes/bist:DMOST", fixture.All); res.StatusCode != 200 {
 		t.Error("another key:", res.StatusCode)

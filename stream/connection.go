@@ -118,6 +118,7 @@ func (c *connection[E]) Run(ctx context.Context) {
 	if !c.authenticate() {
 		return
 	}
+	defer func() { c.account.Free(int64(len(c.paid)) * access.Unit) }() // what was not written
 	defer c.task.stop()
 	c.join()
 	defer c.sub.Leave()

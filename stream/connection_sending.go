@@ -35,6 +35,8 @@ func (c *connection[E]) work() {
 		slog.Error("a stream failed", "error", err)
 		c.Close(serverError)
 	}
+	c.account.Free(int64(len(c.paid)) * access.Unit)
+	c.paid = nil
 	if !c.isClosing() { // else the reader waits for the client's close frame
 		c.Cut()
 	}

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piyasa/access"
@@ -12,7 +13,7 @@ import (
 // Account is what one key uses.
 type Account struct {
 	meter *Meter
-	key   *access.Key
+	key   atomic.Pointer[access.Key]
 
 	mu     sync.Mutex
 	day    value.Date  // of the last look at the clock
@@ -37,7 +38,7 @@ func (a *Account) Hold(units int64) error {
 	if a == nil {
 		return nil
 	}
-	limit := a.meter.plan(a.key).UnitsPerMonth
+	limit := a.meter.plan(a.key.Load()).UnitsPerMonth
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.turn()
@@ -90,15 +91,21 @@ func (a *Account) turn() value.Instant {
 	return now
 }
 
-// take moves what was counted into a batch.
-func (a *Account) take(batch []Row) []Row {
+// take moves what was counted into a batch, until that has most rows.
+func (a *Account) take(batch []Row, most int) []Row {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	id := a.key.Load().ID
 	for e, units := range a.counts {
-		batch = append(batch, Row{a.key.ID, e.day, e.operation, units})
+		if len(batch) == most {
+			break
+		}
+		batch = append(batch, Row{id, e.day, e.operation, units})
+		delete(a.counts, e)
+		if e.day == a.day || e.day.Month() == a.month {
+			a.sent, a.fresh = a.sent+units, a.fresh-units
+		}
 	}
-	clear(a.counts)
-	a.sent, a.fresh = a.sent+a.fresh, 0
 	return batch
 }
 
@@ -106,8 +113,9 @@ func (a *Account) take(batch []Row) []Row {
 func (a *Account) copy(rows []Row) []Row {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	id := a.key.Load().ID
 	for e, units := range a.counts {
-		rows = append(rows, Row{a.key.ID, e.day, e.operation, units})
+		rows = append(rows, Row{id, e.day, e.operation, units})
 	}
 	return rows
 }

@@ -3,6 +3,7 @@ package usage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
@@ -21,9 +22,9 @@ type Meter struct {
 	store  Store
 	writer string
 
-	storing sync.Mutex // held also by who reads what is stored
-	batch   int64      // the number of the last one
-	sent    []Row      // it, if the store may not have it
+	storing chan struct{} // has a token while somebody stores, or reads what is stored
+	batch   int64         // the number of the last one
+	sent    []Row         // it, if the store may not have it
 
 	mu       sync.RWMutex
 	accounts map[string]*Account // by id of the key
@@ -34,7 +35,7 @@ type Meter struct {
 // NewMeter returns a meter that stores under a name that no other meter has. Plan
 // returns the plan of a key as it is now.
 func NewMeter(writer string, store Store, plan func(*access.Key) access.Plan, now value.Clock) *Meter {
-	return &Meter{now: now, plan: plan, store: store, writer: writer, accounts: map[string]*Account{}}
+	return &Meter{now: now, plan: plan, store: store, writer: writer, storing: make(chan struct{}, 1), accounts: map[string]*Account{}}
 }
 
 // Of returns the account of a key; nil if the meter is.
@@ -46,12 +47,16 @@ func (m *Meter) Of(key *access.Key) *Account {
 	a := m.accounts[key.ID]
 	m.mu.RUnlock()
 	if a != nil {
+		if a.key.Load() != key { // it may have another plan
+			a.key.Store(key)
+		}
 		return a
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if a = m.accounts[key.ID]; a == nil {
-		a = &Account{meter: m, key: key, month: m.month, stored: m.totals[key.ID], counts: map[entry]int64{}}
+		a = &Account{meter: m, month: m.month, stored: m.totals[key.ID], counts: map[entry]int64{}}
+		a.key.Store(key)
 		m.accounts[key.ID] = a
 	}
 	return a
@@ -60,24 +65,33 @@ func (m *Meter) Of(key *access.Key) *Account {
 // Times of a meter.
 const (
 	flushEvery = time.Second
-	lastFlush  = 5 * time.Second // that a server which stops waits for its last batch
+	retryEvery = 10 * time.Second
+	patience   = 5 * time.Second // for the store, and for the turn of others
 )
 
-// Run stores what is counted every second until ctx ends, and then the rest.
+// Run stores what is counted every second until ctx ends, and then the rest. While the
+// store fails it tries less often.
 func (m *Meter) Run(ctx context.Context) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
+	var last time.Time
 	for failing := false; ; {
 		select {
 		case <-ctx.Done():
-			closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
-			defer cancel()
-			if err := m.Flush(closing); err != nil {
+			err := m.Flush(context.WithoutCancel(ctx))
+			for err == nil && m.unstored() > 0 { // more than one batch
+				err = m.Flush(context.WithoutCancel(ctx))
+			}
+			if err != nil {
 				slog.Error("what keys have used could not be stored before the end", "units", m.unstored(), "error", err)
 			}
 			return
 		case <-tick.C:
 		}
+		if failing && time.Since(last) < retryEvery {
+			continue
+		}
+		last = time.Now()
 		switch err := m.Flush(ctx); {
 		case err == nil && failing:
 			failing = false
@@ -89,26 +103,43 @@ func (m *Meter) Run(ctx context.Context) {
 	}
 }
 
+// turn waits until nobody else stores or reads; it ends with done, or ctx after patience.
+func (m *Meter) turn(ctx context.Context) (bounded context.Context, done func(), err error) {
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	select {
+	case m.storing <- struct{}{}:
+		return bounded, func() { <-m.storing; cancel() }, nil
+	case <-bounded.Done():
+		cancel()
+		return nil, nil, bounded.Err()
+	}
+}
+
 // Flush stores what was counted, and reads what all servers have stored. After an error
 // everything is kept for the next call.
 func (m *Meter) Flush(ctx context.Context) error {
-	m.storing.Lock()
-	defer m.storing.Unlock()
-	for m.sent != nil || m.collect() {
-		if err := m.send(ctx); err != nil {
-			return err
-		}
+	ctx, done, err := m.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var failed error
+	if m.sent != nil {
+		failed = m.send(ctx)
+	}
+	if failed == nil && m.collect() { // and no more: what comes meanwhile is for the next call
+		failed = m.send(ctx)
 	}
 	month := value.DayIn(m.now(), time.UTC).Month()
 	totals, err := m.store.UsageTotals(ctx, month)
 	if err != nil {
-		return err
+		return errors.Join(failed, err)
 	}
 	m.mu.Lock()
 	m.month, m.totals = month, totals
 	m.mu.Unlock()
-	m.each(func(a *Account) { a.learn(month, totals[a.key.ID]) })
-	return nil
+	m.each(func(a *Account) { a.learn(month, totals[a.key.Load().ID]) })
+	return failed
 }
 
 // send stores the batch.
@@ -121,10 +152,13 @@ func (m *Meter) send(ctx context.Context) error {
 	return nil
 }
 
+// maxBatch is how many rows a batch has at most, so that it can be stored in time.
+const maxBatch = 5_000
+
 // collect makes a batch of what was counted; false: nothing was.
 func (m *Meter) collect() bool {
 	var rows []Row
-	m.each(func(a *Account) { rows = a.take(rows) })
+	m.each(func(a *Account) { rows = a.take(rows, maxBatch) })
 	if len(rows) == 0 {
 		return false
 	}
@@ -155,20 +189,41 @@ func (m *Meter) unstored() (units int64) {
 
 // of returns what a key has used in a month, whether it is stored or not.
 func (m *Meter) of(ctx context.Context, key *access.Key, month value.Month) ([]Row, error) {
-	m.storing.Lock()
-	defer m.storing.Unlock()
+	bounded, done, err := m.turn(ctx)
+	if err != nil {
+		return nil, unavailable(ctx, err)
+	}
+	defer done()
+	var unsent []Row
 	if m.sent != nil { // the store may have it or not
-		if err := m.send(ctx); err != nil {
-			return nil, problem.StoreFailed(err)
+		switch last, err := m.store.LastBatch(bounded, m.writer); {
+		case err != nil:
+			return nil, unavailable(ctx, err)
+		case last < m.batch:
+			unsent = m.sent
 		}
 	}
 	first := month.First()
-	rows, err := m.store.Usage(ctx, key.ID, first, first.AddMonths(1).AddDays(-1))
+	rows, err := m.store.Usage(bounded, key.ID, first, first.AddMonths(1).AddDays(-1))
 	if err != nil {
-		return nil, err
+		return nil, unavailable(ctx, err)
+	}
+	for _, r := range unsent {
+		if r.KeyID == key.ID {
+			rows = append(rows, r)
+		}
 	}
 	rows = slices.DeleteFunc(m.Of(key).copy(rows), func(r Row) bool { return r.Day.Month() != month })
 	return sum(rows), nil
+}
+
+// unavailable returns the problem of a store that failed or took too long; a request that
+// has ended is none.
+func unavailable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return problem.StoreFailed(err)
 }
 
 // sum adds the rows of the same key, day and operation, and sorts them.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"piyasa/access"
 	"piyasa/problem"
@@ -40,6 +42,12 @@ func (m *memory) AddUsage(_ context.Context, writer string, batch int64, rows []
 		m.rows = append(m.rows, rows...)
 	}
 	return after
+}
+
+func (m *memory) LastBatch(_ context.Context, writer string) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.batches[writer], nil
 }
 
 func (m *memory) UsageTotals(_ context.Context, month value.Month) (map[string]int64, error) {
@@ -219,14 +227,13 @@ func TestBatchesAreStoredOnce(t *testing.T) {
 	for i := range 40 {
 		_ = pay(t, m, alice, fmt.Sprint("/v1/", i%3), int64(i))
 		paid += int64(i)
-		if m.Flush(t.Context()) != nil {
-			continue
-		}
+		_ = m.Flush(t.Context())
 		if got, want := report(t, m, alice, ""), fmt.Sprint("2026-03 ", paid, " "); i > 0 && (len(got) < len(want) || got[:len(want)] != want) {
 			t.Fatalf("after %d: %s, want %s…", i, got, want)
 		}
 	}
 	store.fail = nil
+	flush(t, m)
 	flush(t, m)
 	if totals, _ := store.UsageTotals(t.Context(), value.MustMonth("2026-03")); totals["alice"] != paid {
 		t.Errorf("%d units are stored of %d", totals["alice"], paid)
@@ -256,9 +263,76 @@ func TestNothingIsLostBetweenBatches(t *testing.T) {
 		}
 		flush(t, m)
 	}
+	flush(t, m)
 	totals, _ := store.UsageTotals(t.Context(), value.MustMonth("2026-03"))
 	if totals["key0"] != 2000 || totals["key1"] != 2000 {
 		t.Error(totals)
+	}
+}
+
+// hanging is a store that does not answer before a caller's time is over.
+type hanging struct{ memory }
+
+func (*hanging) AddUsage(ctx context.Context, _ string, _ int64, _ []usage.Row) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Nobody waits for a store that hangs longer than for one that fails, and counting goes on.
+func TestStoreHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMeter("one", new(hanging), at("2026-03-18T12:00:00Z"), 3)
+		_ = pay(t, m, alice, "/v1/quotes", 2)
+		flushed := make(chan error, 1)
+		go func() { flushed <- m.Flush(t.Context()) }()
+		synctest.Wait()
+		began := time.Now()
+		ctx, _ := access.WithCall(t.Context(), alice)
+		r, err := m.Report(ctx, nil)
+		if err != nil || r.Units != 2 || time.Since(began) > 10*time.Second {
+			t.Error(err, r, time.Since(began))
+		}
+		if err := <-flushed; err == nil {
+			t.Error("it was stored")
+		}
+		if err := pay(t, m, alice, "/v1/quotes", 1); err != nil {
+			t.Error(err)
+		}
+		if err := pay(t, m, alice, "/v1/quotes", 1); err == nil {
+			t.Error("the quota is forgotten while nothing can be stored")
+		}
+	})
+}
+
+// More than fits into a batch is stored by the next ones, and the last when the server stops.
+func TestManyRows(t *testing.T) {
+	store, now := new(memory), at("2026-03-18T12:00:00Z")
+	m := newMeter("one", store, now, 12_000)
+	for i := range 12_000 {
+		_ = pay(t, m, alice, fmt.Sprint("/v1/", i), 1)
+	}
+	flush(t, m)
+	if err := m.Of(alice).Hold(1); err == nil || len(store.rows) != 5_000 {
+		t.Error(err, len(store.rows))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	m.Run(ctx)
+	if got := usage.SumBy(store.rows, func(r usage.Row) usage.Row { return usage.Row{KeyID: r.KeyID, Units: r.Units} }); len(got) != 1 || got[0].Units != 12_000 {
+		t.Error(got)
+	}
+}
+
+// A key whose plan has changed has the quota of its new plan.
+func TestQuotaOfAnotherPlan(t *testing.T) {
+	m := usage.NewMeter("one", new(memory), func(k *access.Key) access.Plan { return access.Plan{UnitsPerMonth: int64(len(k.Plan))} }, at("2026-03-18T12:00:00Z").Now)
+	old := &access.Key{ID: "k", Plan: "1"}
+	_ = pay(t, m, old, "/v1/quotes", 1)
+	if err := m.Of(old).Hold(1); err == nil {
+		t.Error("its first quota is not kept")
+	}
+	if err := m.Of(&access.Key{ID: "k", Plan: "22"}).Hold(1); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -26,6 +26,8 @@ type Store interface {
 	// AddUsage adds the rows of a writer's batch, unless it has done so. A writer numbers
 	// its batches from 1 on, and sends the next one when the last is stored.
 	AddUsage(ctx context.Context, writer string, batch int64, rows []Row) error
+	// LastBatch returns the number of the last batch of a writer that is stored; 0: none.
+	LastBatch(ctx context.Context, writer string) (int64, error)
 	// UsageTotals returns what each key has used in a month, by its id.
 	UsageTotals(ctx context.Context, month value.Month) (map[string]int64, error)
 	// Usage returns what a key has used on days from first to last, or with an empty id
