@@ -31,7 +31,10 @@ const writerKept = 30 * 24 * time.Hour
 // AddUsage implements usage.Store.
 func (s *Store) AddUsage(ctx context.Context, writer string, batch int64, rows []usage.Row) (err error) {
 	ctx, done := s.writing(ctx)
-	defer done(&err)
+	defer func() {
+		done(&err)
+		unavailable(&err)
+	}()
 	return s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
 		now := value.SystemClock()
 		added, err := tx.NewRaw("INSERT INTO usage_writers (writer, batch, seen) VALUES (?, ?, ?) ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch, seen = excluded.seen "+

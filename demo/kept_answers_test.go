@@ -69,7 +69,7 @@ func TestKeptAnswers(t *testing.T) {
 				continue
 			}
 			tag := got.Header().Get("Etag")
-			if tag == "" && !strings.HasPrefix(path, "/v1/logos") && !strings.Contains(path, "usage") { // every request changes it
+			if tag == "" && !strings.HasPrefix(path, "/v1/logos") {
 				t.Errorf("%s has no tag: %.200s", path, got.Body)
 			}
 			if known := tags[path]; known != "" {
@@ -95,6 +95,9 @@ func TestKeptAnswers(t *testing.T) {
 func everyQuestion() (paths []string) {
 	paths = append(paths, "/v1/quotes/bist:DMOST?%63urren%63y=USD") // escaped, but a currency
 	for _, twin := range fixture.Counterparts {
+		if strings.HasPrefix(twin.Path, "/v1/usage") { // which every question changes
+			continue
+		}
 		document := "{ " + twin.Field + " " + fixture.Selection(fixture.RootField(twin.Field).Type.Name()) + " }"
 		paths = append(paths, twin.Path, "/graphql?query="+url.QueryEscape(document))
 	}
