@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +98,9 @@ func answers(t *testing.T, s *server.Server, root *services.Services) map[string
 	root.Gate.Replace([]*access.Key{fixture.Unlimited()})
 	found := map[string]string{}
 	for _, twin := range fixture.Counterparts {
+		if strings.HasPrefix(twin.Path, "/v1/usage") { // which every question changes
+			continue
+		}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, twin.Path, nil)
 		r.Header.Set("X-API-Key", fixture.All)
 		w := httptest.NewRecorder()
