@@ -29,7 +29,7 @@ func (g *Gate) Take(key *Key, now time.Time) Allowance {
 	a.Reset = seconds((float64(plan.Bucket) - tokens) / plan.RefillPerSec)
 	if !a.Allowed {
 		a.Remaining = 0
-		a.RetryAfter = max(1, seconds((1-tokens)/float64(plan.RefillPerSec)))
+		a.RetryAfter = max(1, seconds((1-tokens)/plan.RefillPerSec))
 	}
 	return a
 }

@@ -126,7 +126,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		return nil
 	}
 	if err := root.Meter.Flush(ctx); err != nil {
-		slog.Warn("what keys have used is not known yet, so quotas begin anew", "error", err)
+		slog.Warn("what keys have used is not known yet; until it is, quotas count only what this server answers", "error", err)
 	}
 	fmt.Fprintln(s.out, "listening on", address)
 	if v.started != nil {

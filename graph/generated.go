@@ -6769,7 +6769,7 @@ type Usage {
   units: Long!
   "The quota of the plan; null when it has none."
   unitsPerMonth: Long
-  "First moment of the next month, in which counting begins anew."
+  "First moment of the next month, when counting starts again at zero."
   endsAt: DateTime!
   "By day and operation."
   operations: [OperationUsage!]!

@@ -20,7 +20,7 @@ type Operation struct {
 	// Heartbeat is how often Bookmark is brought up to date; 0: never.
 	Heartbeat time.Duration
 
-	// Account pays for what is delivered, and Metered names it; nil: nobody does.
+	// Account pays for what is delivered, under the name Metered; a nil one pays nothing.
 	Account *usage.Account
 	Metered string
 

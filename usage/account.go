@@ -136,12 +136,6 @@ func (a *Account) learn(month value.Month, units int64) {
 	}
 }
 
-func (a *Account) unstored() int64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sent + a.fresh
-}
-
 // exceeded returns the problem of a quota that is used up, at the moment now.
 func exceeded(limit int64, month value.Month, now value.Instant) error {
 	next := month.Next().First().Start(time.UTC)

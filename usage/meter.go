@@ -103,7 +103,8 @@ func (m *Meter) Run(ctx context.Context) {
 	}
 }
 
-// turn waits until nobody else stores or reads; it ends with done, or ctx after patience.
+// turn waits its turn to store or to read what is stored. The turn ends with done, and
+// what is asked in it when patience is over.
 func (m *Meter) turn(ctx context.Context) (bounded context.Context, done func(), err error) {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	select {
@@ -127,8 +128,13 @@ func (m *Meter) Flush(ctx context.Context) error {
 	if m.sent != nil {
 		failed = m.send(ctx)
 	}
+	if failed != nil {
+		failed = m.doubt(ctx, failed)
+	}
 	if failed == nil && m.collect() { // and no more: what comes meanwhile is for the next call
-		failed = m.send(ctx)
+		if failed = m.send(ctx); failed != nil {
+			failed = m.doubt(ctx, failed)
+		}
 	}
 	month := value.DayIn(m.now(), time.UTC).Month()
 	totals, err := m.store.UsageTotals(ctx, month)
@@ -142,13 +148,29 @@ func (m *Meter) Flush(ctx context.Context) error {
 	return failed
 }
 
+// doubt returns the error of a batch, unless the store has it and only the answer was
+// lost.
+func (m *Meter) doubt(ctx context.Context, failed error) error {
+	last, err := m.store.LastBatch(ctx, m.writer)
+	if err != nil || last < m.batch {
+		return failed
+	}
+	m.stored()
+	return nil
+}
+
+// stored notes that the store has the batch.
+func (m *Meter) stored() {
+	m.sent = nil
+	m.each(func(a *Account) { a.confirm() })
+}
+
 // send stores the batch.
 func (m *Meter) send(ctx context.Context) error {
 	if err := m.store.AddUsage(ctx, m.writer, m.batch, m.sent); err != nil {
 		return err
 	}
-	m.sent = nil
-	m.each(func(a *Account) { a.confirm() })
+	m.stored()
 	return nil
 }
 
@@ -181,9 +203,16 @@ func (m *Meter) each(do func(*Account)) {
 	}
 }
 
-// unstored returns how many units were counted that the store does not have.
+// unstored returns how many units were counted, of any month, that the store may not have.
 func (m *Meter) unstored() (units int64) {
-	m.each(func(a *Account) { units += a.unstored() })
+	for _, r := range m.sent {
+		units += r.Units
+	}
+	m.each(func(a *Account) {
+		for _, r := range a.copy(nil) {
+			units += r.Units
+		}
+	})
 	return units
 }
 
