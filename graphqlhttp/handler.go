@@ -116,7 +116,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.answers.
 // checks keys itself; sockets show theirs later.
 func (h *Handler) Streamed(next http.Handler) http.Handler {
 	events := h.door.Admit(h.events.keyOf, h.answers)
-	allEvents := h.door.Problems.Methods("GET, POST, PUT, DELETE", events)
+	reservations := h.door.AdmitFree(h.events.keyOf, h.answers) // what runs on them pays
+	allEvents := h.door.Problems.Methods("GET, POST, PUT, DELETE", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut || r.Method == http.MethodDelete {
+			reservations.ServeHTTP(w, r)
+			return
+		}
+		events.ServeHTTP(w, r)
+	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == EventsPath:

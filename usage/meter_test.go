@@ -240,6 +240,37 @@ func TestBatchesAreStoredOnce(t *testing.T) {
 	}
 }
 
+// A batch whose answer was lost counts once against the quota, at once.
+func TestLostAnswerAndQuota(t *testing.T) {
+	store, now := new(memory), at("2026-03-18T12:00:00Z")
+	m := newMeter("one", store, now, 3)
+	store.fail = func() (before, after error) { return nil, errors.New("the answer was lost") }
+	_ = pay(t, m, alice, "/v1/quotes", 2)
+	flush(t, m)
+	if err := pay(t, m, alice, "/v1/quotes", 1); err != nil {
+		t.Error(err)
+	}
+	if err := m.Of(alice).Hold(1); err == nil {
+		t.Error("there is no quota")
+	}
+}
+
+// The last flush stores what was counted in the month before, too.
+func TestRunStoresEarlierMonths(t *testing.T) {
+	store, now := new(memory), at("2026-03-31T23:59:59Z")
+	m := newMeter("one", store, now, 0)
+	for i := range 12_000 {
+		_ = pay(t, m, alice, fmt.Sprint("/v1/", i), 1)
+	}
+	now.set("2026-04-01T00:00:00Z")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	m.Run(ctx)
+	if len(store.rows) != 12_000 {
+		t.Error(len(store.rows))
+	}
+}
+
 // What requests use while batches are stored is in one of them.
 func TestNothingIsLostBetweenBatches(t *testing.T) {
 	store, now := new(memory), at("2026-03-18T12:00:00Z")
