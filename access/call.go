@@ -23,6 +23,7 @@ import (
 type Call struct {
 	Key            *Key
 	Operation      string // under which its units are metered
+	Cost           Cost   // of all of it
 	parameterError error
 	units          atomic.Int64
 
@@ -36,6 +37,13 @@ type Call struct {
 type Used struct {
 	Operation string
 	Units     int64
+}
+
+// Cost is what a call costs in work, in fields of an answer.
+type Cost struct {
+	Asked   int  `json:"asked"`   // what all of it costs
+	Granted int  `json:"granted"` // what was taken from the bucket
+	Left    Left `json:"left"`    // in the bucket
 }
 
 type callKey struct{}

@@ -22,12 +22,14 @@ type Gate struct {
 	keys  atomic.Pointer[map[[sha256.Size]byte]*Key] // by hash of the secret
 
 	mu      sync.Mutex
-	buckets map[string]*rate.Limiter // by key id
+	buckets map[string]*rate.Limiter // of requests, by key id
+	work    map[string]*rate.Limiter // of work, by key id
+	held    map[holding]int
 }
 
 // NewGate returns a gate without keys.
 func NewGate(plans Plans) *Gate {
-	g := &Gate{buckets: map[string]*rate.Limiter{}}
+	g := &Gate{buckets: map[string]*rate.Limiter{}, work: map[string]*rate.Limiter{}, held: map[holding]int{}}
 	g.plans.Store(&plans)
 	g.keys.Store(&map[[sha256.Size]byte]*Key{})
 	return g

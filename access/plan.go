@@ -13,28 +13,51 @@ import (
 
 // Plan limits the keys that are on it.
 type Plan struct {
-	Bucket        int     `json:"bucket"`            // most requests at once
-	RefillPerSec  float64 `json:"refill_per_second"` // requests that come back each second; 0.1: one in ten seconds
-	UnitsPerMonth int64   `json:"units_per_month"`   // quota; 0: none
+	Bucket        int     // most requests at once
+	RefillPerSec  float64 // requests that come back each second; 0.1: one in ten seconds
+	UnitsPerMonth int64   // quota; 0: none
+
+	Work            int     // most work at once, in fields of an answer; 0: no limit
+	WorkPerSec      float64 // work that comes back each second
+	CostPerDocument int     // most work of one request; 0: no limit
+	Depth           int     // most fields of a document in each other; 0: what every document may have
+
+	Connections int // streams of a key that are open at once; 0: no limit
+	Operations  int // GraphQL operations that run on a connection at once; 0: no limit
+	Streams     int // GraphQL subscriptions of a key that run at once; 0: no limit
+
+	NoIntrospection bool // documents may not ask for the schema
 }
 
 // Plans are the plans by name.
 type Plans map[string]Plan
 
+// What a plan allows that does not say otherwise.
+const (
+	defaultWork       = 20_000 // for each request of the bucket, and of the refill
+	defaultCost       = 250_000
+	defaultOperations = 100
+)
+
 // ShippedPlans returns the plans that come with piyasa.
 func ShippedPlans() Plans {
-	return Plans{
+	plans := Plans{
 		"test":       {Bucket: 30, RefillPerSec: 1, UnitsPerMonth: 1_000},
 		"basic":      {Bucket: 60, RefillPerSec: 2, UnitsPerMonth: 100_000},
 		"pro":        {Bucket: 240, RefillPerSec: 8, UnitsPerMonth: 1_000_000},
 		"enterprise": {Bucket: 1200, RefillPerSec: 40},
 	}
+	for name, p := range plans {
+		plans[name] = planFile{Bucket: p.Bucket, RefillPerSec: p.RefillPerSec, UnitsPerMonth: &p.UnitsPerMonth}.plan()
+	}
+	plans["internal"] = Plan{Bucket: most, RefillPerSec: most}
+	return plans
 }
 
 // With reads a JSON object of plans by name and returns p with them added or
 // replaced.
 func (p Plans) With(file []byte) (Plans, error) {
-	var own Plans
+	var own map[string]planFile
 	dec := json.NewDecoder(bytes.NewReader(file))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&own); err != nil {
@@ -43,19 +66,16 @@ func (p Plans) With(file []byte) (Plans, error) {
 	if _, err := dec.Token(); own == nil || err != io.EOF {
 		return nil, errors.New("must be one JSON object and nothing after it")
 	}
+	all := maps.Clone(p)
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if plan := own[name]; plan.Bucket < 1 || plan.RefillPerSec < leastRefill || plan.UnitsPerMonth < 0 {
-			wrong = append(wrong, fmt.Errorf("plan %s: bucket must be at least 1, refill_per_second at least %g, units_per_month at least 0", name, leastRefill))
+		if err := own[name].check(); err != nil {
+			wrong = append(wrong, fmt.Errorf("plan %s: %w", name, err))
 		}
+		all[name] = own[name].plan()
 	}
-	all := maps.Clone(p)
-	maps.Copy(all, own)
 	return all, errors.Join(wrong...)
 }
-
-// leastRefill is one request in about a day.
-const leastRefill = 0.00001
 
 // Names lists the plans in order, for messages.
 func (p Plans) Names() string { return strings.Join(slices.Sorted(maps.Keys(p)), ", ") }

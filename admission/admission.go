@@ -18,6 +18,7 @@ type Door struct {
 	Gate     *access.Gate
 	Meter    *usage.Meter
 	Problems answer.Problems
+	Turns    *Turns // nil: any number of requests runs at once
 }
 
 // HeaderKey returns the live key in the header of a request.
@@ -109,6 +110,11 @@ func operationOf(r *http.Request) string {
 
 // RateLimited returns the problem of a request for which no token was left.
 func RateLimited(a access.Allowance) error {
+	if a.TooCostly {
+		e := problem.New(problem.RateLimited, "Earlier answers to this key have cost all the work that it may ask for at once; try again in %d s.", a.RetryAfter)
+		e.RetryAfter = a.RetryAfter
+		return e
+	}
 	e := problem.New(problem.RateLimited, "This key may send %d requests at once; try again in %d s.", a.Limit, a.RetryAfter)
 	e.RetryAfter = a.RetryAfter
 	return e

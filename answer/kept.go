@@ -20,7 +20,10 @@ type Kept struct {
 	Missing []string      // ids without an answer that the body does not name
 	Stale   bool          // the source is down: this is the last good copy
 	Tag     string        // its ETag; set by Memory
-	Of      any           // what it is made of, if that is not known before it is made
+
+	// End appends what ends the body, which each call has of its own; nil: nothing.
+	End func(b []byte, call *access.Call) []byte
+	Of  any // what it is made of, if that is not known before it is made
 }
 
 // Memory gives answers again as long as a stamp of S says that they would be the same,

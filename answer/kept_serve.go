@@ -69,10 +69,17 @@ func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	var end []byte
+	if k.End != nil {
+		end = k.End(make([]byte, 0, 128), access.CallOf(r.Context()))
+	}
 	h["X-Content-Type-Options"] = asDeclared
-	SetHeaders(h, Header{"Content-Type", k.Media}, Header{"Content-Length", strconv.Itoa(len(k.Body))})
+	SetHeaders(h, Header{"Content-Type", k.Media}, Header{"Content-Length", strconv.Itoa(len(k.Body) + len(end))})
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(k.Body)
+	if len(end) > 0 {
+		_, _ = w.Write(end)
+	}
 }
 
 // Values of headers that never change.

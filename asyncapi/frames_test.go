@@ -83,7 +83,7 @@ type service struct {
 	met     map[string]bool               // types of frames, and ends
 }
 
-const good, poor, spent = "piyasa_live_good", "piyasa_live_poor", "piyasa_live_spent"
+const good, poor, spent, single = "piyasa_live_good", "piyasa_live_poor", "piyasa_live_spent", "piyasa_live_single"
 
 func start(t *testing.T) *service {
 	doc := document(t)
@@ -105,8 +105,9 @@ func start(t *testing.T) *service {
 		{ID: "1", Hash: access.Secret(good).Hash(), Plan: "pro", Scopes: access.Scopes},
 		{ID: "2", Hash: access.Secret(poor).Hash(), Plan: "pro"},
 		{ID: "3", Hash: access.Secret(spent).Hash(), Plan: "basic", Scopes: access.Scopes},
+		{ID: "4", Hash: access.Secret(single).Hash(), Plan: "test", Scopes: access.Scopes},
 	})
-	root.Gate.SetPlans(access.Plans{"pro": {Bucket: 1, RefillPerSec: 1}, "basic": {Bucket: 1, RefillPerSec: 1, UnitsPerMonth: 1}})
+	root.Gate.SetPlans(access.Plans{"pro": {Bucket: 1, RefillPerSec: 1}, "basic": {Bucket: 1, RefillPerSec: 1, UnitsPerMonth: 1}, "test": {Bucket: 1, RefillPerSec: 1, Connections: 1}})
 	root.Meter.Of(&access.Key{ID: "3", Plan: "basic"}).Pay(0, access.Used{Operation: "/v1/quotes", Units: 1})
 	s.sockets = &stream.Sockets{Gate: root.Gate, Meter: root.Meter, Max: 8, Available: func() bool { return s.working }}
 	s.live, s.disclosures, s.prices = root.Market.Live, root.Disclosures, root.Prices
@@ -255,6 +256,10 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 		s.connect(d).say(`{"action":"auth","api_key":"`+spent+`"}`).hear("error").end(1013, "quota_exceeded")
 	}
 
+	only := s.connect(prices).say(`{"action":"auth","api_key":"` + single + `"}`).hear("auth_ok")
+	s.connect(disclosures).say(`{"action":"auth","api_key":"`+single+`"}`).hear("error").end(1013, "connection_limit")
+	_ = only.ws.Close()
+
 	s.connect(disclosures).say(`{"action":"ping"}`).end(4401, "auth_required")
 	s.connect(disclosures).say(`{"action":"auth","api_key":"piyasa_live_other"}`).end(4401, "invalid_key")
 	s.connect(prices).say(`{"action":"auth","api_key":"`+poor+`"}`).end(4403, "missing_scope")
@@ -274,7 +279,7 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 			t.Errorf("%s is described and was never said", word)
 		}
 	}
-	for _, code := range []string{"bad_message", "subscription_limit", "quota_exceeded", "server_error"} {
+	for _, code := range []string{"bad_message", "subscription_limit", "connection_limit", "quota_exceeded", "server_error"} {
 		if !s.met["error "+code] {
 			t.Errorf("the error %s was never said", code)
 		}

@@ -108,7 +108,7 @@ var requestID = regexp.MustCompile(`"request_id":"[^"]*"`)
 
 // anonymous returns the body of an answer without the id of its request.
 func anonymous(w *httptest.ResponseRecorder) string {
-	return requestID.ReplaceAllString(w.Body.String(), "")
+	return fixture.WithoutCost(requestID.ReplaceAllString(w.Body.String(), ""))
 }
 
 func ask(t *testing.T, s http.Handler, path, tag string) *httptest.ResponseRecorder {

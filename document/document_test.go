@@ -54,7 +54,7 @@ func TestComplexityIsThatOfGqlgen(t *testing.T) {
 			continue
 		}
 		valid++
-		ours := Complexity(t.Context(), priced(), doc.Operations[0], nil)
+		ours := Complexity(t.Context(), priced(), doc.Operations[0], nil, nil)
 		if theirs := complexity.Calculate(t.Context(), priced(), doc.Operations[0], nil); ours != theirs && theirs < dear {
 			t.Fatalf("%d, and by gqlgen %d: %s", ours, theirs, text)
 		}
@@ -139,7 +139,7 @@ func within(t *testing.T, text string) (refused bool) {
 	count := countedSchema{priced(), &asked}
 	for _, o := range doc.Operations {
 		asked = 0
-		Complexity(t.Context(), count, o, nil)
+		Complexity(t.Context(), count, o, nil, nil)
 		Introspection(schema, o)
 		if asked > 2*MaxTokens {
 			t.Errorf("%d fields priced for %d bytes: %.300s", asked, len(text), text)
@@ -230,7 +230,7 @@ func TestDocumentsAreReadTogether(t *testing.T) {
 		wg.Go(func() {
 			for j := range 50 {
 				doc, errs := r.Read(fmt.Sprintf("query Q%d($n: Int = 1) { instruments(limit: $n) { count } ...F @defer } fragment F on Query { sectors { count } }", (i+j)%20))
-				if len(errs) > 0 || Complexity(t.Context(), priced(), doc.Operations[0], nil) == 0 {
+				if len(errs) > 0 || Complexity(t.Context(), priced(), doc.Operations[0], nil, nil) == 0 {
 					t.Error(errs)
 				}
 			}

@@ -11,32 +11,46 @@ import (
 // complexity.Calculate, which walks a fragment again wherever it is spread, up
 // to a number that no limit allows. Introspection of the schema is free here;
 // Introspection estimates it.
-func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.OperationDefinition, variables map[string]any) int {
+//
+// once, which may be nil, is what a field costs besides, only once for each of its places in
+// the document, however many parents it has there.
+func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.OperationDefinition, variables map[string]any, once func(object, field string) int) int {
 	schema := es.Schema()
-	ofField := func(f *ast.Field, below int) int {
-		result := schema.Types[f.Definition.Type.Name()]
-		if result.Name == "__Schema" {
-			return 0
-		}
-		below = min(below, dear) // so that a price cannot overflow and become small
-		arguments := f.ArgumentMap(variables)
-		of := func(object *ast.Definition) int {
-			if own, ok := es.Complexity(ctx, object.Name, f.Name, below, arguments); ok && own >= 1 {
-				return own
+	p := pricing{
+		ofField: func(f *ast.Field, below int) int {
+			result := schema.Types[f.Definition.Type.Name()]
+			if result.Name == "__Schema" {
+				return 0
 			}
-			return sum(1, below)
-		}
-		if f.ObjectDefinition.Kind != ast.Interface {
-			return of(f.ObjectDefinition)
-		}
-		dearest := 0
-		for _, object := range schema.GetPossibleTypes(f.ObjectDefinition) {
-			dearest = max(dearest, of(object))
-		}
-		return dearest
+			below = min(below, dear) // so that a price cannot overflow and become small
+			arguments := f.ArgumentMap(variables)
+			return dearest(schema, f, func(object *ast.Definition) int {
+				if own, ok := es.Complexity(ctx, object.Name, f.Name, below, arguments); ok && own >= 1 {
+					return own
+				}
+				return sum(1, below)
+			})
+		},
+		fragments: map[*ast.FragmentDefinition]prices{},
 	}
-	p := pricing{ofField, map[*ast.FragmentDefinition]int{}}
-	return p.price(o.SelectionSet)
+	if once != nil {
+		p.once = func(f *ast.Field) int {
+			return dearest(schema, f, func(object *ast.Definition) int { return once(object.Name, f.Name) })
+		}
+	}
+	return p.price(o.SelectionSet).sum()
+}
+
+// dearest returns what a field costs of the object, among those that it may be of, of which
+// it costs most.
+func dearest(schema *ast.Schema, f *ast.Field, of func(object *ast.Definition) int) (most int) {
+	if f.ObjectDefinition.Kind != ast.Interface {
+		return of(f.ObjectDefinition)
+	}
+	for _, object := range schema.GetPossibleTypes(f.ObjectDefinition) {
+		most = max(most, of(object))
+	}
+	return most
 }
 
 // dear is more than any limit allows.
@@ -46,14 +60,14 @@ const dear = 1 << 24
 // describe the schema.
 func Introspection(schema *ast.Schema, o *ast.OperationDefinition) int {
 	lengths := introspected(schema)
-	p := pricing{func(f *ast.Field, below int) int {
+	p := pricing{fragments: map[*ast.FragmentDefinition]prices{}, ofField: func(f *ast.Field, below int) int {
 		name := f.ObjectDefinition.Name + "." + f.Name
 		if f.Name != "__schema" && f.Name != "__type" && f.ObjectDefinition.Name[:1] != "_" {
 			return below
 		}
 		return sum(1, max(lengths[name], 1)*min(below, dear))
-	}, map[*ast.FragmentDefinition]int{}}
-	return p.price(o.SelectionSet)
+	}}
+	return p.price(o.SelectionSet).sum()
 }
 
 // introspected says how long the lists are that describe a schema: the mean,
@@ -84,23 +98,36 @@ func introspected(schema *ast.Schema) map[string]int {
 // pricing prices selections, each fragment once.
 type pricing struct {
 	ofField   func(f *ast.Field, below int) int
-	fragments map[*ast.FragmentDefinition]int
+	once      func(f *ast.Field) int // may be nil
+	fragments map[*ast.FragmentDefinition]prices
 }
 
-func (p pricing) price(set ast.SelectionSet) (total int) {
+// prices are those of a selection: for each object that it is of, and once for all.
+type prices struct{ each, once int }
+
+func (p prices) sum() int { return sum(p.each, p.once) }
+
+func (p prices) add(o prices) prices { return prices{sum(p.each, o.each), sum(p.once, o.once)} }
+
+func (p pricing) price(set ast.SelectionSet) (total prices) {
 	for _, selection := range set {
 		switch s := selection.(type) {
 		case *ast.Field:
-			total = sum(total, p.ofField(s, p.price(s.SelectionSet)))
+			price := p.price(s.SelectionSet)
+			price.each = p.ofField(s, price.each)
+			if p.once != nil {
+				price.once = sum(price.once, p.once(s))
+			}
+			total = total.add(price)
 		case *ast.InlineFragment:
-			total = sum(total, p.price(s.SelectionSet))
+			total = total.add(p.price(s.SelectionSet))
 		case *ast.FragmentSpread:
 			known, ok := p.fragments[s.Definition]
 			if !ok {
 				known = p.price(s.Definition.SelectionSet)
 				p.fragments[s.Definition] = known
 			}
-			total = sum(total, known)
+			total = total.add(known)
 		}
 	}
 	return total

@@ -1,7 +1,6 @@
 package graphqlhttp
 
 import (
-	"bytes"
 	"net/http"
 	"slices"
 
@@ -70,19 +69,23 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key, media string
 	reads, known := a.reads(o)
 	stamp, follows := a.stamp(reads)
 	if !known || !follows {
-		writeResponse(w, r, media, http.StatusOK, run())
+		if response := run(); response != nil {
+			writeResponse(w, r, media, http.StatusOK, response)
+		}
 		return
 	}
 	a.memory.Serve(r, key, stamp, func() *answer.Kept {
 		response := run()
+		if response == nil {
+			return nil
+		}
 		if response.Data == nil || len(response.Errors) > 0 {
 			writeResponse(w, r, media, http.StatusOK, response)
 			return nil
 		}
-		withUsage(r.Context(), response)
-		text := bytes.Join(encoded(response), nil)
+		text := slices.Concat([]byte(`{"data":`), response.Data)
 		plan.Free(response.Data)
-		return &answer.Kept{Media: media + "; charset=utf-8", Body: text, Used: access.CallOf(r.Context()).Used(), Of: reads}
+		return &answer.Kept{Media: media + "; charset=utf-8", Body: text, End: appendEnd, Used: access.CallOf(r.Context()).Used(), Of: reads}
 	}, func(kept *answer.Kept) { show(w, r, kept) })
 }
 

@@ -27,6 +27,7 @@ import (
 	"piyasa/fixture/calls"
 	"piyasa/graphqlhttp"
 	"piyasa/plan/plantest"
+	"piyasa/price"
 	"piyasa/resolvers"
 	"piyasa/services"
 	"piyasa/stream"
@@ -53,7 +54,7 @@ func newPair(t testing.TB) *pair {
 		s.Wrap = func(store services.Store) services.Store { return failing{store, p} }
 	})
 	door := admission.Door{Gate: p.Services.Gate, Problems: answer.Problems{BaseURL: fixture.BaseURL}}
-	config := graphqlhttp.Config{Relations: resolvers.New(p.Services), Door: door, Streams: &stream.Sockets{}, Clock: p.Services.Clock, Ran: func(string) {}}
+	config := graphqlhttp.Config{Relations: resolvers.New(p.Services), Door: door, Prices: price.New(p.Services.Clock), Streams: &stream.Sockets{}, Ran: func(string) {}}
 	p.planned = door.Admit(door.HeaderKey, graphqlhttp.New(config))
 	p.byGqlgen = door.Admit(door.HeaderKey, graphqlhttp.NewByGqlgen(config))
 	for name, scopes := range map[string][]access.Scope{"all": access.Scopes, "some": calls.Without(access.QuotesCrypto), "none": nil} {

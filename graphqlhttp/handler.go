@@ -21,17 +21,16 @@ import (
 	"piyasa/graph"
 	"piyasa/loaders"
 	"piyasa/plan"
+	"piyasa/price"
 	"piyasa/problem"
 	"piyasa/services"
 	"piyasa/stream"
-	"piyasa/value"
 )
 
 // Limits of a GraphQL request, besides those of its document. One that crosses
 // them is refused before anything runs.
 const (
 	maxBody       = 256 << 10 // bytes of a request
-	maxComplexity = 250_000   // fields of the answer, lists at their full length
 	keptDocuments = 32 << 20  // bytes of heap
 	keptTexts     = 4 << 20   // bytes of documents that are known by their hashes
 )
@@ -47,9 +46,9 @@ const (
 type Config struct {
 	Relations graph.Relations
 	Door      admission.Door
+	Prices    *price.Prices
 	Tokens    admission.StreamTokens
-	Streams   *stream.Sockets // which connections enter
-	Clock     value.Clock
+	Streams   *stream.Sockets                             // which connections enter
 	Ran       func(by string)                             // called for each operation, with what ran it
 	Kept      *answer.Memory[services.Stamp]              // nil: nothing is kept
 	Stamp     func(services.Reads) (services.Stamp, bool) // the state of what is read; not ok: not known
@@ -73,27 +72,25 @@ func New(c Config) *Handler {
 	return newHandler(c, schema, &again{schema, c.Kept, c.Stamp, c.Ran})
 }
 
-// executable returns the schema as gqlgen runs it, with the cost of its lists.
+// executable returns the schema as gqlgen runs it.
 func executable(c Config) graphql.ExecutableSchema {
-	config := graph.Config{Resolvers: graph.Resolvers(c.Relations)}
-	setComplexity(&config.Complexity, c.Clock)
-	return graph.NewExecutableSchema(config)
+	return graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(c.Relations)})
 }
 
 func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handler {
 	documents := &documents{
-		reader:    document.NewReader(schema.Schema(), keptDocuments),
+		reader: document.NewReader(schema.Schema(), keptDocuments),
+		prices: c.Prices, gate: c.Door.Gate,
 		persisted: extension.AutomaticPersistedQuery{Cache: document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })},
 	}
 	events := &eventTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{}}
 	h := handler.New(schema)
-	h.AddTransport(&socketTransport{documents: documents, gate: c.Door.Gate, streams: c.Streams})
+	h.AddTransport(&socketTransport{documents: documents, door: c.Door, streams: c.Streams})
 	h.AddTransport(events)
-	h.AddTransport(&httpTransport{documents: documents, again: again})
+	h.AddTransport(&httpTransport{documents: documents, again: again, door: c.Door})
 	h.SetQueryCache(alreadyRead{})
 	h.Use(extension.Introspection{})
 	h.Use(&exactVariables{})
-	h.Use(&complexityLimit{})
 	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(loaded(ctx)) })
 	h.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		return next(metered(ctx, graphql.GetRootFieldContext(ctx).Field.Name))

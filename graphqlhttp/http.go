@@ -14,8 +14,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"piyasa/admission"
 	"piyasa/answer"
 	"piyasa/plan"
+	"piyasa/price"
 )
 
 // httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own
@@ -24,6 +26,7 @@ import (
 type httpTransport struct {
 	documents *documents
 	again     *again
+	door      admission.Door
 }
 
 const (
@@ -47,7 +50,8 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		return
 	}
 	key := keyOf(r, media, text)
-	if kept := t.again.find(key); kept != nil {
+	if kept := t.again.find(key); kept != nil && !admission.PriceOnly(r) {
+		t.door.PayAgain(r.Context(), price.Again(len(kept.Body)))
 		kept.Charge(r)
 		show(w, r, kept)
 		return
@@ -76,17 +80,26 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, media, http.StatusMethodNotAllowed, "GET runs queries only")
 		return
 	}
-	run := func() *graphql.Response {
-		for response := range o.responses(r.Context()) {
-			return response // a query has one
-		}
-		return nil
-	}
-	if t.again == nil || registers { // its text has to be registered each time
-		writeResponse(w, r, media, http.StatusOK, run())
+	if admission.PriceOnly(r) {
+		showPrice(w, media, t.door.Price(r.Context(), o.cost))
 		return
 	}
-	t.again.answer(w, r, key, media, o, run)
+	if err := t.door.Pay(r.Context(), o.cost); err != nil {
+		t.door.Problems.Write(w, r, err)
+		return
+	}
+	run := func() *graphql.Response {
+		response, err := o.answered(r.Context(), t.door)
+		if err != nil && r.Context().Err() == nil {
+			t.door.Problems.Write(w, r, err)
+		}
+		return response
+	}
+	if t.again != nil && !registers { // its text has to be registered each time
+		t.again.answer(w, r, key, media, o, run)
+	} else if response := run(); response != nil {
+		writeResponse(w, r, media, http.StatusOK, response)
+	}
 }
 
 // refusal is a request that is not one of GraphQL over HTTP.
@@ -204,7 +217,7 @@ func refuse(w http.ResponseWriter, media string, status int, message string) {
 
 // writeResponse writes an answer with what it cost.
 func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
-	withUsage(r.Context(), response)
+	withExtensions(r.Context(), response)
 	w.Header().Add("Vary", "Accept")
 	answer.Write(w, status, media+"; charset=utf-8", encoded(response))
 	plan.Free(response.Data)

@@ -11,19 +11,27 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/access"
+	"piyasa/admission"
 	"piyasa/answer"
 	"piyasa/epoch"
+	"piyasa/price"
 	"piyasa/problem"
 	"piyasa/stream"
 	"piyasa/usage"
 )
 
-// maxOperations is how many operations may run at once on one connection.
-const maxOperations = 100
-
-func tooManyOperations() error {
-	limit := maxOperations
+// tooManyOperations returns the problem of a connection on which as many operations run as
+// its plan allows.
+func tooManyOperations(limit int) error {
 	e := problem.New(problem.TooManyValues, "A connection may run at most %d operations at once.", limit)
+	e.Members.Limit = &limit
+	return e
+}
+
+// tooManyStreams returns the problem of a key of which as many subscriptions run as its
+// plan allows.
+func tooManyStreams(limit int) error {
+	e := problem.New(problem.TooManyValues, "This key may run at most %d subscriptions at once.", limit)
 	e.Members.Limit = &limit
 	return e
 }
@@ -32,6 +40,7 @@ func tooManyOperations() error {
 type operation struct {
 	request *graphql.OperationContext
 	exec    graphql.GraphExecutor
+	cost    int // of a subscription, also that of each event
 }
 
 // begin reads an operation. The errors refuse it.
@@ -41,12 +50,16 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, param
 	if len(errs) == 0 {
 		oc, errs = exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), params)
 	}
+	cost := 0
+	if len(errs) == 0 {
+		cost, errs = d.price(ctx, oc)
+	}
 	for _, e := range errs {
 		if e.Extensions["code"] == nil {
 			errcode.Set(e, errcode.ValidationFailed)
 		}
 	}
-	return operation{oc, exec}, errs
+	return operation{oc, exec, cost}, errs
 }
 
 func (o operation) isSubscription() bool { return o.request.Operation.Operation == ast.Subscription }
@@ -69,11 +82,39 @@ func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 	}
 }
 
+// answered returns the response of a query when it is its turn. Problem: overloaded.
+func (o operation) answered(ctx context.Context, door admission.Door) (*graphql.Response, error) {
+	ctx, done, err := door.Turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	for response := range o.responses(ctx) {
+		return response, nil // a query has one
+	}
+	return nil, nil
+}
+
 // run runs an operation for the key of ctx, which pays from a reservation, and hands its
 // responses to send, each with the position after which a client may resume.
 // What it has begun has ended when it returns.
-func (o operation) run(ctx context.Context, with *stream.Operation, paid *usage.Reservation, send func(response *graphql.Response, position epoch.Position) error) error {
+func (o operation) run(ctx context.Context, door admission.Door, with *stream.Operation, paid *usage.Reservation, send func(response *graphql.Response, position epoch.Position) error) error {
 	defer paid.Settle()
+	now := o.cost
+	if o.isSubscription() { // its events cost the rest, each
+		now = price.Request
+	}
+	if err := door.Pay(ctx, now); err != nil {
+		return send(o.refused(ctx, gqlerror.List{gqlerror.Wrap(err)}), epoch.Position{})
+	}
+	if !o.isSubscription() {
+		return o.runQuery(ctx, door, paid, send)
+	}
+	release, limit, ok := door.Gate.Hold(access.CallOf(ctx).Key, access.Subscriptions)
+	if !ok {
+		return send(o.refused(ctx, gqlerror.List{gqlerror.Wrap(tooManyStreams(limit))}), epoch.Position{})
+	}
+	defer release()
 	with.Account, with.Metered = paid.Account(), Path+":"+o.rootField()
 	defer with.End()
 	defer with.Wait()
@@ -81,21 +122,34 @@ func (o operation) run(ctx context.Context, with *stream.Operation, paid *usage.
 	defer cancel()
 	for response := range o.responses(stream.WithOperation(ctx, with)) {
 		position, costs := with.Next()
-		if !o.isSubscription() {
-			withUsage(ctx, response)
-			paid.Settle(access.CallOf(ctx).Used()...)
-		} else if response.Data != nil { // it has begun
+		if response.Data != nil { // it has begun
 			paid.Settle(access.Used{Operation: with.Metered, Units: access.Unit})
 		}
 		if err := send(response, position); err != nil {
 			return err
 		}
 		with.Delivered(costs)
-		if o.isSubscription() { // relations below its events
-			with.Account.Pay(0, access.Used{Operation: with.Metered, Units: access.CallOf(ctx).Take()})
+		with.Account.Pay(0, access.Used{Operation: with.Metered, Units: access.CallOf(ctx).Take()}) // relations below its events
+		if err := door.Gate.Charge(ctx, access.CallOf(ctx).Key, o.cost-price.Request); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// runQuery is run for what has one response.
+func (o operation) runQuery(ctx context.Context, door admission.Door, paid *usage.Reservation, send func(*graphql.Response, epoch.Position) error) error {
+	response, err := o.answered(ctx, door)
+	switch {
+	case err != nil:
+		response = o.refused(ctx, gqlerror.List{gqlerror.Wrap(err)})
+	case response == nil:
+		return nil
+	default:
+		withExtensions(ctx, response)
+		paid.Settle(access.CallOf(ctx).Used()...)
+	}
+	return send(response, epoch.Position{})
 }
 
 // rootField returns the name of the operation's first field; a subscription has no other.
@@ -115,14 +169,6 @@ func guarded(ctx context.Context, exec graphql.GraphExecutor, work func(), faile
 		}
 	}()
 	work()
-}
-
-// withUsage adds to a response what it has cost.
-func withUsage(ctx context.Context, response *graphql.Response) {
-	if response.Extensions == nil {
-		response.Extensions = map[string]any{}
-	}
-	response.Extensions["usage_units"] = access.CallOf(ctx).Units()
 }
 
 // shown returns a response as it is encoded: one without data has no such member.

@@ -8,13 +8,17 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"piyasa/access"
 	"piyasa/document"
+	"piyasa/price"
 )
 
 // documents reads the documents of requests, or finds them by their hashes.
 type documents struct {
 	reader    *document.Reader
 	persisted extension.AutomaticPersistedQuery
+	prices    *price.Prices
+	gate      *access.Gate
 }
 
 // read returns the document of a request, whose text it completes.

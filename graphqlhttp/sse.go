@@ -105,9 +105,12 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 		t.tell(w, r, o, errs)
 		return
 	}
-	e := t.newStream(r.Context())
-	if e == nil || !e.open() {
-		unavailable(w)
+	e, refused := t.newStream(r.Context())
+	if refused == nil && !e.open() {
+		refused = &notNow
+	}
+	if refused != nil {
+		refused.tell(w)
 		return
 	}
 	e.start(r, &eventOperation{operation: o, with: &stream.Operation{After: after, Heartbeat: bookmarkEvery}})
@@ -136,7 +139,7 @@ func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graph
 		refuse(w, mediaJSON, http.StatusMethodNotAllowed, "GET runs queries and subscriptions only")
 		return o, nil, false
 	case o.isSubscription() && !t.streams.Available():
-		unavailable(w)
+		notNow.tell(w)
 		return o, nil, false
 	}
 	return o, errs, true

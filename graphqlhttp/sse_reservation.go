@@ -56,11 +56,12 @@ func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, 
 // reserve makes a stream whose token the client then opens it with. It is as
 // good as the key, for this stream: an EventSource has nothing else to show.
 func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
-	e, token := t.newStream(context.WithoutCancel(r.Context())), rand.Text()
-	if e == nil {
-		unavailable(w)
+	e, refused := t.newStream(context.WithoutCancel(r.Context()))
+	if refused != nil {
+		refused.tell(w)
 		return
 	}
+	token := rand.Text()
 	t.mu.Lock()
 	t.reserved[token] = e
 	t.mu.Unlock()

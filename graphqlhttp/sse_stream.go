@@ -2,6 +2,7 @@ package graphqlhttp
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -47,13 +48,17 @@ type eventMessage struct {
 	written chan<- error // takes one, whether it was written
 }
 
-// newStream returns a stream for the key of ctx, or nil when none can be opened
-// now. It ends with ctx, and leaves when its operations have ended, too.
-func (t *eventTransport) newStream(ctx context.Context) *eventStream {
+// newStream returns a stream for the key of ctx, or says why none can be opened now. It
+// ends with ctx, and leaves when its operations have ended, too.
+func (t *eventTransport) newStream(ctx context.Context) (*eventStream, *refusal) {
+	release, limit, ok := t.door.Gate.Hold(access.CallOf(ctx).Key, access.Connections)
+	if !ok {
+		return nil, &refusal{http.StatusTooManyRequests, fmt.Sprintf("this key may have %d connections open at once", limit)}
+	}
 	e := &eventStream{transport: t, key: access.CallOf(ctx).Key, said: make(chan eventMessage), operations: map[string]*eventOperation{}}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.ending, e.end = context.WithCancel(context.Background())
-	_, ok := t.streams.Enter(e)
+	_, ok = t.streams.Enter(e)
 	context.AfterFunc(e.ctx, func() {
 		e.end()
 		e.mu.Lock()
@@ -62,12 +67,13 @@ func (t *eventTransport) newStream(ctx context.Context) *eventStream {
 		e.running.Wait()
 		e.serving.Wait()
 		t.streams.Leave(e)
+		release()
 	})
 	if !ok {
 		e.cancel()
-		return nil
+		return nil, &notNow
 	}
-	return e
+	return e, nil
 }
 
 // open reports whether the stream is there to be opened, which it is once; who
@@ -156,13 +162,14 @@ type eventOperation struct {
 // start runs an operation in the background; when it may not run, status and
 // why say so.
 func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why string) {
+	limit := e.transport.door.Gate.Plan(e.key).Operations
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case e.operations[o.id] != nil:
 		return http.StatusConflict, "an operation with this id is already running"
-	case len(e.operations) == maxOperations:
-		return http.StatusTooManyRequests, tooManyOperations().Error()
+	case limit > 0 && len(e.operations) >= limit:
+		return http.StatusTooManyRequests, tooManyOperations(limit).Error()
 	case e.draining:
 		return http.StatusServiceUnavailable, "the server is shutting down"
 	}
@@ -191,7 +198,7 @@ func (o *eventOperation) run() {
 	defer o.cancel()
 	defer o.leave()
 	guarded(o.ctx, o.operation.exec, func() {
-		_ = o.operation.run(o.ctx, o.with, o.paid, o.next)
+		_ = o.operation.run(o.ctx, o.stream.transport.door, o.with, o.paid, o.next)
 	}, func(response *graphql.Response) { _ = o.next(response, epoch.Position{}) })
 	if o.operation.isSubscription() && o.stream.ending.Err() != nil {
 		return // the client is to come again, which complete would keep it from

@@ -66,8 +66,13 @@ func event(name string, id epoch.Position, data []byte) []byte {
 	return out.Bytes()
 }
 
-// unavailable answers who wants a stream that cannot be had now.
-func unavailable(w http.ResponseWriter) {
-	w.Header().Set("Retry-After", "2")
-	refuse(w, mediaJSON, http.StatusServiceUnavailable, "streams are not available now; try again")
+// notNow refuses who wants a stream that cannot be had now.
+var notNow = refusal{http.StatusServiceUnavailable, "streams are not available now; try again"}
+
+// tell refuses who wants a stream.
+func (f *refusal) tell(w http.ResponseWriter) {
+	if f.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "2")
+	}
+	refuse(w, mediaJSON, f.status, f.message)
 }

@@ -23,7 +23,7 @@ import (
 // operation), lets duplicate ids pass and closes with codes of its own.
 type socketTransport struct {
 	documents *documents
-	gate      *access.Gate
+	door      admission.Door
 	streams   *stream.Sockets
 }
 
@@ -33,7 +33,7 @@ func (*socketTransport) Supports(r *http.Request) bool { return websocket.IsWebS
 // Do implements graphql.Transport.
 func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	t.streams.Serve(w, r, closeStalled, func(wire *stream.Wire) stream.Conversation {
-		c := &socket{wire: wire, transport: t, unwatch: func() {}, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
+		c := &socket{wire: wire, transport: t, unwatch: func() {}, release: func() {}, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
 		c.ending, c.end = context.WithCancel(context.Background())
 		return c
 	}, subprotocol)
@@ -50,6 +50,7 @@ type socket struct {
 	account   *usage.Account
 
 	unwatch func() // ends the watch over the key
+	release func() // gives back what the key's limit of connections counts
 
 	ending context.Context // ends when the server goes down
 	end    func()
@@ -82,7 +83,7 @@ func (c *socket) Run(ctx context.Context) {
 	defer c.wire.Cut() // none waits for the client any more
 	defer c.end()
 	defer cancel()
-	defer func() { c.unwatch() }()
+	defer func() { c.unwatch(); c.release() }()
 	if c.wire.Subprotocol() != subprotocol {
 		c.wire.Finish(closeNoSubprotocol)
 		return
@@ -132,7 +133,7 @@ func (c *socket) initialise(m clientMessage) {
 		c.wire.Close(closeTooManyInits)
 		return
 	}
-	key, err := keyIn(c.transport.gate, m.Payload, c.header.Get("X-API-Key"))
+	key, err := keyIn(c.transport.door.Gate, m.Payload, c.header.Get("X-API-Key"))
 	switch {
 	case err != nil && problem.From(err).Kind != problem.StoreUnavailable:
 		c.wire.Close(closeUnauthorized)
@@ -141,6 +142,12 @@ func (c *socket) initialise(m clientMessage) {
 		c.wire.Close(closeUnavailable)
 		return
 	}
+	release, _, ok := c.transport.door.Gate.Hold(key, access.Connections)
+	if !ok {
+		c.wire.Close(closeTooMany)
+		return
+	}
+	c.release = release
 	c.key, c.account = key, c.transport.streams.Meter.Of(key)
 	c.wire.Expect(0)
 	c.unwatch = c.transport.streams.Watch(key, func() { c.wire.Close(closeUnauthorized) })
@@ -162,10 +169,10 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 	}
 	var refused error
 	var paid *usage.Reservation
-	if a := c.transport.gate.Take(c.key, time.Now()); !a.Allowed {
+	if a := c.transport.door.Gate.Take(c.key, time.Now()); !a.Allowed {
 		refused = admission.RateLimited(a)
-	} else if len(c.operations) == maxOperations {
-		refused = tooManyOperations()
+	} else if limit := c.transport.door.Gate.Plan(c.key).Operations; limit > 0 && len(c.operations) >= limit {
+		refused = tooManyOperations(limit)
 	} else {
 		_, paid, refused = c.account.Reserve(ctx)
 	}

@@ -41,7 +41,7 @@ func (o *socketOperation) run(in request, paid *usage.Reservation, refused error
 			o.fail(op.refused(ctx, errs))
 			return
 		}
-		_ = op.run(ctx, &stream.Operation{Ending: o.socket.ending.Done()}, paid, func(response *graphql.Response, _ epoch.Position) error {
+		_ = op.run(ctx, o.socket.transport.door, &stream.Operation{Ending: o.socket.ending.Done()}, paid, func(response *graphql.Response, _ epoch.Position) error {
 			if response.Data == nil {
 				o.fail(response)
 				return nil

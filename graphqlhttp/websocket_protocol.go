@@ -22,6 +22,7 @@ var (
 	closeTooManyInits  = stream.Closing{Code: 4429, Reason: "Too many initialisation requests"}
 	closeNoSubprotocol = stream.Closing{Code: 4406, Reason: "Subprotocol not acceptable"}
 	closeStalled       = stream.Closing{Code: 1013, Reason: "slow_consumer"}
+	closeTooMany       = stream.Closing{Code: 1013, Reason: "connection_limit"}
 	closeUnavailable   = stream.Closing{Code: 1013, Reason: "stream_unavailable"}
 )
 

@@ -3,6 +3,7 @@ package plan_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -115,6 +116,22 @@ func TestCancellation(t *testing.T) {
 	a := plantest.Ask(ctx, oursOf(s), plantest.Document{Text: `{mustNodes(first: 3) {next {next {next {id}}}}}`})
 	if s.began.Load() != 1 || len(a.Errors) == 0 || !strings.Contains(a.Errors[0], "context canceled") {
 		t.Errorf("%d calls, errors %v", s.began.Load(), a.Errors)
+	}
+}
+
+// A long answer that nobody waits for any more is not written to its end.
+func TestWritingEnds(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("the client has gone")
+	s := slow{world.New(3, world.Odds{}), func() { cancel(gone) }, new(atomic.Int64)}
+	d := plantest.Document{Text: `{mustNodes(first: 12) {...A}} fragment A on Node {a: children {...B} b: children {...B}}
+		fragment B on Node {a: children {...C} b: children {...C} c: children {...C}} fragment C on Node {a: children {next {id}} b: children {id}}`}
+	if whole := plantest.Ask(t.Context(), oursOf(s.World), d); strings.Count(whole.Data, "}") < 500 {
+		t.Fatalf("a short answer: %s", whole.Data)
+	}
+	a := plantest.Ask(ctx, oursOf(s), d)
+	if a.Data != "null" || len(a.Errors) != 1 || !strings.Contains(a.Errors[0], gone.Error()) {
+		t.Errorf("%.200s, errors %q", a.Data, a.Errors)
 	}
 }
 

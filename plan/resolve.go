@@ -206,8 +206,8 @@ func (r *run) each(ctx context.Context, n *node, of any, args map[string]any) (v
 			v, err = nil, recovered{r.oc.RecoverFunc(r.ctx, p)}
 		}
 	}()
-	if err := r.ctx.Err(); err != nil {
-		return nil, err
+	if r.ctx.Err() != nil {
+		return nil, context.Cause(r.ctx)
 	}
 	return n.field.Each(ctx, of, args)
 }
@@ -225,8 +225,8 @@ func (r *run) all(ctx context.Context, n *node, parents []any, args map[string]a
 			failed(r.oc.RecoverFunc(r.ctx, p))
 		}
 	}()
-	if err := r.ctx.Err(); err != nil {
-		failed(err)
+	if r.ctx.Err() != nil {
+		failed(context.Cause(r.ctx))
 		return values, errs
 	}
 	values, errs = n.field.All(ctx, parents, args)

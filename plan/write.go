@@ -2,7 +2,9 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -14,7 +16,15 @@ type writer struct {
 	path    []step
 	errs    []failure
 	guarded bool // each field recovers its panic
+	written int  // elements of lists
 }
+
+// pausing is after how many elements a long answer lets others go first, and looks whether
+// anybody waits for it still.
+const pausing = 256
+
+// errEnded is what the pass panics with when nobody does.
+var errEnded = errors.New("the context has ended")
 
 // step leads down the answer: to a field, or to an element of a list.
 type step struct {
@@ -30,15 +40,23 @@ type failure struct {
 }
 
 // write writes the data and tells the errors, in the order of the answer. A
-// panic costs the pass: another one recovers each field on its own.
+// panic costs the pass: another one recovers each field on its own. When the
+// context ends, the answer is null.
 func (r *run) write(op *operation) []byte {
 	w := &writer{run: r, b: buffer()}
-	if !w.once(op) {
+	for _, w.guarded = range []bool{false, true} {
 		for i := range r.cells {
 			r.cells[i].next = 0
 		}
-		w.b, w.path, w.errs, w.guarded = w.b[:0], w.path[:0], nil, true
-		w.document(op)
+		w.b, w.path, w.errs = w.b[:0], w.path[:0], nil
+		whole, ended := w.once(op)
+		if ended {
+			graphql.AddError(r.ctx, context.Cause(r.ctx))
+			return append(w.b[:0], "null"...)
+		}
+		if whole {
+			break
+		}
 	}
 	for _, f := range w.errs {
 		w.tell(f)
@@ -46,14 +64,31 @@ func (r *run) write(op *operation) []byte {
 	return w.b
 }
 
-func (w *writer) once(op *operation) (whole bool) {
+// once makes one pass, unless a panic or the end of the context ends it.
+func (w *writer) once(op *operation) (whole, ended bool) {
 	defer func() {
-		if recover() != nil {
+		switch p := recover(); {
+		case p == errEnded:
+			ended = true
+		case p != nil && w.guarded:
+			panic(p)
+		case p != nil:
 			whole = false
 		}
 	}()
 	w.document(op)
-	return true
+	return true, false
+}
+
+// pause lets others go first after some elements of lists.
+func (w *writer) pause() {
+	if w.written++; w.written%pausing != 0 {
+		return
+	}
+	runtime.Gosched()
+	if w.ctx.Err() != nil {
+		panic(errEnded)
+	}
 }
 
 func (w *writer) document(op *operation) {
@@ -116,7 +151,9 @@ func (w *writer) fieldSafely(n *node, of any) (there bool) {
 	}
 	mark, depth := len(w.b), len(w.path)
 	defer func() {
-		if p := recover(); p != nil {
+		if p := recover(); p == errEnded {
+			panic(p)
+		} else if p != nil {
 			w.b, w.path = w.b[:mark], w.path[:depth]
 			w.fail(n, recovered{w.oc.RecoverFunc(w.ctx, p)}, false)
 			there = false
@@ -245,6 +282,7 @@ func (w *writer) list(n *node, t *Type, v any) how {
 			w.b = append(w.b, ',')
 		}
 		w.path[at].index = i
+		w.pause()
 		switch w.value(n, t.Elem, t.At(v, i)) {
 		case isNull:
 			w.b = append(w.b, "null"...)

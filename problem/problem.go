@@ -46,6 +46,7 @@ const (
 	TooManyValues           Kind = "too-many-values"
 	RateLimited             Kind = "rate-limited"
 	QuotaExceeded           Kind = "quota-exceeded"
+	Overloaded              Kind = "overloaded"
 	Internal                Kind = "internal"
 	BodyUnreadable          Kind = "body-unreadable"
 	FXRateUnavailable       Kind = "fx-rate-unavailable"
@@ -86,6 +87,7 @@ var kinds = map[Kind]struct {
 	TooManyValues:           {422, "Too many values"},
 	RateLimited:             {429, "Rate limited"},
 	QuotaExceeded:           {429, "Quota exceeded"},
+	Overloaded:              {503, "Overloaded"},
 	Internal:                {500, "Internal error"},
 	BodyUnreadable:          {502, "Body unreadable"},
 	FXRateUnavailable:       {503, "FX rate unavailable"},

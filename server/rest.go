@@ -8,14 +8,17 @@ import (
 	"strings"
 
 	"piyasa/access"
+	"piyasa/admission"
 	"piyasa/answer"
+	"piyasa/price"
 	"piyasa/rest"
 	"piyasa/services"
 )
 
 // rest runs a route and writes its body, or its problem. An answer costs what
-// its operations charged, a problem nothing.
-func (s *Server) rest(route rest.Route) http.Handler {
+// its operations charged, a problem nothing. priced is the route over prices instead of
+// answers.
+func (s *Server) rest(route, priced rest.Route) http.Handler {
 	plain, known := services.ReadsOf("Query."+route.Counterpart, false)
 	converted, _ := services.ReadsOf("Query."+route.Counterpart, true)
 	known = known && route.Body != nil // other bodies have tags of their own
@@ -24,27 +27,53 @@ func (s *Server) rest(route rest.Route) http.Handler {
 			w.Header().Add("Vary", "Accept")
 		}
 		media := answer.Negotiate(r.Header["Accept"], route.Media...)
+		if admission.PriceOnly(r) {
+			w.Header().Set("X-Usage-Units", "0")
+			answer.JSON(w, http.StatusOK, map[string]any{"cost": s.door.Price(r.Context(), s.price(r, priced, media))})
+			return
+		}
 		reads := plain
 		if strings.ContainsAny(r.URL.RawQuery, "c%") { // the parameter currency may be there, perhaps escaped
 			reads = converted
 		}
 		stamp, follows := s.services.Stamp(reads)
 		if !known || !follows {
-			if kept := s.run(w, r, route, media); kept != nil {
-				show(w, r, kept)
+			if kept := s.run(w, r, route, priced, media); kept != nil {
+				s.show(w, r, kept)
 			}
 			return
 		}
 		key := append(access.CallOf(r.Context()).Key.AppendRights(make([]byte, 0, 256)), media...)
 		key = append(append(key, ' '), r.RequestURI...)
-		s.kept.Serve(r, string(key), stamp, func() *answer.Kept { return s.run(w, r, route, media) }, func(kept *answer.Kept) { show(w, r, kept) })
+		s.kept.Serve(r, string(key), stamp, func() *answer.Kept { return s.run(w, r, route, priced, media) }, func(kept *answer.Kept) { s.show(w, r, kept) })
 	})
+}
+
+// price returns what a request costs that is answered in a media type.
+func (s *Server) price(r *http.Request, priced rest.Route, accepted string) int {
+	return s.prices.Route(r, func(r *http.Request) { _, _ = priced.Answer(r, accepted) })
+}
+
+// given runs a route when the request has paid and it is its turn.
+func (s *Server) given(r *http.Request, route, priced rest.Route, accepted string) (*rest.Answer, error) {
+	if err := s.door.Pay(r.Context(), s.price(r, priced, accepted)); err != nil {
+		return nil, err
+	}
+	ctx, done, err := s.door.Turn(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if ctx != r.Context() {
+		r = r.WithContext(ctx)
+	}
+	return route.Answer(r, accepted)
 }
 
 // run runs a route. It returns nil when it has written an answer that cannot be given
 // again: a problem, or one with a tag of its own.
-func (s *Server) run(w http.ResponseWriter, r *http.Request, route rest.Route, accepted string) *answer.Kept {
-	given, err := route.Answer(r, accepted)
+func (s *Server) run(w http.ResponseWriter, r *http.Request, route, priced rest.Route, accepted string) *answer.Kept {
+	given, err := s.given(r, route, priced, accepted)
 	if err != nil {
 		w.Header().Set("X-Usage-Units", "0")
 		s.problems.Write(w, r, err)
@@ -62,7 +91,10 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, route rest.Route, a
 }
 
 // show writes an answer that may have been made for another request.
-func show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
+func (s *Server) show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
+	if access.CallOf(r.Context()).Cost.Asked == 0 { // it was
+		s.door.PayAgain(r.Context(), price.Again(len(kept.Body)))
+	}
 	h := w.Header()
 	if len(kept.Missing) > 0 {
 		h.Set("X-Not-Found", listed(kept.Missing))

@@ -12,6 +12,7 @@ import (
 	"piyasa/admission"
 	"piyasa/answer"
 	"piyasa/graphqlhttp"
+	"piyasa/price"
 	"piyasa/resolvers"
 	"piyasa/rest"
 	"piyasa/services"
@@ -44,6 +45,8 @@ type Server struct {
 	config   Config
 	services *services.Services
 	problems answer.Problems
+	prices   *price.Prices
+	door     admission.Door
 	routes   []rest.Route
 	patterns []string // of the mux, without those of REST routes
 	metrics  *metrics
@@ -68,13 +71,14 @@ func New(c Config) *Server {
 		Gate: c.Services.Gate, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
 	}
 	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open)
-	door := admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems}
+	s.prices = price.New(c.Services.Clock)
+	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: admission.NewTurns()}
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
-		Relations: root, Door: door, Tokens: tokens, Streams: s.streams, Clock: c.Services.Clock, Ran: s.metrics.operation, Kept: s.kept, Stamp: c.Services.Stamp,
+		Relations: root, Door: s.door, Prices: s.prices, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Kept: s.kept, Stamp: c.Services.Stamp,
 	})
 	sockets := s.socketHandlers()
-	mux := s.mux(door, tokens, graphQL)
+	mux := s.mux(tokens, graphQL)
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
 	s.handler = chain(mux,
 		inTurn,
@@ -99,10 +103,11 @@ func chain(h http.Handler, middleware ...func(http.Handler) http.Handler) http.H
 }
 
 // mux returns what answers each path with one answer. It notes its patterns.
-func (s *Server) mux(door admission.Door, tokens admission.StreamTokens, graphQL http.Handler) http.Handler {
+func (s *Server) mux(tokens admission.StreamTokens, graphQL http.Handler) http.Handler {
+	door, priced := s.door, rest.Routes(s.prices.Relations())
 	mux, literal := http.NewServeMux(), http.NewServeMux()
 	literal.Handle("/", mux)
-	for _, route := range s.routes {
+	for i, route := range s.routes {
 		keyOf := door.HeaderKey
 		if route.KeyInQuery {
 			keyOf = door.QueryKey
@@ -111,7 +116,7 @@ func (s *Server) mux(door admission.Door, tokens admission.StreamTokens, graphQL
 		if route.Cost.Units == 0 {
 			admit = door.AdmitFree
 		}
-		answers := s.problems.Methods("GET, HEAD", admit(keyOf, s.rest(route)))
+		answers := s.problems.Methods("GET, HEAD", admit(keyOf, s.rest(route, priced[i])))
 		if route.Literal {
 			literal.Handle(route.Pattern, answers)
 		} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"time"
@@ -46,6 +47,12 @@ const (
 	maxPending     = 64               // commands that wait while a replay runs
 )
 
+// What the frames of events cost in work, in fields of an answer.
+const (
+	costLive     = 1 // it was made once for all
+	costReplayed = 5
+)
+
 // connection is one client. Its goroutine reads: it parses messages and answers pings.
 // A task does everything else in order, also sending events, so live events wait while a
 // replay runs; it has a goroutine only while there is something to do.
@@ -60,6 +67,7 @@ type connection[E any] struct {
 	channel               *Channel[E]
 	key                   *access.Key
 	account               *usage.Account
+	release               func()          // gives back what the key's limit of connections counts
 	operation, delivering string          // under which it, and what it delivers, are metered
 	ctx                   context.Context // of replays
 
@@ -67,6 +75,7 @@ type connection[E any] struct {
 	rejected int    // messages
 	frames   []byte // that wait to leave together
 	paid     []int  // where those end that cost a unit
+	spent    int    // on them, in work
 	failed   bool   // nothing is sent any more
 	encode   Encode[E]
 
@@ -80,7 +89,7 @@ type connection[E any] struct {
 }
 
 func newConnection[E any](s *Sockets, channel *Channel[E], operation string, wire *Wire) *connection[E] {
-	c := &connection[E]{Wire: wire, sockets: s, operation: operation, delivering: operation + EventsSuffix, channel: channel, encode: channel.NewEncoder()}
+	c := &connection[E]{Wire: wire, sockets: s, operation: operation, delivering: operation + EventsSuffix, channel: channel, encode: channel.NewEncoder(), release: func() {}}
 	c.task.prepare(c.work)
 	return c
 }
@@ -115,6 +124,7 @@ func (c *connection[E]) join() {
 // Run serves the connection until it ends.
 func (c *connection[E]) Run(ctx context.Context) {
 	c.ctx = ctx
+	defer func() { c.release() }()
 	if !c.authenticate() {
 		return
 	}
@@ -159,6 +169,14 @@ func (c *connection[E]) authenticate() bool {
 		c.Finish(unavailable)
 		return false
 	}
+	release, limit, ok := c.sockets.Gate.Hold(c.key, access.Connections)
+	if !ok {
+		_ = c.sendFrame(errorFrame{"error", "connection_limit", fmt.Sprintf("This key may have %d connections open at once.", limit)})
+		_ = c.flush()
+		c.Finish(keysTooMany)
+		return false
+	}
+	c.release = release
 	c.account = c.sockets.Meter.Of(c.key)
 	if err := c.account.Hold(access.Unit); err != nil {
 		_ = c.sendFrame(errorFrame{"error", "quota_exceeded", problem.From(err).Detail})

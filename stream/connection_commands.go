@@ -1,5 +1,11 @@
 package stream
 
+import (
+	"time"
+
+	"piyasa/access"
+)
+
 // command is a message to be handled in order; wrong says why one could not be
 // read.
 type command struct {
@@ -72,6 +78,7 @@ func (c *connection[E]) topics(ids []string) (valid, invalid []string) {
 }
 
 func (c *connection[E]) subscribe(m message) error {
+	c.sockets.Gate.Debit(c.key, access.BaseCost, time.Now())
 	valid, invalid := c.topics(m.ids)
 	active := c.sub.Topics()
 	for _, topic := range valid {

@@ -21,8 +21,10 @@ func (c *connection[E]) replay(topics []string, after, upTo int64) error {
 					return sending
 				}
 			}
-			sending = c.flush()
-			return sending
+			if sending = c.flush(); sending != nil {
+				return sending
+			}
+			return c.sockets.Gate.Charge(ctx, c.key, costReplayed*len(page))
 		})
 		if sending != nil {
 			return sending

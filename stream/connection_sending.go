@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"time"
 
 	"piyasa/access"
 	"piyasa/problem"
@@ -113,6 +114,7 @@ func (c *connection[E]) sendEvent(e E, again bool) error {
 	if err != nil || frame == nil {
 		return err
 	}
+	c.spent += costLive
 	if c.channel.Costs == nil || !c.channel.Costs(e) {
 		return c.add(frame)
 	}
@@ -172,6 +174,9 @@ func (c *connection[E]) flush() error {
 	if len(c.paid) > 0 {
 		c.account.Pay(int64(len(c.paid))*access.Unit, access.Used{Operation: c.delivering, Units: int64(delivered) * access.Unit})
 	}
-	c.frames, c.paid = c.frames[:0], c.paid[:0]
+	if c.spent > 0 {
+		c.sockets.Gate.Debit(c.key, c.spent, time.Now())
+	}
+	c.frames, c.paid, c.spent = c.frames[:0], c.paid[:0], 0
 	return err
 }

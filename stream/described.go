@@ -70,6 +70,7 @@ func Closes() []Close {
 		{serverError, "The connection failed unexpectedly.", later},
 		{unavailable, "The server cannot reach its database.", later},
 		{quotaUsedUp, "The key has used up the request units of its month; an error frame comes before.", "Come back when the next month begins."},
+		{keysTooMany, "The key has as many connections open as its plan allows; an error frame comes before.", later},
 		{tooMany, "The server has reached its limit of connections.", later},
 		{badMessages, "The client sent three bad messages.", correct},
 		{authTimeout, "No first frame within 10 s.", correct},
@@ -137,7 +138,7 @@ var (
 		subscribedFrame{"subscribed", []string{"bist:DMALTF", "crypto:1"}, []string{"foo:BAR"}},
 	}}
 	errorMessage = Message{"error", "The connection stays open. bad_message: nothing changed; the third one closes the connection. " +
-		"subscription_limit: nothing was added. quota_exceeded: the connection is closed. server_error: a replay failed; replay_done follows.", []any{
+		"subscription_limit: nothing was added. connection_limit, quota_exceeded: the connection is closed. server_error: a replay failed; replay_done follows.", []any{
 		errorFrame{"error", "bad_message", "ids must be a list of 1 to 100 strings"},
 		limitError, replayError,
 	}}

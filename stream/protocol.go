@@ -38,6 +38,7 @@ var (
 	invalidUTF8  = Closing{1007, "invalid_utf8"}
 	tooMany      = Closing{1013, "too_many_connections"}
 	quotaUsedUp  = Closing{1013, "quota_exceeded"}
+	keysTooMany  = Closing{1013, "connection_limit"}
 )
 
 // message is a message of a client.
@@ -145,7 +146,7 @@ type (
 	}
 	errorFrame struct {
 		Type    string `json:"type" const:"error"`
-		Code    string `json:"code" enum:"bad_message,subscription_limit,quota_exceeded,server_error"`
+		Code    string `json:"code" enum:"bad_message,subscription_limit,connection_limit,quota_exceeded,server_error"`
 		Message string `json:"message" description:"Explanation for people."`
 	}
 	wentBackFrame struct {

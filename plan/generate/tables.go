@@ -46,7 +46,7 @@ func (t *tables) GenerateCode(data *codegen.Data) error {
 	if err := t.check(data); err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"relations_gen.go": relationsText, "objects_gen.go": objectsText} {
+	for name, text := range map[string]string{"relations_gen.go": relationsText, "objects_gen.go": objectsText, "prices_gen.go": pricesText} {
 		w := &writer{data: data, batched: t.batched}
 		err := templates.Render(templates.Options{
 			PackageName: data.Config.Exec.Package, Filename: filepath.Join(data.Config.Exec.Dir(), name),

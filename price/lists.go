@@ -1,8 +1,6 @@
-package graphqlhttp
+package price
 
 import (
-	"context"
-	"piyasa/document"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
@@ -11,16 +9,11 @@ import (
 	"piyasa/domain/news"
 	"piyasa/graph"
 	"piyasa/value"
-
-	"github.com/99designs/gqlgen/graphql"
-	"github.com/99designs/gqlgen/graphql/errcode"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// setComplexity prices the lists: a field costs what its rows can cost. A
-// series is about as long as its window, and to read a bar costs as much as a
-// field of it.
-func setComplexity(c *graph.ComplexityRoot, now value.Clock) {
+// setLists prices the lists: a field costs what its rows can cost. A series is
+// about as long as its window, and to read a bar costs as much as a field of it.
+func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	series := func(child int, r *market.Resolution, from, to *value.Date) int {
 		args := market.SeriesArgs{Resolution: r, From: from, To: to}
 		return 1 + args.UsualBars(now())*(1+child)
@@ -141,28 +134,9 @@ func rows(asked *int, limit value.Limit) int {
 	return min(max(*asked, 1), limit.Max)
 }
 
-// complexityLimit refuses operations whose answers would be too large.
-type complexityLimit struct{ schema graphql.ExecutableSchema }
-
-// ExtensionName implements graphql.HandlerExtension.
-func (*complexityLimit) ExtensionName() string { return "ComplexityLimit" }
-
-// Validate implements graphql.HandlerExtension.
-func (p *complexityLimit) Validate(schema graphql.ExecutableSchema) error {
-	p.schema = schema
-	return nil
-}
-
-// MutateOperationContext implements graphql.OperationContextMutator.
-func (p *complexityLimit) MutateOperationContext(ctx context.Context, oc *graphql.OperationContext) *gqlerror.Error {
-	complexity := document.Complexity(ctx, p.schema, oc.Operation, oc.Variables)
-	if described := document.Introspection(p.schema.Schema(), oc.Operation); described > maxComplexity {
-		complexity = described
-	}
-	if complexity <= maxComplexity {
-		return nil
-	}
-	err := gqlerror.Errorf("operation has complexity %d, which exceeds the limit of %d", complexity, maxComplexity)
-	errcode.Set(err, "COMPLEXITY_LIMIT_EXCEEDED")
-	return err
+// fromMemory are the fields of the query that memory answers.
+var fromMemory = map[string]bool{
+	"quote": true, "quotes": true, "watchlist": true, "instruments": true, "instrument": true, "parseInstrument": true, "logo": true,
+	"marketStatus": true, "movers": true, "sectors": true, "sectorConstituents": true, "indices": true, "indexConstituents": true,
+	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true,
 }

@@ -1,4 +1,4 @@
-package graphqlhttp
+package price
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestEveryLongListHasAPrice(t *testing.T) {
 		"DisclosurePage.items": true, "FilingPage.items": true, "NewsPage.items": true,
 	}
 	var config graph.Config
-	setComplexity(&config.Complexity, value.SystemClock)
+	setLists(&config.Complexity, value.SystemClock)
 	executable := graph.NewExecutableSchema(config)
 	for name, def := range executable.Schema().Types {
 		if def.BuiltIn {

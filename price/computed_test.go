@@ -1,4 +1,4 @@
-package graphqlhttp
+package price
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 // it shows; what was computed ahead does not.
 func TestFiguresFromBarsHaveAPrice(t *testing.T) {
 	var config graph.Config
-	setComplexity(&config.Complexity, value.SystemClock)
+	setLists(&config.Complexity, value.SystemClock)
 	executable := graph.NewExecutableSchema(config)
 	cost := func(object, field string, args map[string]any) int {
 		t.Helper()

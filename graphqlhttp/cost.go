@@ -1,0 +1,67 @@
+package graphqlhttp
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/access"
+	"piyasa/answer"
+	"piyasa/document"
+	"piyasa/problem"
+)
+
+// price returns what an operation costs. The errors refuse one that the plan of the call's
+// key does not allow.
+func (d *documents) price(ctx context.Context, oc *graphql.OperationContext) (cost int, errs gqlerror.List) {
+	plan := d.gate.Plan(access.CallOf(ctx).Key)
+	refuse := func(code, format string, args ...any) (int, gqlerror.List) {
+		e := gqlerror.Errorf(format, args...)
+		errcode.Set(e, code)
+		return 0, gqlerror.List{e}
+	}
+	if plan.NoIntrospection && document.Introspection(d.prices.Schema(), oc.Operation) > 0 {
+		return refuse(problem.MissingScope.Code(), "the plan of this key does not allow introspection; the schema is part of the documentation")
+	}
+	if plan.Depth > 0 {
+		if depth := document.Depth(oc.Operation); depth > plan.Depth {
+			return refuse(errcode.ValidationFailed, "the document has %d nested fields (its depth); the plan of this key allows %d", depth, plan.Depth)
+		}
+	}
+	cost = d.prices.Operation(ctx, oc.Operation, oc.Variables)
+	if plan.CostPerDocument > 0 && cost > plan.CostPerDocument {
+		return refuse("COMPLEXITY_LIMIT_EXCEEDED", "operation has complexity %d, which exceeds the limit of %d", cost, plan.CostPerDocument)
+	}
+	return cost, nil
+}
+
+// showPrice answers a request that only asks what it would cost.
+func showPrice(w http.ResponseWriter, media string, cost access.Cost) {
+	w.Header().Add("Vary", "Accept")
+	answer.Write(w, http.StatusOK, media+"; charset=utf-8", map[string]any{"data": nil, "extensions": map[string]any{"cost": cost, "usage_units": 0}})
+}
+
+// appendEnd appends what ends an answer whose data came before: what it has cost.
+func appendEnd(b []byte, call *access.Call) []byte {
+	b = append(b, `,"extensions":{"cost":{"asked":`...)
+	b = strconv.AppendInt(b, int64(call.Cost.Asked), 10)
+	b = append(b, `,"granted":`...)
+	b = strconv.AppendInt(b, int64(call.Cost.Granted), 10)
+	b = append(b, `,"left":`...)
+	b = append(call.Cost.Left.AppendJSON(b), `},"usage_units":`...)
+	return append(strconv.AppendInt(b, call.Units(), 10), "}}\n"...)
+}
+
+// withExtensions adds to a response what it has cost.
+func withExtensions(ctx context.Context, response *graphql.Response) {
+	if response.Extensions == nil {
+		response.Extensions = map[string]any{}
+	}
+	call := access.CallOf(ctx)
+	response.Extensions["usage_units"] = call.Units()
+	response.Extensions["cost"] = call.Cost
+}

@@ -1,0 +1,76 @@
+// Package price says what a request costs before it runs, in fields of an answer: a field
+// that is written costs 1, a list as much as its rows can, and what is read of the store
+// or computed for it as many fields as take the same work. GraphQL, REST and the events of
+// subscriptions are priced by the same figures.
+package price
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/access"
+	"piyasa/document"
+	"piyasa/graph"
+	"piyasa/value"
+)
+
+// Costs besides those of fields.
+const (
+	// Request is what every request costs: to read, check and answer it. access.BaseCost is
+	// a part of it.
+	Request = 2 * access.BaseCost
+
+	asked = 1_600 // to ask the store
+)
+
+// Prices knows what fields cost.
+type Prices struct {
+	lists  graph.ComplexityRoot
+	schema graphql.ExecutableSchema
+	held   map[string]bool // fields that their parents hold, such as Quote.last
+	asking map[string]bool // fields that ask the store for all their parents
+	whole  map[string]int  // of types: what an object of it holds, without what its relations lead to
+}
+
+// New returns the prices on the days that a clock shows.
+func New(now value.Clock) *Prices {
+	p := &Prices{held: map[string]bool{"CandleSeries.bars": true}, asking: map[string]bool{}, whole: map[string]int{}}
+	setLists(&p.lists, now)
+	p.schema = graph.NewExecutableSchema(graph.Config{Complexity: p.lists})
+	query := p.schema.Schema().Query
+	for _, o := range graph.Objects(nil) {
+		for _, f := range o.Fields {
+			name := o.Name + "." + f.Name
+			p.held[name] = p.held[name] || f.Append != nil || f.Get != nil
+			p.asking[name] = f.All != nil || o.Name == query.Name && !fromMemory[f.Name]
+		}
+	}
+	for _, f := range query.Fields {
+		p.wholeOf(f.Type.Name())
+	}
+	return p
+}
+
+// Schema returns the schema that is priced.
+func (p *Prices) Schema() *ast.Schema { return p.schema.Schema() }
+
+// Operation returns what a request for an operation costs; of a subscription, what it costs
+// to begin it and one of its events.
+func (p *Prices) Operation(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) int {
+	fields := document.Complexity(ctx, p.schema, o, variables, p.once)
+	return Request + max(fields, document.Introspection(p.schema.Schema(), o))
+}
+
+// once returns what a field costs besides its rows, however many parents it has: one
+// question to the store answers all of them.
+func (p *Prices) once(object, field string) int {
+	if p.asking[object+"."+field] {
+		return asked
+	}
+	return 0
+}
+
+// Again returns what it costs to send an answer of some length that was made before.
+func Again(bytes int) int { return bytes / 64 }
