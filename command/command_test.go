@@ -26,6 +26,12 @@ func TestExitStatus(t *testing.T) {
 	if err := os.WriteFile(plans, []byte(`{"basic": {"bucket": 0}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	documents := t.TempDir()
+	for name, text := range map[string]string{"a.json": `{"one": "{ nope }"}`, "b.graphql": "{"} {
+		if err := os.WriteFile(filepath.Join(documents, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, c := range map[string]struct {
 		args    []string
 		env     []string
@@ -48,9 +54,11 @@ func TestExitStatus(t *testing.T) {
 			env:     []string{"PIYASA_NOW=yesterday", "PIYASA_BASE_URL=example", "PIYASA_FX_MAX_AGE=soon", "PIYASA_PLANS=" + plans},
 			mention: []string{"PIYASA_NOW", "PIYASA_BASE_URL", "PIYASA_FX_MAX_AGE", "PIYASA_PLANS"},
 		},
-		"unknown plan": {args: []string{"keys", "create", "--name", "n", "--plan", "gold", "--scopes", "all"}, status: 2, mention: []string{"basic, enterprise, pro, test"}},
-		"no scopes":    {args: []string{"keys", "create", "--name", "n", "--plan", "pro", "--scopes", ","}, status: 2, mention: []string{"quotes:bist"}},
-		"unknown key":  {args: []string{"keys", "revoke", "key_nope"}, status: 1, mention: []string{"key_nope"}},
+		"documents with mistakes": {args: []string{"serve", "--documents", documents}, status: 2, mention: []string{"PIYASA_DOCUMENTS", `a.json: "one": Cannot query field "nope"`, "b.graphql"}},
+		"no such documents":       {args: []string{"serve", "--documents", filepath.Join(empty, "nope")}, status: 2, mention: []string{"PIYASA_DOCUMENTS", "no such file"}},
+		"unknown plan":            {args: []string{"keys", "create", "--name", "n", "--plan", "gold", "--scopes", "all"}, status: 2, mention: []string{"basic, enterprise, pro, test"}},
+		"no scopes":               {args: []string{"keys", "create", "--name", "n", "--plan", "pro", "--scopes", ","}, status: 2, mention: []string{"quotes:bist"}},
+		"unknown key":             {args: []string{"keys", "revoke", "key_nope"}, status: 1, mention: []string{"key_nope"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := run(t, db, `{"record":"nope"}`+"\n", c.env, c.args...)

@@ -11,6 +11,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/content"
+	"piyasa/document"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/value"
@@ -24,6 +25,7 @@ type serving struct {
 	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
 	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Plans          string `help:"JSON file of plans that override the built-in ones; it is read again when it changes." env:"PIYASA_PLANS" placeholder:"FILE"`
+	Documents      string `help:"Folder of the GraphQL documents that may run, and no others; it is read again when it changes. Default: any may." env:"PIYASA_DOCUMENTS" placeholder:"FOLDER"`
 	Origins        string `help:"Other origins whose web pages may read answers (CORS) and open streams, separated by commas; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
 	Files          string `name:"attachments" help:"Folder or address of the documents of disclosures and IPOs; default: none." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
 	TestStocks     string `help:"Ids of the stocks whose dividends a test key sees, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
@@ -41,7 +43,9 @@ type settings struct {
 	baseURL  string // without a slash at its end; empty: the listening address
 	clock    value.Clock
 	plans    access.Plans
-	planFile string // empty: none
+	planFile string         // empty: none
+	list     *document.List // nil: any document may run
+	folder   string         // of the list
 	maxLag   time.Duration
 	fxMaxAge time.Duration
 	origins  origins
@@ -102,6 +106,9 @@ func (s serving) check() (settings, error) {
 	out.planFile = s.Plans
 	out.plans, err = readPlans(s.Plans)
 	mistake("PIYASA_PLANS", err)
+	out.folder = s.Documents
+	out.list, err = readDocuments(s.Documents)
+	mistake("PIYASA_DOCUMENTS", err)
 	if len(wrong) > 0 {
 		return out, usageError{errors.Join(wrong...)}
 	}

@@ -10,11 +10,13 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"piyasa/db"
+	"piyasa/document"
 	"piyasa/domain/market"
 	"piyasa/server"
 	"piyasa/services"
@@ -88,8 +90,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		HistoryCache: v.settings.historyCache,
 	}, v.store)
 	tailer = stream.NewTailer(v.store, root.Feeds())
+	var documents atomic.Pointer[document.List]
+	documents.Store(v.settings.list)
 	handler := server.New(server.Config{
-		Version: v.version, Services: root, GraphiQL: v.graphiQL, Origins: v.settings.origins, Attachments: v.settings.files,
+		Version: v.version, Services: root, GraphiQL: v.graphiQL, Origins: v.settings.origins, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: func() time.Duration { return tailer.BehindFor() },
 		Streams: server.Streams{
@@ -106,6 +110,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	parts.start("pruning", endless(func(ctx context.Context) { prune(ctx, v.store, v.settings.clock) }))
 	if file := v.settings.planFile; file != "" {
 		parts.start("plans", endless(func(ctx context.Context) { followPlans(ctx, file, root.Gate.SetPlans) }))
+	}
+	if list := v.settings.list; list != nil {
+		slog.Info("only the documents of the folder run", "folder", v.settings.folder, "documents", list.Len())
+		parts.start("documents", endless(func(ctx context.Context) { followDocuments(ctx, v.settings.folder, list, documents.Store) }))
 	}
 	parts.start("usage", endless(root.Meter.Run))
 	parts.start("computed figures", endless(root.Analytics.Run))

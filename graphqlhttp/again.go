@@ -8,6 +8,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/answer"
+	"piyasa/document"
 	"piyasa/plan"
 	"piyasa/services"
 )
@@ -21,12 +22,16 @@ type again struct {
 	ran    func(by string)
 }
 
-// keyOf returns what decides how a request is answered.
-func keyOf(r *http.Request, media string, text []byte) string {
+// keyOf returns what decides how a request is answered. list is that of the documents that
+// may run, or nil.
+func keyOf(r *http.Request, media string, list *document.List, text []byte) string {
 	b := make([]byte, 0, 256+len(text))
 	b = append(access.CallOf(r.Context()).Key.AppendRights(b), media...)
 	if r.Method == http.MethodPost {
 		b = append(b, " POST"...)
+	}
+	if list != nil {
+		b = append(append(b, ' '), list.Version()...)
 	}
 	return string(append(append(b, '\n'), text...))
 }

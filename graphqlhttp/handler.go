@@ -51,6 +51,7 @@ type Config struct {
 	Streams   *stream.Sockets                             // which connections enter
 	Ran       func(by string)                             // called for each operation, with what ran it
 	Kept      *answer.Memory[services.Stamp]              // nil: nothing is kept
+	Documents func() *document.List                       // those that may run; nil: any may
 	Stamp     func(services.Reads) (services.Stamp, bool) // the state of what is read; not ok: not known
 }
 
@@ -82,6 +83,10 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 		reader: document.NewReader(schema.Schema(), keptDocuments),
 		prices: c.Prices, gate: c.Door.Gate,
 		persisted: extension.AutomaticPersistedQuery{Cache: document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })},
+		list:      c.Documents,
+	}
+	if documents.list == nil {
+		documents.list = func() *document.List { return nil }
 	}
 	events := &eventTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{}}
 	h := handler.New(schema)

@@ -49,21 +49,22 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, media, refusal.status, refusal.message)
 		return
 	}
-	key := keyOf(r, media, text)
+	list := t.documents.list()
+	key := keyOf(r, media, list, text)
 	if kept := t.again.find(key); kept != nil && !admission.PriceOnly(r) {
 		t.door.PayAgain(r.Context(), price.Again(len(kept.Body)))
 		kept.Charge(r)
 		show(w, r, kept)
 		return
 	}
-	params, refusal := readRequest(r, text)
+	in, refusal := readRequest(r, text)
 	if refusal != nil {
 		refuse(w, media, refusal.status, refusal.message)
 		return
 	}
-	registers := params.Query != "" && params.Extensions["persistedQuery"] != nil
-	o, errs := t.documents.begin(r.Context(), exec, params)
-	if len(errs) > 0 { // the document was refused; a client that only knows JSON reads a 200
+	registers := in.Query != "" && in.Extensions["persistedQuery"] != nil
+	o, errs := t.documents.with(list).begin(r.Context(), exec, in) // the list of its key
+	if len(errs) > 0 {                                             // the document was refused; a client that only knows JSON reads a 200
 		status := http.StatusBadRequest
 		if media == mediaJSON {
 			status = http.StatusOK
@@ -111,21 +112,24 @@ type refusal struct {
 // request is the body of a POST.
 type request struct {
 	Query         *string        `json:"query"`
+	DocumentID    *string        `json:"documentId"`
 	OperationName string         `json:"operationName"`
 	Variables     map[string]any `json:"variables"`
 	Extensions    map[string]any `json:"extensions"`
 }
 
 // isComplete reports whether in says which document is meant.
-func (in request) isComplete() bool { return in.Query != nil || in.Extensions["persistedQuery"] != nil }
+func (in request) isComplete() bool {
+	return in.Query != nil || in.DocumentID != nil || in.Extensions["persistedQuery"] != nil
+}
 
 // params returns what the executor needs to know.
-func (in request) params(header http.Header) *graphql.RawParams {
+func (in request) params(header http.Header) asked {
 	params := &graphql.RawParams{OperationName: in.OperationName, Variables: in.Variables, Extensions: in.Extensions, Headers: header}
 	if in.Query != nil {
 		params.Query = *in.Query
 	}
-	return params
+	return asked{params, in.DocumentID}
 }
 
 // readText returns what a request asks for as it was sent: the body of a POST, the query
@@ -148,9 +152,9 @@ func readText(w http.ResponseWriter, r *http.Request) (text []byte, refused *ref
 	return body, nil
 }
 
-var notOneObject = refusal{http.StatusBadRequest, `the request body must be one JSON object with "query" (a string) and, if needed, "operationName" (a string), "variables" and "extensions" (objects)`}
+var notOneObject = refusal{http.StatusBadRequest, `the request body must be one JSON object with "query" or "documentId" (strings) and, if needed, "operationName" (a string), "variables" and "extensions" (objects)`}
 
-func readRequest(r *http.Request, text []byte) (*graphql.RawParams, *refusal) {
+func readRequest(r *http.Request, text []byte) (asked, *refusal) {
 	start := graphql.Now()
 	read := readQuery
 	if r.Method == http.MethodPost {
@@ -158,10 +162,10 @@ func readRequest(r *http.Request, text []byte) (*graphql.RawParams, *refusal) {
 	}
 	in, refused := read(text)
 	if refused != nil {
-		return nil, refused
+		return asked{}, refused
 	}
 	if !in.isComplete() {
-		return nil, &refusal{http.StatusBadRequest, "query is missing"}
+		return asked{}, &refusal{http.StatusBadRequest, "query is missing, and so is documentId"}
 	}
 	params := in.params(r.Header)
 	params.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
@@ -180,9 +184,11 @@ func readQuery(text []byte) (in request, refused *refusal) {
 	if err != nil {
 		return in, &refusal{http.StatusBadRequest, "the query string is not correctly encoded"}
 	}
-	if query.Has("query") {
-		text := query.Get("query")
-		in.Query = &text
+	for name, into := range map[string]**string{"query": &in.Query, "documentId": &in.DocumentID} {
+		if query.Has(name) {
+			text := query.Get(name)
+			*into = &text
+		}
 	}
 	in.OperationName = query.Get("operationName")
 	for name, into := range map[string]*map[string]any{"variables": &in.Variables, "extensions": &in.Extensions} {

@@ -44,11 +44,11 @@ type operation struct {
 }
 
 // begin reads an operation. The errors refuse it.
-func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams) (operation, gqlerror.List) {
+func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, in asked) (operation, gqlerror.List) {
 	oc := new(graphql.OperationContext)
-	doc, errs := d.read(graphql.WithOperationContext(ctx, oc), params)
+	doc, errs := d.read(graphql.WithOperationContext(ctx, oc), in)
 	if len(errs) == 0 {
-		oc, errs = exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), params)
+		oc, errs = exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), in.RawParams)
 	}
 	cost := 0
 	if len(errs) == 0 {

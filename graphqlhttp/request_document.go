@@ -13,20 +13,27 @@ import (
 	"piyasa/price"
 )
 
-// documents reads the documents of requests, or finds them by their hashes.
+// documents reads the documents of requests, or finds them by their hashes and ids.
 type documents struct {
 	reader    *document.Reader
 	persisted extension.AutomaticPersistedQuery
 	prices    *price.Prices
 	gate      *access.Gate
+	list      func() *document.List // nil: there is none, and everything runs
+}
+
+// asked is what a request asks to run.
+type asked struct {
+	*graphql.RawParams
+	documentID *string
 }
 
 // read returns the document of a request, whose text it completes.
-func (d *documents) read(ctx context.Context, params *graphql.RawParams) (*ast.QueryDocument, gqlerror.List) {
-	if err := d.persisted.MutateOperationParameters(ctx, params); err != nil {
+func (d *documents) read(ctx context.Context, in asked) (*ast.QueryDocument, gqlerror.List) {
+	if err := d.find(ctx, in); err != nil {
 		return nil, gqlerror.List{err}
 	}
-	return d.reader.Read(params.Query)
+	return d.reader.Read(in.Query)
 }
 
 type documentKey struct{}

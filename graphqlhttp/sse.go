@@ -126,12 +126,12 @@ func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graph
 		refuse(w, mediaJSON, refused.status, refused.message)
 		return o, nil, false
 	}
-	params, refused := readRequest(r, text)
+	in, refused := readRequest(r, text)
 	if refused != nil {
 		refuse(w, mediaJSON, refused.status, refused.message)
 		return o, nil, false
 	}
-	o, errs = t.documents.begin(r.Context(), exec, params)
+	o, errs = t.documents.begin(r.Context(), exec, in)
 	switch {
 	case len(errs) > 0:
 	case r.Method == http.MethodGet && o.request.Operation.Operation == ast.Mutation:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -43,7 +44,7 @@ func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, 
 		refuse(w, mediaJSON, http.StatusNotFound, "stream not found")
 	case r.Method == http.MethodDelete:
 		e.remove(w, r)
-	case r.Method == http.MethodPost || r.URL.Query().Has("query"):
+	case r.Method == http.MethodPost || beginsOperation(r.URL.Query()):
 		e.post(w, r, exec)
 	case !e.open():
 		refuse(w, mediaJSON, http.StatusConflict, "stream already open")
@@ -51,6 +52,11 @@ func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, 
 		usage.TakeOver(r.Context()).Settle() // its operations pay
 		e.serve(w, r)
 	}
+}
+
+// beginsOperation reports whether a GET begins an operation; others open the stream.
+func beginsOperation(query url.Values) bool {
+	return query.Has("query") || query.Has("documentId") || query.Has("extensions")
 }
 
 // reserve makes a stream whose token the client then opens it with. It is as

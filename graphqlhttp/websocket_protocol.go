@@ -57,7 +57,7 @@ func readClientMessage(frame []byte) (m clientMessage, wrong string) {
 		return m, ""
 	case "subscribe":
 		if decodeStrict(m.Payload, &m.request) != nil || !m.request.isComplete() {
-			return m, "payload must be a GraphQL request with query (a string)"
+			return m, "payload must be a GraphQL request with query or documentId (strings)"
 		}
 	case "complete":
 	default:

@@ -92,13 +92,15 @@ type (
 		Lag    float64 `json:"lag_seconds,omitempty" description:"How many seconds ago what is served was last known to be everything that is stored; missing if it is not known."`
 	}
 	graphQLParams struct {
-		Query         string `query:"query" description:"The document; may be left out if extensions name a persisted query."`
+		Query         string `query:"query" description:"The document; may be left out if documentId or extensions name one."`
+		DocumentID    string `query:"documentId" description:"Id of a document in the list of the server, instead of query."`
 		OperationName string `query:"operationName" description:"Name of the operation to run."`
 		Variables     string `query:"variables" description:"A JSON object."`
 		Extensions    string `query:"extensions" description:"A JSON object."`
 	}
 	graphQLRequest struct {
-		Query         string         `json:"query,omitempty" description:"The document; may be left out if extensions name a persisted query."`
+		Query         string         `json:"query,omitempty" description:"The document; may be left out if documentId or extensions name one."`
+		DocumentID    string         `json:"documentId,omitempty" description:"Id of a document in the list of the server, instead of query."`
 		OperationName string         `json:"operationName,omitempty" description:"Name of the operation to run."`
 		Variables     map[string]any `json:"variables,omitempty"`
 		Extensions    map[string]any `json:"extensions,omitempty"`

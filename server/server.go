@@ -11,6 +11,7 @@ import (
 
 	"piyasa/admission"
 	"piyasa/answer"
+	"piyasa/document"
 	"piyasa/graphqlhttp"
 	"piyasa/price"
 	"piyasa/resolvers"
@@ -31,6 +32,7 @@ type Config struct {
 	Origins     []string // other origins whose pages may read answers (CORS); "*": any
 	Streams     Streams
 	Attachments Attachments
+	Documents   func() *document.List // the GraphQL documents that may run; nil: any may
 }
 
 // Streams are the bounds of what stays open.
@@ -75,7 +77,7 @@ func New(c Config) *Server {
 	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: admission.NewTurns()}
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
-		Relations: root, Door: s.door, Prices: s.prices, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Kept: s.kept, Stamp: c.Services.Stamp,
+		Relations: root, Door: s.door, Prices: s.prices, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents, Kept: s.kept, Stamp: c.Services.Stamp,
 	})
 	sockets := s.socketHandlers()
 	mux := s.mux(tokens, graphQL)

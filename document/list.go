@@ -1,0 +1,124 @@
+package document
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// List is the documents of a server that runs no others. It never changes.
+type List struct {
+	version string
+	byID    map[string]listed
+	texts   map[string]bool
+}
+
+// listed is a document under one of its ids.
+type listed struct{ text, file string }
+
+// Version tells lists of different files apart, those of other servers too.
+func (l *List) Version() string { return l.version }
+
+// Len returns the number of documents.
+func (l *List) Len() int { return len(l.texts) }
+
+// Named returns the text of the document with an id.
+func (l *List) Named(id string) (text string, ok bool) {
+	d, ok := l.byID[id]
+	return d.text, ok
+}
+
+// Has reports whether a text is that of a document, byte for byte.
+func (l *List) Has(text string) bool { return l.texts[text] }
+
+// Limits of a list.
+const (
+	MaxFiles       = 1_000    // files of its folder
+	MaxFolderBytes = 16 << 20 // bytes of them
+	MaxListed      = 10_000   // documents
+	maxIDBytes     = 256
+	maxFaults      = 20 // that are told
+)
+
+// sha256Prefix begins the ids that the GraphQL-over-HTTP proposal makes of a text itself.
+const sha256Prefix = "sha256:"
+
+// sumOf returns the SHA-256 of a text in small hexadecimal digits.
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// List returns the list of the documents in the files: each under the ids that its file
+// gives it, its SHA-256 in hexadecimal digits, and the same behind "sha256:". Every
+// document must be one that r reads. The error says of each mistake, up to 20, the file,
+// the id and the reason.
+func (f *Files) List(r *Reader) (*List, error) {
+	l := &List{version: f.version, byID: map[string]listed{}, texts: map[string]bool{}}
+	var faults []error
+	for _, file := range f.files {
+		entries, err := file.entries()
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", file.name, err))
+		}
+		for _, e := range entries {
+			if err := l.add(e, file.name, r); err != nil {
+				faults = append(faults, fmt.Errorf("%s: %q: %w", file.name, short(e.id), err))
+			}
+			if len(l.texts) > MaxListed {
+				return nil, fmt.Errorf("the folder has more than %d documents", MaxListed)
+			}
+			if len(faults) > maxFaults {
+				return nil, errors.Join(append(faults[:maxFaults], errors.New("there are more mistakes"))...)
+			}
+		}
+	}
+	if len(faults) == 0 && len(l.texts) == 0 {
+		faults = append(faults, errors.New("the files have no documents, so nothing would run"))
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	return l, nil
+}
+
+// entry is a document as a file lists it.
+type entry struct{ id, text string }
+
+// add lists a document.
+func (l *List) add(e entry, file string, r *Reader) error {
+	if e.id == "" || len(e.id) > maxIDBytes {
+		return fmt.Errorf("an id must have 1 to %d bytes", maxIDBytes)
+	}
+	sum := sumOf(e.text)
+	if stated, ok := strings.CutPrefix(e.id, sha256Prefix); ok && stated != sum {
+		return fmt.Errorf("the SHA-256 of the document is %s", sum)
+	}
+	ids := []string{e.id, sum, sha256Prefix + sum}
+	for _, id := range ids {
+		if other, known := l.byID[id]; known && other.text != e.text {
+			return fmt.Errorf("%q is the id of another document, in %s", id, other.file)
+		}
+	}
+	if !l.texts[e.text] {
+		if _, errs := r.Read(e.text); len(errs) > 0 {
+			where := ""
+			if at := errs[0].Locations; len(at) > 0 {
+				where = fmt.Sprintf(" (line %d, column %d)", at[0].Line, at[0].Column)
+			}
+			return errors.New(errs[0].Message + where)
+		}
+		l.texts[e.text] = true
+	}
+	for _, id := range ids {
+		if _, known := l.byID[id]; !known {
+			l.byID[id] = listed{e.text, file}
+		}
+	}
+	return nil
+}
+
+// short returns as much of an id as fits into a line of a log.
+func short(id string) string { return id[:min(len(id), maxIDBytes)] }
