@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -175,6 +176,33 @@ func line(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Documents run by the ids that the tools of clients give them.
+func TestIDsOfTools(t *testing.T) {
+	files, err := document.ReadFiles(os.DirFS("../document/testdata/tools"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := graphqlhttp.ListOf(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := fixture.New(t, func(s *fixture.Setup) { s.Config.Documents = func() *document.List { return list } })
+	const apollo = "6690b542f730a076b863e725d0ff314c8a4e4a7e04af5ed54c74c3709da5a59a"
+	for how, ask := range map[string]map[string]any{
+		"GraphQL Code Generator":          {"documentId": "sha256:c28e846303a276d21ec823221b69739cdfef70c2fcfe255d109169de47197ba2"},
+		"GraphQL Code Generator, by sha1": {"documentId": "f0d655659047c2ab435c993321d93bb5ac52808a"},
+		"the same as the hash of APQ":     {"extensions": hashed("f0d655659047c2ab435c993321d93bb5ac52808a")},
+		"Relay":                           {"documentId": "c38d241ab6b9d2cd6669feb62e5af79c"},
+		"Apollo":                          {"extensions": hashed(apollo)},
+	} {
+		ask["variables"] = map[string]any{"ids": []string{"bist:DMOST"}}
+		res := a.Send("POST", "/graphql", fixture.All, line(t, ask), "Content-Type", "application/json")
+		if res.StatusCode != 200 || res.JSON["errors"] != nil || !strings.Contains(res.Text, `"instrumentId":"bist:DMOST"`) {
+			t.Errorf("%s: %d %s", how, res.StatusCode, res.Text)
+		}
+	}
 }
 
 // What was registered by its hash elsewhere is no document of the list.
