@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -271,6 +272,10 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 		s.enter(prices)
 	}
 	s.connect(prices).end(1013, "too_many_connections")
+	s.sockets.Max, s.sockets.PerAddress = 0, 1
+	s.sockets.Client = func(context.Context) netip.Prefix { return netip.MustParsePrefix("198.51.100.1/32") }
+	s.enter(prices)
+	s.connect(prices).end(1013, "too_many_connections_of_address")
 	go s.sockets.Drain(t.Context())
 	p.end(1001, "going_away")
 

@@ -51,14 +51,14 @@ type eventMessage struct {
 // newStream returns a stream for the key of ctx, or says why none can be opened now. It
 // ends with ctx, and leaves when its operations have ended, too.
 func (t *eventTransport) newStream(ctx context.Context) (*eventStream, *refusal) {
-	release, limit, ok := t.door.Gate.Hold(access.CallOf(ctx).Key, access.Connections)
-	if !ok {
+	release, limit, free := t.door.Gate.Hold(access.CallOf(ctx).Key, access.Connections)
+	if !free {
 		return nil, &refusal{http.StatusTooManyRequests, fmt.Sprintf("this key may have %d connections open at once", limit)}
 	}
 	e := &eventStream{transport: t, key: access.CallOf(ctx).Key, said: make(chan eventMessage), operations: map[string]*eventOperation{}}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.ending, e.end = context.WithCancel(context.Background())
-	_, ok = t.streams.Enter(e)
+	why, ok := t.streams.Enter(ctx, e)
 	context.AfterFunc(e.ctx, func() {
 		e.end()
 		e.mu.Lock()
@@ -71,7 +71,7 @@ func (t *eventTransport) newStream(ctx context.Context) (*eventStream, *refusal)
 	})
 	if !ok {
 		e.cancel()
-		return nil, &notNow
+		return nil, refusedStream(why)
 	}
 	return e, nil
 }

@@ -76,3 +76,11 @@ func (f *refusal) tell(w http.ResponseWriter) {
 	}
 	refuse(w, mediaJSON, f.status, f.message)
 }
+
+// refusedStream returns the refusal of a stream for which there is no place.
+func refusedStream(why stream.Closing) *refusal {
+	if why != stream.TooManyOfAddress {
+		return &notNow
+	}
+	return &refusal{http.StatusTooManyRequests, "your address has as many streams as the server allows one address; close one, or wait until one ends"}
+}

@@ -72,6 +72,7 @@ func Closes() []Close {
 		{quotaUsedUp, "The key has used up the request units of its month; an error frame comes before.", "Come back when the next month begins."},
 		{keysTooMany, "The key has as many connections open as its plan allows; an error frame comes before.", later},
 		{tooMany, "The server has reached its limit of connections.", later},
+		{TooManyOfAddress, "The client's address has as many connections as the server allows one address.", "Use fewer connections, or wait until one is closed."},
 		{badMessages, "The client sent three bad messages.", correct},
 		{authTimeout, "No first frame within 10 s.", correct},
 		{authRequired, "The first frame was not a valid auth message.", correct},

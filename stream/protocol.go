@@ -26,6 +26,9 @@ const (
 // GoingAway closes connections when the server shuts down.
 var GoingAway = Closing{1001, "going_away"}
 
+// TooManyOfAddress closes connections that are more than one client address may have.
+var TooManyOfAddress = Closing{1013, "too_many_connections_of_address"}
+
 var (
 	authTimeout  = Closing{4401, "auth_timeout"}
 	authRequired = Closing{4401, "auth_required"}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -24,12 +25,17 @@ type Sockets struct {
 	Available func() bool                // whether the log is being followed
 	Origin    func(r *http.Request) bool // whether a page of this origin may connect
 	Max       int                        // connections at once; 0: any number
+
+	PerAddress int                                // connections of one client at once; 0: any number
+	Client     func(context.Context) netip.Prefix // whose a request is; nil or an invalid one: nobody's
 	// Refuse answers a request that cannot become a connection; nil: in plain
 	// text.
 	Refuse func(w http.ResponseWriter, r *http.Request, status int, why error)
 
 	mu       sync.Mutex
-	open     map[Member]struct{}
+	open     map[Member]place
+	taken    int                  // how many of open have a place
+	each     map[netip.Prefix]int // how many of them are whose
 	draining bool
 	idle     []chan struct{} // of each Drain; closed when all connections have left
 
@@ -46,21 +52,40 @@ type Member interface {
 	Close(Closing)
 }
 
-// Enter adds a connection; if it must close, why is the reason.
-func (s *Sockets) Enter(m Member) (why Closing, ok bool) {
+// place is what an open connection takes of what is limited.
+type place struct {
+	taken bool // false: it is only there to hear why it must close
+	of    netip.Prefix
+}
+
+// Enter adds a connection that the request of ctx became; if it must close, why is the
+// reason.
+func (s *Sockets) Enter(ctx context.Context, m Member) (why Closing, ok bool) {
+	var p place
+	if s.PerAddress > 0 && s.Client != nil {
+		p.of = s.Client(ctx)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open == nil {
-		s.open = map[Member]struct{}{}
+		s.open, s.each = map[Member]place{}, map[netip.Prefix]int{}
 	}
-	s.open[m] = struct{}{}
 	switch {
 	case s.draining:
-		return GoingAway, false
-	case s.Max > 0 && len(s.open) > s.Max:
-		return tooMany, false
+		why = GoingAway
+	case s.Max > 0 && s.taken >= s.Max:
+		why = tooMany
+	case p.of.IsValid() && s.each[p.of] >= s.PerAddress:
+		why = TooManyOfAddress
+	default:
+		p.taken = true
+		s.taken++
+		if p.of.IsValid() {
+			s.each[p.of]++
+		}
 	}
-	return Closing{}, true
+	s.open[m] = p
+	return why, p.taken
 }
 
 // Open returns how many connections there are.
@@ -74,7 +99,16 @@ func (s *Sockets) Open() int {
 func (s *Sockets) Leave(m Member) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	p := s.open[m]
 	delete(s.open, m)
+	if p.taken {
+		s.taken--
+		if p.of.IsValid() {
+			if s.each[p.of]--; s.each[p.of] == 0 {
+				delete(s.each, p.of)
+			}
+		}
+	}
 	s.rest()
 }
 
@@ -155,7 +189,7 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 	c := begin(wire)
 	s.prepare()
 	s.wires.add(wire)
-	why, ok := s.Enter(c)
+	why, ok := s.Enter(r.Context(), c)
 	ctx := context.WithoutCancel(r.Context())
 	go s.converse(ctx, c, wire, why, ok)
 }

@@ -36,7 +36,8 @@ func (c Closing) Error() string { return c.Reason }
 
 // wait returns how long a close frame waits for a client that does not read.
 func (c Closing) wait() time.Duration {
-	if c == GoingAway { // shutdown must not wait long
+	switch c {
+	case GoingAway, tooMany, TooManyOfAddress: // shutdown must not wait long, and who is refused must not stay
 		return shortCloseWait
 	}
 	return CloseWait

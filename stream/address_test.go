@@ -1,0 +1,45 @@
+package stream_test
+
+import (
+	"context"
+	"net/netip"
+	"sync/atomic"
+	"testing"
+
+	"piyasa/fixture"
+)
+
+// One client may have so many connections, and those that it is refused take no place
+// from others.
+func TestConnectionsOfOneClient(t *testing.T) {
+	s := newSocketFixture(t)
+	var whose atomic.Pointer[netip.Prefix]
+	from := func(client string) { whose.Store(new(netip.MustParsePrefix(client))) }
+	s.sockets.Client = func(context.Context) netip.Prefix { return *whose.Load() }
+	s.sockets.Max, s.sockets.PerAddress = 4, 2
+	from("198.51.100.1/32")
+	first := s.join()
+	s.join()
+	for range 5 {
+		s.dial() // never reads why it must go
+	}
+	s.dial().hears("close 1013 too_many_connections_of_address")
+	from("198.51.100.2/32")
+	s.join()
+	s.join()
+	from("198.51.100.3/32")
+	s.dial().hears("close 1013 too_many_connections")
+	from("198.51.100.1/32")
+	_ = first.Close()
+	fixture.Eventually(t, "a free place", func() bool {
+		c := s.dial()
+		c.say(`{"action":"auth","api_key":"` + listener + `"}`)
+		return c.hear() == "auth_ok pro"
+	})
+	whose.Store(new(netip.Prefix)) // nobody's are not counted together
+	fixture.Eventually(t, "those who were refused to go", func() bool { return s.sockets.Open() == 4 })
+	s.sockets.Max = 0
+	for range 3 {
+		s.join()
+	}
+}
