@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os/signal"
 	"strconv"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -76,7 +74,7 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 		fmt.Fprintf(errOut, "piyasa: %v\nRun \"piyasa --help\" for usage.\n", err)
 		return exitUsage
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
 	run.BindTo(ctx, (*context.Context)(nil))
 	run.Bind(streams{in, out, errOut})

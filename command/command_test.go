@@ -56,9 +56,15 @@ func TestExitStatus(t *testing.T) {
 		},
 		"documents with mistakes": {args: []string{"serve", "--documents", documents}, status: 2, mention: []string{"PIYASA_DOCUMENTS", `a.json: "one": Cannot query field "nope"`, "b.graphql"}},
 		"no such documents":       {args: []string{"serve", "--documents", filepath.Join(empty, "nope")}, status: 2, mention: []string{"PIYASA_DOCUMENTS", "no such file"}},
-		"unknown plan":            {args: []string{"keys", "create", "--name", "n", "--plan", "gold", "--scopes", "all"}, status: 2, mention: []string{"basic, enterprise, pro, test"}},
-		"no scopes":               {args: []string{"keys", "create", "--name", "n", "--plan", "pro", "--scopes", ","}, status: 2, mention: []string{"quotes:bist"}},
-		"unknown key":             {args: []string{"keys", "revoke", "key_nope"}, status: 1, mention: []string{"key_nope"}},
+		"every mistake about connections": {
+			args: []string{"serve", "--trusted-proxies", "10.0.0.1/8"}, status: 2,
+			env:     []string{"PIYASA_MAX_CONNECTIONS=2000000000", "PIYASA_MAX_CONNECTIONS_PER_ADDRESS=-1", "PIYASA_MAX_STREAMS=0", "PIYASA_MAX_STREAMS_PER_ADDRESS=some", "PIYASA_LAME_DUCK=1h"},
+			mention: []string{"PIYASA_MAX_CONNECTIONS:", "PIYASA_MAX_CONNECTIONS_PER_ADDRESS", "PIYASA_MAX_STREAMS:", "PIYASA_MAX_STREAMS_PER_ADDRESS", "PIYASA_LAME_DUCK", "10m", "did you mean 10.0.0.0/8"},
+		},
+		"more connections than files": {args: []string{"serve", "--max-connections", "1000000000"}, status: 2, mention: []string{"PIYASA_MAX_CONNECTIONS: must be at most", "ulimit -n"}},
+		"unknown plan":                {args: []string{"keys", "create", "--name", "n", "--plan", "gold", "--scopes", "all"}, status: 2, mention: []string{"basic, enterprise, internal, pro, test"}},
+		"no scopes":                   {args: []string{"keys", "create", "--name", "n", "--plan", "pro", "--scopes", ","}, status: 2, mention: []string{"quotes:bist"}},
+		"unknown key":                 {args: []string{"keys", "revoke", "key_nope"}, status: 1, mention: []string{"key_nope"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := run(t, db, `{"record":"nope"}`+"\n", c.env, c.args...)

@@ -21,7 +21,7 @@ import (
 // environment.
 type serving struct {
 	Listen         string `help:"Address to listen on; port 0 picks one." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Metrics        string `name:"metrics-listen" help:"Address of a separate listener for Prometheus metrics; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
+	Metrics        string `name:"metrics-listen" help:"Address of a private listener for metrics, health and profiles; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
 	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Plans          string `help:"JSON file of plans that override the built-in ones; it is read again when it changes." env:"PIYASA_PLANS" placeholder:"FILE"`
@@ -34,12 +34,14 @@ type serving struct {
 	HistoryCache   string `help:"How much memory is used for bars, in MiB; 0 disables the cache." env:"PIYASA_HISTORY_CACHE" default:"128" placeholder:"MIB"`
 	MaxLag         string `help:"How far the server may be behind the database's primary before it is not ready and opens no streams." env:"PIYASA_MAX_LAG" default:"5s" placeholder:"DURATION"`
 	FXMaxAge       string `help:"Maximum age of an FX rate; older rates count as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
+
+	connecting
 }
 
 // settings are the checked values of serving.
 type settings struct {
 	listen   string
-	metrics  string // empty: none
+	metrics  string // of the private listener; empty: none
 	baseURL  string // without a slash at its end; empty: the listening address
 	clock    value.Clock
 	plans    access.Plans
@@ -55,6 +57,8 @@ type settings struct {
 	lines          *fundamentals.Lines
 	statementCache int // in bytes
 	historyCache   int // in bytes
+
+	connections connections
 }
 
 // maxCache is the most memory that can be asked for, for bars or for statements, in MiB.
@@ -103,6 +107,7 @@ func (s serving) check() (settings, error) {
 	mistake("PIYASA_ORIGINS", err)
 	out.files, err = content.Open(s.Files)
 	mistake("PIYASA_ATTACHMENTS", err)
+	out.connections = s.connecting.check(openFiles(), mistake)
 	out.planFile = s.Plans
 	out.plans, err = readPlans(s.Plans)
 	mistake("PIYASA_PLANS", err)

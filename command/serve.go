@@ -66,7 +66,6 @@ const (
 	shutdownTimeout = 5 * time.Second
 	warmUp          = 10 * time.Second // how long to wait for what is stored; then /readyz tells
 	maxHeaderBytes  = 64 << 10
-	maxStreams      = 20_000
 )
 
 // serve follows the database and answers requests until ctx ends or a part of
@@ -97,8 +96,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: func() time.Duration { return tailer.BehindFor() },
 		Streams: server.Streams{
-			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: v.settings.origins.allow, Max: maxStreams,
+			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: v.settings.origins.allow,
+			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
 		},
+		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies,
 	})
 
 	// The parts stop in the opposite order: who answers stops before what it
@@ -121,11 +122,13 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		parts.start("feed", v.feed)
 	}
 	if v.settings.metrics != "" {
-		metrics, err := net.Listen("tcp", v.settings.metrics)
+		private, err := net.Listen("tcp", v.settings.metrics)
 		if err != nil {
-			return fmt.Errorf("listen for metrics: %w", err)
+			return fmt.Errorf("listen privately: %w", err)
 		}
-		parts.start("metrics", func(ctx context.Context) error { return answer(ctx, httpServer(handler.Metrics()), metrics, nil) })
+		parts.start("private listener", func(ctx context.Context) error {
+			return answer(ctx, privateServer(handler.Private()), server.PrivateListener(private), ending{})
+		})
 	}
 	select { // whoever asks first must not meet a service that knows no keys yet
 	case <-tailer.CaughtUp():
@@ -140,8 +143,16 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	if v.started != nil {
 		v.started(address)
 	}
-	parts.start("server", func(ctx context.Context) error {
-		return answer(ctx, httpServer(handler), server.Problems(listener, root.BaseURL), handler.Drain)
+	public := httpServer(handler)
+	public.ConnContext = handler.ConnContext
+	parts.start("server", func(part context.Context) error {
+		end := ending{drain: handler.Drain, leave: func() time.Duration {
+			if followed := handler.Leave(); followed && errors.Is(context.Cause(ctx), errTerminated) {
+				return v.settings.connections.lameDuck
+			}
+			return 0
+		}}
+		return answer(part, public, handler.Listener(listener), end)
 	})
 	return parts.wait()
 }
@@ -154,9 +165,15 @@ func endless(run func(context.Context)) func(context.Context) error {
 	}
 }
 
-// answer serves until ctx ends and then gives requests shutdownTimeout to end,
-// and drain, which may be nil, as long to end what stays open.
-func answer(ctx context.Context, srv *http.Server, listener net.Listener, drain func(context.Context)) error {
+// ending is what else there is to do when a listener's time is over; each may be nil.
+type ending struct {
+	leave func() time.Duration  // says that it is, and for how long to go on serving
+	drain func(context.Context) // ends what stays open
+}
+
+// answer serves until ctx ends, goes on for as long as end.leave says, and then gives
+// requests shutdownTimeout to end, and end.drain as long.
+func answer(ctx context.Context, srv *http.Server, listener net.Listener, end ending) error {
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(listener) }()
 	select {
@@ -164,11 +181,16 @@ func answer(ctx context.Context, srv *http.Server, listener net.Listener, drain 
 		return err
 	case <-ctx.Done():
 	}
+	if end.leave != nil {
+		if err := lameDuck(end.leave(), failed); err != nil {
+			return err
+		}
+	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	var draining sync.WaitGroup
-	if drain != nil {
-		draining.Go(func() { drain(closing) })
+	if end.drain != nil {
+		draining.Go(func() { end.drain(closing) })
 	}
 	err := srv.Shutdown(closing)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -212,6 +234,14 @@ func httpServer(h http.Handler) *http.Server {
 		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true,
 	}
+}
+
+// privateServer is httpServer for profiles, which are taken for as long as they are asked
+// for: a request ends when its time to be read is over, even if it has been.
+func privateServer(h http.Handler) *http.Server {
+	s := httpServer(h)
+	s.ReadTimeout = writeTimeout
+	return s
 }
 
 // reachable returns an address that a client on this machine can use.

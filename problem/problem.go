@@ -47,12 +47,14 @@ const (
 	RateLimited             Kind = "rate-limited"
 	QuotaExceeded           Kind = "quota-exceeded"
 	Overloaded              Kind = "overloaded"
+	TooManyConnections      Kind = "too-many-connections"
 	Internal                Kind = "internal"
 	BodyUnreadable          Kind = "body-unreadable"
 	FXRateUnavailable       Kind = "fx-rate-unavailable"
 	ContentStoreUnavailable Kind = "content-store-unavailable"
 	SourceUnavailable       Kind = "source-unavailable"
 	StoreUnavailable        Kind = "store-unavailable"
+	ServerFull              Kind = "server-full"
 )
 
 // kinds gives every Kind its HTTP status and the title of its documents.
@@ -88,12 +90,14 @@ var kinds = map[Kind]struct {
 	RateLimited:             {429, "Rate limited"},
 	QuotaExceeded:           {429, "Quota exceeded"},
 	Overloaded:              {503, "Overloaded"},
+	TooManyConnections:      {429, "Too many connections"},
 	Internal:                {500, "Internal error"},
 	BodyUnreadable:          {502, "Body unreadable"},
 	FXRateUnavailable:       {503, "FX rate unavailable"},
 	ContentStoreUnavailable: {503, "Content store unavailable"},
 	SourceUnavailable:       {503, "Source unavailable"},
 	StoreUnavailable:        {503, "Store unavailable"},
+	ServerFull:              {503, "Server full"},
 }
 
 // Status returns the HTTP status of k.

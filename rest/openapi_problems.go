@@ -55,10 +55,13 @@ var ofParameter = map[string][]problem.Kind{
 	"to":         {problem.InvertedWindow},
 }
 
-// describeProblems adds an answer for each status of kinds.
+// ofConnection lists the problems of a connection, on which any request may meet them.
+var ofConnection = []problem.Kind{problem.TooManyConnections, problem.ServerFull}
+
+// describeProblems adds an answer for each status of kinds and those of a connection.
 func describeProblems(op openapi.OperationContext, kinds []problem.Kind) {
 	of := map[int][]string{}
-	for _, k := range kinds {
+	for _, k := range slices.Concat(kinds, ofConnection) {
 		of[k.Status()] = append(of[k.Status()], string(k))
 	}
 	for _, status := range slices.Sorted(maps.Keys(of)) {

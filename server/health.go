@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"log/slog"
 	"math"
 	"net/http"
@@ -10,18 +11,38 @@ import (
 	"piyasa/answer"
 )
 
+// The paths of health.
+const (
+	healthPath = "/healthz"
+	readyPath  = "/readyz"
+)
+
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	answer.JSON(w, http.StatusOK, map[string]string{"status": "alive", "version": s.config.Version})
 }
 
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+	s.asked.Store(true)
 	note, err := s.config.Ready()
+	if s.leaving.Load() {
+		err = errLeaving
+	}
 	s.readiness.changed(err)
 	if err != nil {
 		answer.JSON(w, http.StatusServiceUnavailable, readyAnswer{"not ready", err.Error(), s.lag()})
 		return
 	}
 	answer.JSON(w, http.StatusOK, readyAnswer{"ready", note, s.lag()})
+}
+
+var errLeaving = errors.New("shutting down")
+
+// Leave has /readyz say from now on that the server is not ready, and answers ask for
+// the end of their connections. It reports whether anybody ever asked /readyz, who
+// is to learn of it before the server stops.
+func (s *Server) Leave() (followed bool) {
+	s.leaving.Store(true)
+	return s.asked.Load()
 }
 
 type readyAnswer struct {

@@ -12,11 +12,9 @@ import (
 	"piyasa/problem"
 )
 
-// Problems returns a listener whose connections answer requests that net/http
+// problemListener is a listener whose connections answer requests that net/http
 // cannot read with a problem. net/http answers those itself, before any
 // handler, by writing one constant text to the connection: that text is replaced.
-func Problems(l net.Listener, baseURL string) net.Listener { return problemListener{l, baseURL} }
-
 type problemListener struct {
 	net.Listener
 	baseURL string

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -21,7 +22,7 @@ type metrics struct {
 	ran      *prometheus.CounterVec
 }
 
-func newMetrics(of *services.Services, behind func() time.Duration, streams func() int) *metrics {
+func newMetrics(of *services.Services, behind func() time.Duration, streams func() int, connections *connections) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -41,6 +42,17 @@ func newMetrics(of *services.Services, behind func() time.Duration, streams func
 		count("piyasa_store_epochs_total", "New epochs of the store since the server started: the store has or may have gone back.", of.Epochs.Begun),
 		count("piyasa_disclosures_lost_total", "Disclosures that streams published and that the store lost when it went back.", of.Disclosures.Lost),
 	)
+	for why, refused := range map[string]*atomic.Int64{"full": &connections.refusedFull, "address": &connections.refusedSite} {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name:        "piyasa_connections_refused_total",
+			Help:        "Connections that were refused: full, or too many of one address.",
+			ConstLabels: prometheus.Labels{"why": why},
+		}, func() float64 { return float64(refused.Load()) }))
+	}
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "piyasa_connections_open",
+		Help: "Connections of the public listener that are served.",
+	}, func() float64 { return float64(connections.open()) }))
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "piyasa_history_cache_bytes",
 		Help: "Memory used for bars.",

@@ -6,7 +6,9 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"net/netip"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"piyasa/admission"
@@ -33,13 +35,16 @@ type Config struct {
 	Streams     Streams
 	Attachments Attachments
 	Documents   func() *document.List // the GraphQL documents that may run; nil: any may
+	Connections Connections
+	Proxies     Proxies // in front of the server
 }
 
 // Streams are the bounds of what stays open.
 type Streams struct {
-	Available func() bool                // whether the log is being followed
-	Origin    func(r *http.Request) bool // whether a page of this origin may connect; nil: of the server's own only
-	Max       int                        // connections at once; 0: any number
+	Available  func() bool                // whether the log is being followed
+	Origin     func(r *http.Request) bool // whether a page of this origin may connect; nil: of the server's own only
+	Max        int                        // connections at once; 0: any number
+	PerAddress int                        // of one client address (IPv6: /64) at once; 0: any number
 }
 
 // Server answers every request of the service's listener.
@@ -56,7 +61,10 @@ type Server struct {
 	kept     *answer.Memory[services.Stamp]
 	handler  http.Handler
 
-	readiness readiness
+	readiness   readiness
+	connections *connections
+	asked       atomic.Bool // whether it is ready
+	leaving     atomic.Bool
 }
 
 // New assembles a server.
@@ -67,12 +75,13 @@ func New(c Config) *Server {
 	}
 	s := &Server{
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
-		kept: answer.NewMemory[services.Stamp](c.Services.Signer.Secret),
+		kept: answer.NewMemory[services.Stamp](c.Services.Signer.Secret), connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
 	}
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
+		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
 	}
-	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open)
+	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open, s.connections)
 	s.prices = price.New(c.Services.Clock)
 	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: admission.NewTurns()}
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
@@ -84,8 +93,9 @@ func New(c Config) *Server {
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
 	s.handler = chain(mux,
 		inTurn,
-		answer.Identified,   // first, so that every problem has the id
-		s.crossOrigin,       // before recovery, so that pages can read every refusal
+		answer.Identified(c.Proxies.Client), // first, so that every problem has the id
+		s.crossOrigin,                       // before recovery, so that pages can read every refusal
+		s.closing,
 		s.recovered,         // around everything that can panic
 		s.upgraded(sockets), // before timing and compression, since sockets never end
 		graphQL.Streamed,    // for the same reason
@@ -141,8 +151,8 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL http.Handler) http.H
 		attachmentPattern:         http.HandlerFunc(s.attachment),
 		ipoDocumentPattern:        http.HandlerFunc(s.ipoDocument),
 		admission.StreamTokenPath: door.AdmitFree(door.HeaderKey, tokens),
-		"/healthz":                http.HandlerFunc(s.health),
-		"/readyz":                 http.HandlerFunc(s.ready),
+		healthPath:                http.HandlerFunc(s.health),
+		readyPath:                 http.HandlerFunc(s.ready),
 		"/{$}":                    http.RedirectHandler("/docs", http.StatusFound),
 	} {
 		mux.Handle(pattern, s.problems.Methods("GET, HEAD", page))

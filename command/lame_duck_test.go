@@ -1,0 +1,227 @@
+package command_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// balancer sends requests to those of several servers that say that they are ready.
+type balancer struct {
+	servers []string // base addresses
+	ready   []atomic.Bool
+	next    atomic.Int64
+}
+
+// follow asks every server again and again until ctx ends.
+func (b *balancer) follow(ctx context.Context) {
+	var all sync.WaitGroup
+	for i, base := range b.servers {
+		all.Go(func() {
+			tick := time.NewTicker(20 * time.Millisecond)
+			defer tick.Stop()
+			for ctx.Err() == nil {
+				r, _ := http.NewRequestWithContext(ctx, "GET", base+"/readyz", nil)
+				res, err := http.DefaultClient.Do(r)
+				if err == nil {
+					_ = res.Body.Close()
+				}
+				b.ready[i].Store(err == nil && res.StatusCode == 200)
+				<-tick.C
+			}
+		})
+	}
+	all.Wait()
+}
+
+// pick returns a server that is ready, the next in turn; empty: none is.
+func (b *balancer) pick() string {
+	turn := int(b.next.Add(1))
+	for i := range b.servers {
+		if i = (turn + i) % len(b.servers); b.ready[i].Load() {
+			return b.servers[i]
+		}
+	}
+	return ""
+}
+
+// Servers that are replaced one after the other fail no request of a client that
+// obeys /readyz, whatever it has under way.
+func TestRollingRestart(t *testing.T) {
+	database := "sqlite:" + t.TempDir() + "/piyasa.db"
+	key, _ := newKey(t, database, "--scopes", "quotes:bist")
+	if res := run(t, database, instrument+first, nil, "ingest", "-"); res.status != 0 {
+		t.Fatalf("%+v", res)
+	}
+	const wait = time.Second
+	servers := []*service{start(t, database, "PIYASA_LAME_DUCK=1s"), start(t, database, "PIYASA_LAME_DUCK=1s")}
+	b := &balancer{servers: []string{servers[0].base, servers[1].base}, ready: make([]atomic.Bool, 2)}
+	ctx, stop := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() { b.follow(ctx) })
+	ready := func(i int) func() bool { return b.ready[i].Load }
+	servers[0].eventually(deadline, "the first is ready", ready(0))
+	servers[1].eventually(deadline, "the second is ready", ready(1))
+	var asked atomic.Int64
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
+	for range 4 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				base := b.pick()
+				if base == "" {
+					t.Error("no server is ready")
+					return
+				}
+				// A POST is not sent again by the client's library when a connection ends.
+				r, err := http.NewRequest("POST", base+"/graphql", strings.NewReader(`{"query":"{ quote(id: \"bist:DMOST\") { last } }"}`))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				r.GetBody = nil
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("X-API-Key", key)
+				res, err := client.Do(r)
+				if err != nil {
+					t.Errorf("after %d requests: %v", asked.Load(), err)
+					return
+				}
+				text, err := io.ReadAll(res.Body)
+				_ = res.Body.Close()
+				if err != nil || res.StatusCode != 200 && res.StatusCode != 429 {
+					t.Errorf("%d %s %v", res.StatusCode, text, err)
+				}
+				asked.Add(1)
+				time.Sleep(5 * time.Millisecond) // within the plan's rate
+			}
+		})
+	}
+	for i, s := range servers {
+		before, began := asked.Load(), time.Now()
+		if status := s.stop(syscall.SIGTERM); status != 0 {
+			t.Errorf("status %d\n%s", status, s.stderr)
+		}
+		if took := time.Since(began); took < wait {
+			t.Errorf("the server went after %s", took)
+		}
+		if b.ready[i].Load() || asked.Load() == before {
+			t.Errorf("ready %v, %d requests meanwhile", b.ready[i].Load(), asked.Load()-before)
+		}
+		servers[i] = start(t, database, "PIYASA_LAME_DUCK=1s", "PIYASA_LISTEN="+strings.TrimPrefix(s.base, "http://"))
+		servers[i].eventually(deadline, "the new one is ready", ready(i))
+	}
+	stop()
+	all.Wait()
+}
+
+// Who stops a server, and who follows it, says how long it takes.
+func TestStoppingTakesNoLongerThanNeeded(t *testing.T) {
+	const long = "PIYASA_LAME_DUCK=5m"
+	for name, c := range map[string]struct {
+		followed bool
+		signals  []os.Signal
+	}{
+		"nobody follows":    {false, []os.Signal{syscall.SIGTERM}},
+		"Ctrl-C":            {true, []os.Signal{os.Interrupt}},
+		"Ctrl-C after that": {true, []os.Signal{syscall.SIGTERM, os.Interrupt}},
+		"SIGTERM once more": {true, []os.Signal{syscall.SIGTERM, syscall.SIGTERM}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, "sqlite:"+t.TempDir()+"/piyasa.db", long)
+			if c.followed {
+				s.get("/readyz", "")
+			}
+			for i, signal := range c.signals {
+				if i == len(c.signals)-1 {
+					if status := s.stop(signal); status != 0 {
+						t.Errorf("status %d\n%s", status, s.stderr)
+					}
+					return
+				}
+				if err := s.cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				s.eventually(deadline, "the server says that it goes", func() bool {
+					status, body := s.get("/readyz", "")
+					return status == 503 && body["reason"] == "shutting down"
+				})
+			}
+		})
+	}
+}
+
+// Streams go on for as long as the lame duck lives and then end with 1001, and the private
+// listener answers until then, also where the public one is full.
+func TestLameDuckEndsStreamsLast(t *testing.T) {
+	private := freeAddress(t)
+	database := "sqlite:" + t.TempDir() + "/piyasa.db"
+	key, _ := newKey(t, database, "--scopes", "kap")
+	s := start(t, database, "PIYASA_LAME_DUCK=500ms", "PIYASA_METRICS_LISTEN="+private, "PIYASA_MAX_CONNECTIONS=1")
+	ws, err := dial(t.Context(), s.base, "/v1/kap-feed/stream")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	_ = ws.SetReadDeadline(time.Now().Add(deadline))
+	say := func(text, want string) {
+		t.Helper()
+		if err := ws.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if _, got, err := ws.ReadMessage(); err != nil || !strings.Contains(string(got), want) {
+			t.Fatalf("%s, %v", got, err)
+		}
+	}
+	say(fmt.Sprintf(`{"action":"auth","api_key":%q}`, key), "auth_ok")
+	if status, body := s.get("/readyz", ""); status != 503 || !strings.HasSuffix(fmt.Sprint(body["type"]), "/problems/server-full") {
+		t.Errorf("%d %v", status, body)
+	}
+	public := s.base
+	s.base = "http://" + private
+	if status, body := s.get("/readyz", ""); status != 200 {
+		t.Errorf("%d %v", status, body)
+	}
+	began := time.Now()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	s.eventually(deadline, "the private listener says that it goes", func() bool {
+		status, body := s.get("/readyz", "")
+		return status == 503 && body["reason"] == "shutting down"
+	})
+	say(`{"action":"ping"}`, "pong")
+	if _, frame, err := ws.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+		t.Errorf("%s, %v", frame, err)
+	}
+	if took := time.Since(began); took < 500*time.Millisecond {
+		t.Errorf("the stream ended after %s", took)
+	}
+	if _, err := s.cmd.Process.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, err := dial(t.Context(), public, "/v1/kap-feed/stream"); err == nil {
+		t.Error("the server is still there")
+	}
+}
+
+// freeAddress returns an address that nobody listens to.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}

@@ -1,0 +1,112 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"piyasa/fixture"
+)
+
+// Clients that keep a connection without using it are let go, each after its time, from
+// either listener.
+func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			w.WriteHeader(http.StatusRequestTimeout)
+			return
+		}
+		for r.URL.Path == "/endless" {
+			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+				return
+			}
+		}
+	})
+	for listener, of := range map[string]struct {
+		server *http.Server
+		body   time.Duration
+	}{"public": {httpServer(handler), readTimeout}, "private": {privateServer(handler), writeTimeout}} {
+		for client, c := range map[string]struct {
+			sends string // at once
+			drips string // again and again, second by second
+			reads bool   // what is answered
+			after time.Duration
+		}{
+			"says nothing":          {"", "", true, headerTimeout},
+			"half a header":         {"GET / HTTP/1.1\r\nHost: te", "", true, headerTimeout},
+			"a header that drips":   {"GET / HTTP/1.1\r\nX-Long: ", "a", true, headerTimeout},
+			"half a body":           {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nab", "", true, of.body},
+			"a body that drips":     {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n", "a", true, of.body},
+			"nothing after a while": {"GET / HTTP/1.1\r\nHost: test\r\n\r\n", "", true, idleTimeout},
+			"never reads":           {"GET /endless HTTP/1.1\r\nHost: test\r\n\r\n", "", false, writeTimeout},
+		} {
+			t.Run(listener+"/"+client, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					pipes, served := fixture.NewPipes(), copied(of.server)
+					go func() { _ = served.Serve(pipes) }()
+					defer served.Close()
+					conn, err := pipes.Dial(t.Context(), "", "")
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer conn.Close()
+					began := time.Now()
+					if _, err := io.WriteString(conn, c.sends); err != nil {
+						t.Fatal(err)
+					}
+					var ended chan struct{} // closed when the answer ends; nil: nobody reads it
+					if c.reads {
+						ended = make(chan struct{})
+						go func() {
+							defer close(ended)
+							_, _ = io.Copy(io.Discard, bufio.NewReader(conn))
+						}()
+					}
+					for limit := began.Add(10 * time.Minute); ; {
+						time.Sleep(time.Second)
+						if time.Now().After(limit) {
+							t.Fatal("it is never let go")
+						}
+						if gone(conn, c.drips, ended) {
+							break
+						}
+					}
+					// A second for what the answer still takes, and one for the look.
+					if took := time.Since(began); took < c.after || took > c.after+2*time.Second {
+						t.Errorf("let go after %s, want %s", took, c.after)
+					}
+				})
+			})
+		}
+	}
+}
+
+// copied returns a server like one, in the bubble of its caller.
+func copied(s *http.Server) *http.Server {
+	return &http.Server{
+		Handler: s.Handler, ReadHeaderTimeout: s.ReadHeaderTimeout, ReadTimeout: s.ReadTimeout, WriteTimeout: s.WriteTimeout, IdleTimeout: s.IdleTimeout,
+	}
+}
+
+// gone sends a drop and reports whether the other end has closed the connection.
+func gone(conn net.Conn, drop string, ended <-chan struct{}) bool {
+	select {
+	case <-ended:
+		return true
+	default:
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(time.Millisecond))
+	if drop == "" {
+		drop = "x"
+		if ended != nil {
+			return false
+		}
+	}
+	_, err := io.WriteString(conn, drop)
+	return errors.Is(err, io.ErrClosedPipe)
+}
