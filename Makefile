@@ -22,7 +22,7 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate rooms check-generated lint setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers bench-growth fuzz clean
+.PHONY: build run generate rooms check-generated lint vulnerabilities setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers bench-growth fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -63,11 +63,15 @@ lint:
 	@for module in torture bench; do (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
 		go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./...; go mod tidy -diff); done
 
+# Known vulnerabilities of the modules, from vuln.go.dev or the copy that tools/vulndb/go.mod pins.
+vulnerabilities:
+	go run ./scripts/vulnerabilities
+
 setup:
 	@scripts/setup
 
 test:
-	@for step in setup build check-generated lint test-go test-torture test-bench test-browser test-conformance; do \
+	@for step in setup build check-generated lint vulnerabilities test-go test-torture test-bench test-browser test-conformance; do \
 		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
 
 # graphql-js, which tests compare the answers of queries with.
