@@ -22,7 +22,7 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate rooms check-generated lint vulnerabilities setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers bench-growth fuzz clean
+.PHONY: build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers bench-growth fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -66,6 +66,10 @@ lint:
 # Known vulnerabilities of the modules, from vuln.go.dev or the copy that tools/vulndb/go.mod pins.
 vulnerabilities:
 	go run ./scripts/vulnerabilities
+
+# The list of what bin/piyasa is made of, in docs/licences.md.
+licences: build
+	go run ./scripts/licences
 
 setup:
 	@scripts/setup
