@@ -129,7 +129,7 @@ var comingUp = []string{"57P03", "57P01", "57P02", "53300"}
 // nothing answers at the address, the database is about to start, no host accepts
 // writes, the database is not prepared yet, or it is being restored.
 func NotThereYet(err error) bool {
-	if _, ok := errors.AsType[*unpreparedError](err); ok || errors.Is(err, errBeingRestored) {
+	if isUnprepared(err) || errors.Is(err, errBeingRestored) {
 		return true
 	}
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {

@@ -8,20 +8,35 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/uptrace/bun"
 )
 
 // prepare makes everything that servers need: the schema of this version, the epoch, bars
 // as this version records them, and the secret to sign with. It returns the names of the
-// migrations it applied.
+// migrations it applied. Where nothing is missing it changes nothing, so that a role that
+// owns no tables can do it.
 func (s *Store) prepare(ctx context.Context) (applied []string, err error) {
 	if err := s.harden(ctx); err != nil { // the disk may be full, and what is stored can still be read
 		slog.Warn("nothing can be stored until the disk works", "error", err)
 	}
-	if applied, err = s.migrate(ctx); err != nil {
-		return nil, fmt.Errorf("update the schema: %w", err)
+	lacks := ""
+	if s.isPostgres() {
+		if lacks, err = s.lacks(ctx, s.write); err != nil {
+			return nil, err
+		}
+		if lacks == "" {
+			return nil, s.lookAtLog(ctx)
+		}
 	}
-	if err := s.beginEpoch(ctx); err != nil {
-		return nil, fmt.Errorf("look at the log: %w", err)
+	if applied, err = s.migrate(ctx); err != nil {
+		err = fmt.Errorf("update the schema: %w", err)
+		if lacks != "" && CannotWrite(err) {
+			err = &unpreparedError{lacks, err}
+		}
+		return nil, err
+	}
+	if err := s.lookAtLog(ctx); err != nil {
+		return nil, err
 	}
 	if err := s.recordMarked(ctx); err != nil {
 		return nil, fmt.Errorf("update the bars that an older version recorded: %w", err)
@@ -30,6 +45,13 @@ func (s *Store) prepare(ctx context.Context) (applied []string, err error) {
 		return nil, fmt.Errorf("make the secret to sign with: %w", err)
 	}
 	return applied, nil
+}
+
+func (s *Store) lookAtLog(ctx context.Context) error {
+	if err := s.beginEpoch(ctx); err != nil {
+		return fmt.Errorf("look at the log: %w", err)
+	}
+	return nil
 }
 
 // unpreparedError says what a database lacks, and why it was not prepared from here.
@@ -46,6 +68,11 @@ func (e *unpreparedError) Error() string {
 // Unwrap returns why the database was not prepared from here.
 func (e *unpreparedError) Unwrap() error { return e.err }
 
+func isUnprepared(err error) bool {
+	_, is := errors.AsType[*unpreparedError](err)
+	return is
+}
+
 // beReady returns nil when the hosts that are read have everything that servers need. It
 // prepares the database only if they have not, so that a server needs no host that
 // accepts writes.
@@ -54,7 +81,7 @@ func (s *Store) beReady(ctx context.Context) error {
 		_, err := s.prepare(ctx)
 		return err
 	}
-	lacks, err := s.lacks(ctx)
+	lacks, err := s.lacks(ctx, s.follow)
 	if err == nil && lacks == "" {
 		err = s.learnPlace(ctx, s.follow)
 	}
@@ -63,12 +90,14 @@ func (s *Store) beReady(ctx context.Context) error {
 	}
 	switch _, failed := s.prepare(ctx); {
 	case failed == nil:
+	case isUnprepared(failed):
+		return failed
 	case CannotWrite(failed) || NotThereYet(failed):
 		return &unpreparedError{lacks, failed}
 	default:
 		return failed
 	}
-	lacks, err = s.lacks(ctx)
+	lacks, err = s.lacks(ctx, s.follow)
 	if err == nil && lacks != "" {
 		err = &unpreparedError{lacks, errors.New("it was done, but the host that is read does not show it yet")}
 	}
@@ -78,11 +107,12 @@ func (s *Store) beReady(ctx context.Context) error {
 // undefinedTable is the code of Postgres' error "there is no such table".
 const undefinedTable = "42P01"
 
-// lacks names what servers need and the hosts that are read do not have; empty: nothing.
-func (s *Store) lacks(ctx context.Context) (what string, err error) {
+// lacks names what servers need and the hosts that these connections lead to do not have;
+// empty: nothing.
+func (s *Store) lacks(ctx context.Context, from *bun.DB) (what string, err error) {
 	ctx, done := within(ctx, s.timeout)
 	defer done(&err)
-	m, err := s.migrator(s.follow)
+	m, err := s.migrator(from)
 	if err != nil {
 		return "", err
 	}
@@ -109,7 +139,7 @@ func (s *Store) lacks(ctx context.Context) (what string, err error) {
 		{"the secret to sign with", "SELECT EXISTS (SELECT 1 FROM secrets WHERE name = '" + signing + "')"},
 	} {
 		var has bool
-		if err := s.follow.NewRaw(need.query).Scan(ctx, &has); err != nil {
+		if err := from.NewRaw(need.query).Scan(ctx, &has); err != nil {
 			return "", err
 		}
 		if !has {

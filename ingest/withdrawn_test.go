@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
 )
@@ -101,66 +102,78 @@ func TestEveryKindIsWithdrawn(t *testing.T) {
 	if got, want := slices.Sorted(maps.Keys(withdrawals)), slices.Sorted(maps.Keys(contract)); !slices.Equal(got, want) {
 		t.Fatalf("%v, want %v", got, want)
 	}
+	dbtest.Each(t, everyKindIsWithdrawn)
+}
+
+// The role for ingest stores and withdraws records of every kind.
+func TestIngestRoleStoresEveryKind(t *testing.T) {
+	roles := dbtest.WithRoles(t, "../docs/postgres-roles.sql", func(owner string) {
+		if _, err := db.Migrate(t.Context(), owner); err != nil {
+			t.Fatal(err)
+		}
+	})
+	everyKindIsWithdrawn(t, roles.Ingest)
+}
+
+func everyKindIsWithdrawn(t *testing.T, url string) {
 	one := func(r string) ingest.Counts {
 		return map[string]ingest.Counts{"stored": {Read: 1, Stored: 1}, "unchanged": {Read: 1, Unchanged: 1}, "stale": {Read: 1, Stale: 1}, "rejected": {Read: 1, Rejected: 1}}[r]
 	}
-	dbtest.Each(t, func(t *testing.T, url string) {
-		s := open(t, url)
-		send := func(what string, record map[string]any, result string) string {
-			t.Helper()
-			r := run(t, s, strings.NewReader(spell(t, record)))
-			if r.err != nil || r.Counts != one(result) {
-				t.Errorf("%s %s: %+v, %v, %s; want it %s", record["record"], what, r.Counts, r.err, r.messages, result)
-			}
-			return r.messages
+	s := open(t, url)
+	send := func(what string, record map[string]any, result string) string {
+		t.Helper()
+		r := run(t, s, strings.NewReader(spell(t, record)))
+		if r.err != nil || r.Counts != one(result) {
+			t.Errorf("%s %s: %+v, %v, %s; want it %s", record["record"], what, r.Counts, r.err, r.messages, result)
 		}
-		for kind, of := range withdrawals {
-			record := example(t, kind)
-			if of.why != "" {
-				send("stored", record, "stored")
-				if said := send("withdrawn", with(record, "withdrawn", true), "rejected"); !strings.Contains(said, ": withdrawn: does not apply to "+kind) || !strings.Contains(said, of.why) {
-					t.Errorf("%s: %s", kind, said)
-				}
-				continue
-			}
-			withdrawn := only(record, of.key, of.more)
-			send("withdrawn before it is there", withdrawn, "unchanged")
-			send("stored", with(record, "withdrawn", false), "stored")
-			send("again", with(record, "withdrawn", nil), "unchanged")
-			send("withdrawn", withdrawn, "stored")
-			send("withdrawn again", withdrawn, "unchanged")
-			send("withdrawn again as a whole", with(record, "withdrawn", true), "unchanged")
-			if of.order == "" {
-				send("back", record, "stored")
-				send("withdrawn as a whole", with(record, "withdrawn", true), "stored")
-				send("back again", record, "stored")
-			} else {
-				stated := record[of.order]
-				send("the line that was withdrawn", record, "stale")
-				send("an older one", with(record, of.order, "2025-10-15T14:59:59Z"), "stale")
-				send("back", with(record, of.order, "2026-03-18T12:00:00Z"), "stored")
-				send("withdrawn too late", with(withdrawn, of.order, stated), "stale")
-				send("withdrawn from then", with(withdrawn, of.order, "2026-03-18T13:00:00Z"), "stored")
-				send("withdrawn from then, again", with(withdrawn, of.order, "2026-03-18T13:00:00Z"), "unchanged")
-				send("withdrawn later still", with(withdrawn, of.order, "2026-03-18T14:00:00Z"), "stored")
-				send("between", with(record, of.order, "2026-03-18T13:30:00Z"), "stale")
-				send("back at last", with(record, of.order, "2026-03-18T14:00:00.001Z"), "stored")
-				record = with(record, of.order, "2026-03-18T14:00:00.001Z")
-			}
-			send("and there", record, "unchanged")
-			for _, name := range strings.Fields(of.key) {
-				if said := send("withdrawn without "+name, with(withdrawn, name, nil), "rejected"); !strings.Contains(said, name+": is missing") {
-					t.Errorf("%s: %s", kind, said)
-				}
-			}
-			if said := send("withdrawn maybe", with(record, "withdrawn", "yes"), "rejected"); !strings.Contains(said, "withdrawn: must be true or false") {
+		return r.messages
+	}
+	for kind, of := range withdrawals {
+		record := example(t, kind)
+		if of.why != "" {
+			send("stored", record, "stored")
+			if said := send("withdrawn", with(record, "withdrawn", true), "rejected"); !strings.Contains(said, ": withdrawn: does not apply to "+kind) || !strings.Contains(said, of.why) {
 				t.Errorf("%s: %s", kind, said)
 			}
-			// In one batch the last line counts.
-			r := run(t, s, strings.NewReader(spell(t, withdrawn)+spell(t, withdrawn)))
-			r.counts(t, ingest.Counts{Read: 2, Stored: 1, Unchanged: 1})
+			continue
 		}
-	})
+		withdrawn := only(record, of.key, of.more)
+		send("withdrawn before it is there", withdrawn, "unchanged")
+		send("stored", with(record, "withdrawn", false), "stored")
+		send("again", with(record, "withdrawn", nil), "unchanged")
+		send("withdrawn", withdrawn, "stored")
+		send("withdrawn again", withdrawn, "unchanged")
+		send("withdrawn again as a whole", with(record, "withdrawn", true), "unchanged")
+		if of.order == "" {
+			send("back", record, "stored")
+			send("withdrawn as a whole", with(record, "withdrawn", true), "stored")
+			send("back again", record, "stored")
+		} else {
+			stated := record[of.order]
+			send("the line that was withdrawn", record, "stale")
+			send("an older one", with(record, of.order, "2025-10-15T14:59:59Z"), "stale")
+			send("back", with(record, of.order, "2026-03-18T12:00:00Z"), "stored")
+			send("withdrawn too late", with(withdrawn, of.order, stated), "stale")
+			send("withdrawn from then", with(withdrawn, of.order, "2026-03-18T13:00:00Z"), "stored")
+			send("withdrawn from then, again", with(withdrawn, of.order, "2026-03-18T13:00:00Z"), "unchanged")
+			send("withdrawn later still", with(withdrawn, of.order, "2026-03-18T14:00:00Z"), "stored")
+			send("between", with(record, of.order, "2026-03-18T13:30:00Z"), "stale")
+			send("back at last", with(record, of.order, "2026-03-18T14:00:00.001Z"), "stored")
+			record = with(record, of.order, "2026-03-18T14:00:00.001Z")
+		}
+		send("and there", record, "unchanged")
+		for _, name := range strings.Fields(of.key) {
+			if said := send("withdrawn without "+name, with(withdrawn, name, nil), "rejected"); !strings.Contains(said, name+": is missing") {
+				t.Errorf("%s: %s", kind, said)
+			}
+		}
+		if said := send("withdrawn maybe", with(record, "withdrawn", "yes"), "rejected"); !strings.Contains(said, "withdrawn: must be true or false") {
+			t.Errorf("%s: %s", kind, said)
+		}
+		// In one batch the last line counts.
+		r := run(t, s, strings.NewReader(spell(t, withdrawn)+spell(t, withdrawn)))
+		r.counts(t, ingest.Counts{Read: 2, Stored: 1, Unchanged: 1})
+	}
 }
 
 func TestWithdrawalsThatCannotBe(t *testing.T) {
