@@ -142,7 +142,7 @@ func TestHeadersOfAttachments(t *testing.T) {
 		if get.StatusCode != 200 || get.Text != "<script>" || head.StatusCode != 200 || head.Text != "" {
 			t.Errorf("%q: %d %q, HEAD %d %q", name, get.StatusCode, get.Text, head.StatusCode, head.Text)
 		}
-		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox", "Cache-Control": "private, no-store", "Content-Length": "8"} {
+		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox", "Cache-Control": "private, no-store", "Content-Length": "8"} {
 			if get.Header.Get(header) != want || head.Header.Get(header) != want {
 				t.Errorf("%q: %s: %q, HEAD %q", name, header, get.Header.Get(header), head.Header.Get(header))
 			}

@@ -59,8 +59,8 @@ func (c *problemConn) Write(p []byte) (int, error) {
 	}
 	id := uuid.NewString()
 	body := answer.Encoded(e.Document(c.baseURL, malformedTarget(c.read), id))
-	answer := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: private, no-store\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
-		e.Kind.Status(), e.Kind.Title(), problem.MediaType, len(body), id, body)
+	answer := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: private, no-store\r\nContent-Security-Policy: %s\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
+		e.Kind.Status(), e.Kind.Title(), problem.MediaType, len(body), harmlessPolicy, id, body)
 	if _, err := c.Conn.Write(answer); err != nil {
 		return 0, err
 	}

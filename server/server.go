@@ -93,6 +93,7 @@ func New(c Config) *Server {
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
 	s.handler = chain(mux,
 		inTurn,
+		contained,                           // before all that answers
 		answer.Identified(c.Proxies.Client), // first, so that every problem has the id
 		s.crossOrigin,                       // before recovery, so that pages can read every refusal
 		s.closing,

@@ -24,7 +24,8 @@ const (
 	placeholder = `"PIYASA_SETTINGS"`
 
 	contentSecurityPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-		"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'"
+		"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; " +
+		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 	notBuilt = `<!doctype html>
 <html lang="en">

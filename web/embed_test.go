@@ -105,7 +105,8 @@ func TestPage(t *testing.T) {
 				"Cache-Control": "no-cache",
 				"Vary":          "Accept-Encoding",
 				"Content-Security-Policy": "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-					"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'",
+					"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; " +
+					"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 			}
 			for name, value := range want {
 				if got := response.Header.Get(name); got != value {
