@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// The threat model names tests that exist.
+func TestThreatModelNamesTestsThatExist(t *testing.T) {
+	text, err := os.ReadFile("docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(string(text), -1)
+	for _, name := range named {
+		files, err := filepath.Glob(name[1] + "/*_test.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, file := range files {
+			code, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = found || regexp.MustCompile(`(?m)^func `+name[2]+`\(`).Match(code)
+		}
+		if !found {
+			t.Errorf("docs/security.md names %s.%s, which does not exist", name[1], name[2])
+		}
+	}
+	if any := regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(string(text), -1); len(any) != len(named) || len(named) < 50 {
+		t.Errorf("%d tests are named, of which %d say their package", len(any), len(named))
+	}
+}
