@@ -31,7 +31,7 @@ func TestThreatModelNamesTestsThatExist(t *testing.T) {
 			t.Errorf("docs/security.md names %s.%s, which does not exist", name[1], name[2])
 		}
 	}
-	if any := regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(string(text), -1); len(any) != len(named) || len(named) < 50 {
-		t.Errorf("%d tests are named, of which %d say their package", len(any), len(named))
+	if all := regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(string(text), -1); len(all) != len(named) || len(named) < 50 {
+		t.Errorf("%d tests are named, of which %d say their package", len(all), len(named))
 	}
 }
