@@ -18,7 +18,8 @@ type Door struct {
 	Gate     *access.Gate
 	Meter    *usage.Meter
 	Problems answer.Problems
-	Turns    *Turns // nil: any number of requests runs at once
+	Turns    *Turns         // nil: any number of requests runs at once
+	Paid     func(cost int) // told what each request that may run has paid; nil: nobody is
 }
 
 // HeaderKey returns the live key in the header of a request.
@@ -74,23 +75,22 @@ func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 			answer.Header{Name: "X-Ratelimit-Remaining", Value: strconv.Itoa(a.Remaining)},
 			answer.Header{Name: "X-Ratelimit-Reset", Value: strconv.Itoa(a.Reset)},
 		)
+		ctx, call := access.WithCall(r.Context(), key)
 		if !a.Allowed {
 			h.Set("X-Usage-Units", "0")
-			d.Problems.Write(w, r, RateLimited(a))
+			d.Problems.Write(w, r.WithContext(ctx), RateLimited(a))
 			return
 		}
 		if free {
-			ctx, _ := access.WithCall(r.Context(), key)
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
-		ctx, reserved, err := d.Meter.Of(key).Reserve(r.Context())
+		ctx, reserved, err := d.Meter.Of(key).Reserve(ctx)
 		if err != nil {
 			h.Set("X-Usage-Units", "0")
-			d.Problems.Write(w, r, err)
+			d.Problems.Write(w, r.WithContext(ctx), err)
 			return
 		}
-		ctx, call := access.WithCall(ctx, key)
 		call.Operation = operationOf(r)
 		var used []access.Used // nothing, if it panics
 		defer func() { reserved.Settle(used...) }()

@@ -25,6 +25,9 @@ func (d Door) Pay(ctx context.Context, cost int) error {
 		return tooCostly(cost, w)
 	}
 	call.Cost = access.Cost{Asked: cost, Granted: cost, Left: w.Left}
+	if d.Paid != nil {
+		d.Paid(cost)
+	}
 	return nil
 }
 

@@ -1,23 +1,37 @@
 package answer
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
+	"piyasa/access"
 	"piyasa/problem"
 )
 
 // Problems writes problems.
 type Problems struct {
 	BaseURL string // start of the addresses of their types
+	// Refused is told of what a key is refused: that it may not do it, or not so much, or not
+	// now (403, 429, overloaded). nil: nobody is.
+	Refused func(key string, kind problem.Kind)
+}
+
+// Note tells Refused of a problem of the call of ctx.
+func (p Problems) Note(ctx context.Context, e *problem.Error) {
+	call := access.CallOf(ctx)
+	if status := e.Kind.Status(); p.Refused != nil && call != nil && (status == http.StatusForbidden || status == http.StatusTooManyRequests || e.Kind == problem.Overloaded) {
+		p.Refused(call.Key.ID, e.Kind)
+	}
 }
 
 // Write answers with the problem that err is.
 func (p Problems) Write(w http.ResponseWriter, r *http.Request, err error) {
 	e := problem.From(err)
 	LogCause(r.Context(), r.URL.Path, e)
+	p.Note(r.Context(), e)
 	switch {
 	case e.Kind == problem.Unauthenticated:
 		w.Header().Set("WWW-Authenticate", "ApiKey")

@@ -31,6 +31,7 @@ type cli struct {
 	Ingest  ingestCommand  `cmd:"" help:"Store records: files, folders, or - for standard input."`
 	Backup  backupCommand  `cmd:"" help:"Copy an SQLite database to a file, while it is in use."`
 	Usage   usageCommand   `cmd:"" help:"Print the request units that keys have used in a month."`
+	Cost    costCommand    `cmd:"" help:"Print what the operations of a GraphQL document cost, without running them."`
 	Keys    keysCommand    `cmd:"" help:"Create, list, revoke and rotate API keys."`
 	Demo    demoCommand    `cmd:"" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
 	Migrate migrateCommand `cmd:"" help:"Prepare the database for this version: update its schema and make the secret that servers sign with."`

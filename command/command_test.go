@@ -48,7 +48,7 @@ func TestExitStatus(t *testing.T) {
 		"no records":        {args: []string{"ingest", empty}, status: 1, mention: []string{".ndjson"}},
 		"refused lines":     {args: []string{"ingest", "-"}, status: 3, mention: []string{"-:1: record: "}},
 		"bad database":      {args: []string{"serve"}, env: []string{"PIYASA_DATABASE=mysql://x"}, status: 1, mention: []string{"sqlite:PATH", "postgres://"}},
-		"database away":     {args: []string{"ingest", "-"}, env: []string{"PIYASA_DATABASE=postgres://u:hunter2@127.0.0.1:1/x"}, status: 1, mention: []string{"database"}},
+		"database away":     {args: []string{"ingest", "-"}, env: []string{"PIYASA_DATABASE=postgres://u:hunter2@127.0.0.1:1/x", "PIYASA_DATABASE_WAIT=0"}, status: 1, mention: []string{"database"}},
 		"every mistake": {
 			args: []string{"serve"}, status: 2,
 			env:     []string{"PIYASA_NOW=yesterday", "PIYASA_BASE_URL=example", "PIYASA_FX_MAX_AGE=soon", "PIYASA_PLANS=" + plans},

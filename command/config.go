@@ -26,6 +26,7 @@ type serving struct {
 	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Plans          string `help:"JSON file of plans that override the built-in ones; it is read again when it changes." env:"PIYASA_PLANS" placeholder:"FILE"`
 	Documents      string `help:"Folder of the GraphQL documents that may run, and no others; it is read again when it changes. Default: any may." env:"PIYASA_DOCUMENTS" placeholder:"FOLDER"`
+	Sunset         string `help:"Day on which the older paths of REST may stop working, told to who uses them; default: none." env:"PIYASA_SUNSET" placeholder:"DATE"`
 	Origins        string `help:"Other origins whose web pages may read answers (CORS) and open streams, separated by commas; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
 	Files          string `name:"attachments" help:"Folder or address of the documents of disclosures and IPOs; default: none." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
 	TestStocks     string `help:"Ids of the stocks whose dividends a test key sees, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
@@ -46,6 +47,7 @@ type settings struct {
 	clock    value.Clock
 	plans    access.Plans
 	planFile string         // empty: none
+	sunset   time.Time      // zero: none
 	list     *document.List // nil: any document may run
 	folder   string         // of the list
 	maxLag   time.Duration
@@ -108,6 +110,11 @@ func (s serving) check() (settings, error) {
 	out.files, err = content.Open(s.Files)
 	mistake("PIYASA_ATTACHMENTS", err)
 	out.connections = s.connecting.check(openFiles(), mistake)
+	if s.Sunset != "" {
+		if out.sunset, err = time.Parse(time.DateOnly, s.Sunset); err != nil {
+			mistake("PIYASA_SUNSET", fmt.Errorf("must be a day such as 2027-03-01; got %q", s.Sunset))
+		}
+	}
 	out.planFile = s.Plans
 	out.plans, err = readPlans(s.Plans)
 	mistake("PIYASA_PLANS", err)

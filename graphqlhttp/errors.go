@@ -16,11 +16,11 @@ import (
 // errorPresenter returns what renders a failed field with the same problem
 // document as REST, in extensions.problem. Errors that have a code already refuse
 // the document.
-func errorPresenter(baseURL string) graphql.ErrorPresenterFunc {
-	return func(ctx context.Context, err error) *gqlerror.Error { return presented(ctx, baseURL, err) }
+func errorPresenter(problems answer.Problems) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error { return presented(ctx, problems, err) }
 }
 
-func presented(ctx context.Context, baseURL string, err error) *gqlerror.Error {
+func presented(ctx context.Context, problems answer.Problems, err error) *gqlerror.Error {
 	shown := graphql.DefaultErrorPresenter(ctx, err)
 	if _, coded := shown.Extensions["code"]; coded {
 		shown.Message = problem.Masked(shown.Message)
@@ -34,7 +34,8 @@ func presented(ctx context.Context, baseURL string, err error) *gqlerror.Error {
 		e = refused
 	}
 	answer.LogCause(ctx, Path+" "+shown.Path.String(), e)
-	document := e.Document(baseURL, Path, answer.RequestID(ctx))
+	problems.Note(ctx, e)
+	document := e.Document(problems.BaseURL, Path, answer.RequestID(ctx))
 	shown.Message, shown.Path = document.Detail, fromRoot(ctx, shown.Path)
 	shown.Extensions = map[string]any{"code": e.Kind.Code(), "problem": document}
 	return shown

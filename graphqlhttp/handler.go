@@ -100,7 +100,7 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	h.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		return next(metered(ctx, graphql.GetRootFieldContext(ctx).Field.Name))
 	})
-	h.SetErrorPresenter(errorPresenter(c.Door.Problems.BaseURL))
+	h.SetErrorPresenter(errorPresenter(c.Door.Problems))
 	h.SetRecoverFunc(panicked)
 	return &Handler{answers: h, events: events, door: c.Door}
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"piyasa/access"
 	"piyasa/fixture"
@@ -77,5 +78,19 @@ func TestCursorsOfBothPaths(t *testing.T) {
 	old, now := a.Get("/v1/kap/disclosures?limit=5&cursor="+next, fixture.All), a.Get("/v1/kap-feed/disclosures?limit=5&cursor="+next, fixture.All)
 	if next == "" || old.StatusCode != 200 || now.StatusCode != 200 || old.Text != now.Text || now.Text == first.Text {
 		t.Errorf("%s, %s, %s", first.Text, old.Text, now.Text)
+	}
+}
+
+// G-21: once it is known until when the older paths work, they say so; the newer ones do not.
+func TestSunset(t *testing.T) {
+	a := fixture.New(t, func(s *fixture.Setup) { s.Config.Sunset = time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC) })
+	for _, path := range []string{"/disclosures", "/disclosures/99999"} {
+		old, now := a.Get("/v1/kap"+path, fixture.All), a.Get("/v1/kap-feed"+path, fixture.All)
+		if old.Header.Get("Sunset") != "Mon, 01 Mar 2027 00:00:00 GMT" || old.Header.Get("Deprecation") != "true" || now.Header.Get("Sunset") != "" {
+			t.Errorf("%s: %v, and newer %v", path, old.Header, now.Header)
+		}
+	}
+	if res := fixture.New(t).Get("/v1/kap/disclosures", fixture.All); res.Header.Get("Sunset") != "" {
+		t.Error(res.Header)
 	}
 }

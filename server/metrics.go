@@ -11,6 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"piyasa/admission"
+	"piyasa/problem"
 	"piyasa/services"
 )
 
@@ -20,9 +22,11 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	ran      *prometheus.CounterVec
+	costs    prometheus.Histogram
+	refused  *prometheus.CounterVec
 }
 
-func newMetrics(of *services.Services, behind func() time.Duration, streams func() int, connections *connections) *metrics {
+func newMetrics(of *services.Services, behind func() time.Duration, streams func() int, connections *connections, turns *admission.Turns) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -34,6 +38,30 @@ func newMetrics(of *services.Services, behind func() time.Duration, streams func
 			Name: "piyasa_graphql_operations_total",
 			Help: "GraphQL operations by executor: plan, or the reason why gqlgen's executor ran them.",
 		}, []string{"by"}),
+		costs: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "piyasa_request_cost",
+			Help:    "What the requests that ran were priced at, in fields of an answer.",
+			Buckets: []float64{1e3, 2.5e3, 5e3, 1e4, 2.5e4, 5e4, 1e5, 2.5e5},
+		}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "piyasa_refused_total",
+			Help: "What keys were refused that they may not do, or not so much, or not now, by the key's id and the kind of problem.",
+		}, []string{"key", "kind"}),
+	}
+	m.registry.MustRegister(m.costs, m.refused)
+	for lane, load := range map[string]func() admission.Load{
+		"light": func() admission.Load { light, _ := turns.Load(); return light },
+		"heavy": func() admission.Load { _, heavy := turns.Load(); return heavy },
+	} {
+		labels := prometheus.Labels{"lane": lane}
+		m.registry.MustRegister(
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_work_running", Help: "Requests that run, by lane.", ConstLabels: labels},
+				func() float64 { return float64(load().Running) }),
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_work_waiting", Help: "Requests that wait for their turn, by lane.", ConstLabels: labels},
+				func() float64 { return float64(load().Waiting) }),
+			prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "piyasa_work_shed_total", Help: "Requests that were refused because the server had more to do than it could, by lane.", ConstLabels: labels},
+				func() float64 { return float64(load().Refused) }),
+		)
 	}
 	count := func(name, help string, read func() int64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(read()) })
@@ -76,6 +104,14 @@ func newMetrics(of *services.Services, behind func() time.Duration, streams func
 func (s *Server) Metrics() http.Handler {
 	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
 }
+
+// refusal counts what a key is refused.
+func (m *metrics) refusal(key string, kind problem.Kind) {
+	m.refused.WithLabelValues(key, string(kind)).Inc()
+}
+
+// paid notes what a request costs that runs.
+func (m *metrics) paid(cost int) { m.costs.Observe(float64(cost)) }
 
 // operation counts an operation by what runs it.
 func (m *metrics) operation(by string) { m.ran.WithLabelValues(by).Inc() }

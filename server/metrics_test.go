@@ -1,10 +1,15 @@
 package server_test
 
 import (
+	"maps"
 	"net/http/httptest"
-	"piyasa/fixture"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"piyasa/fixture"
 )
 
 // Metrics name routes, never what a client sent.
@@ -31,5 +36,34 @@ func TestMetrics(t *testing.T) {
 	}
 	if strings.Contains(text, "DMOST") || strings.Contains(text, "piyasa_live") || strings.Contains(text, "BREW") {
 		t.Error("a client's text is in the metrics")
+	}
+}
+
+// Every metric of ours is documented, and what is documented is there.
+func TestMetricsAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]bool{}
+	name := regexp.MustCompile("`(piyasa_[a-z_]+)`")
+	for line := range strings.Lines(string(doc)) {
+		if cells := strings.Split(line, "|"); len(cells) > 3 && slices.Contains([]string{"counter", "gauge", "histogram"}, strings.TrimSpace(cells[2])) {
+			for _, m := range name.FindAllStringSubmatch(cells[1], -1) {
+				documented[m[1]] = true
+			}
+		}
+	}
+	a := fixture.New(t)
+	a.Get("/v1/quotes/bist:DMOST", fixture.None) // refused, so that the counter has a series
+	a.Query(`{ marketStatus { state } }`, fixture.All)
+	w := httptest.NewRecorder()
+	a.Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	there := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (piyasa_[a-z_]+) `).FindAllStringSubmatch(w.Body.String(), -1) {
+		there[m[1]] = true
+	}
+	if len(there) < 10 || !maps.Equal(there, documented) {
+		t.Errorf("there are %v, and documented %v", slices.Sorted(maps.Keys(there)), slices.Sorted(maps.Keys(documented)))
 	}
 }

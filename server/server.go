@@ -36,7 +36,8 @@ type Config struct {
 	Attachments Attachments
 	Documents   func() *document.List // the GraphQL documents that may run; nil: any may
 	Connections Connections
-	Proxies     Proxies // in front of the server
+	Proxies     Proxies   // in front of the server
+	Sunset      time.Time // until when the older paths are answered; zero: no date is set
 }
 
 // Streams are the bounds of what stays open.
@@ -81,9 +82,11 @@ func New(c Config) *Server {
 		Gate: c.Services.Gate, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
 		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
 	}
-	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open, s.connections)
+	turns := admission.NewTurns()
+	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open, s.connections, turns)
+	s.problems.Refused = s.metrics.refusal
 	s.prices = price.New(c.Services.Clock)
-	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: admission.NewTurns()}
+	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: turns, Paid: s.metrics.paid}
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
 		Relations: root, Door: s.door, Prices: s.prices, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents, Kept: s.kept, Stamp: c.Services.Stamp,
@@ -136,7 +139,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL http.Handler) http.H
 			mux.Handle(route.Pattern, answers)
 		}
 		if route.Legacy != "" {
-			mux.Handle(route.Legacy, deprecated(answers))
+			mux.Handle(route.Legacy, s.deprecated(answers))
 		}
 	}
 	mux.Handle(graphqlhttp.Path, s.problems.Methods("GET, HEAD, POST", door.Admit(door.HeaderKey, graphQL)))
