@@ -69,7 +69,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.ValuationHistory = func(child int, _ string, from, to *value.Date, _ *market.Currency) int { return days(child, from, to) }
 	c.Instrument.ValuationHistory = days
 	returns := func(child int, _ *market.EquityMarket, from, to *value.Date) int {
-		return days(child+usualMembers/unseenPerField, from, to)
+		return days(child+int(usualMembers*perComputedBar), from, to)
 	}
 	c.Sector.Returns = returns
 	c.Query.SectorReturns = func(child int, _ string, m *market.EquityMarket, from, to *value.Date) int {
@@ -80,7 +80,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		if args.IsDefault() { // computed ahead
 			return 1 + child
 		}
-		return 1 + child + analytics.UsualHistory/unseenPerField
+		return 1 + child + analytics.UsualHistory*perIndicatorBar
 	}
 	c.Instrument.Indicators = indicators
 	c.Query.Indicators = func(child int, _ string, which []analytics.Indicator, periods []int, r *market.Resolution) int {
@@ -113,9 +113,12 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 // an object.
 const cheaperAsColumns = 8
 
-// unseenPerField is how many bars are read, and not shown, at the cost of one
-// field.
-const unseenPerField = 4
+// What it costs to compute from a bar that is read and not shown: one value of a sector's
+// series, or all indicators that may be asked for.
+const (
+	perComputedBar  = 0.25
+	perIndicatorBar = 2
+)
 
 // usualMembers is about how many members a sector has.
 const usualMembers = 12

@@ -36,8 +36,8 @@ func TestOverload(t *testing.T) {
 	store := stuck{asked: make(chan struct{}, 1000), ended: make(chan struct{})}
 	a := fixture.New(t, func(s *fixture.Setup) {
 		s.Settings.Plans["own"] = access.Plan{Bucket: 1000, RefillPerSec: 1, Work: 100_000_000, WorkPerSec: 0.001}
-		s.Wrap = func(real services.Store) services.Store {
-			store.Store = real
+		s.Wrap = func(whole services.Store) services.Store {
+			store.Store = whole
 			return store
 		}
 	})
