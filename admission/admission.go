@@ -68,6 +68,7 @@ func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 			d.Problems.Write(w, r, err)
 			return
 		}
+		answer.NoteKey(r.Context(), key)
 		a := d.Gate.Take(key, time.Now())
 		h := w.Header()
 		answer.SetHeaders(h,
@@ -76,6 +77,7 @@ func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 			answer.Header{Name: "X-Ratelimit-Reset", Value: strconv.Itoa(a.Reset)},
 		)
 		ctx, call := access.WithCall(r.Context(), key)
+		answer.NoteCall(ctx, call)
 		if !a.Allowed {
 			h.Set("X-Usage-Units", "0")
 			d.Problems.Write(w, r.WithContext(ctx), RateLimited(a))

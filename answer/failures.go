@@ -54,5 +54,5 @@ func LogCause(ctx context.Context, place string, e *problem.Error) {
 	if f, ok := ctx.Value(failuresKey{}).(*failures); ok && !f.isNew(why) {
 		return
 	}
-	slog.Log(ctx, level, message, "request_id", RequestID(ctx), "path", place, "cause", why)
+	slog.Log(ctx, level, message, "path", place, "cause", why)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"piyasa/answer"
 	"piyasa/domain/market"
 	"piyasa/fixture"
 	"piyasa/services"
@@ -20,7 +21,7 @@ import (
 func logged(t *testing.T) *bytes.Buffer {
 	var log bytes.Buffer
 	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	slog.SetDefault(slog.New(answer.Logged(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
 	t.Cleanup(func() { slog.SetDefault(before) })
 	return &log
 }
@@ -99,7 +100,7 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 				w := httptest.NewRecorder()
 				a.ServeHTTP(w, r)
 				text := log.String()
-				if strings.Count(text, "\n") != 1 || !strings.Contains(text, "level="+c.level) || !strings.Contains(text, c.shown) || !strings.Contains(text, w.Header().Get("X-Request-Id")) {
+				if strings.Count(text, "\n") != 1 || !strings.Contains(text, "level="+c.level) || !strings.Contains(text, c.shown) || !strings.Contains(text, "request_id="+w.Header().Get("X-Request-Id")+" key_id="+fixture.All+" ") {
 					t.Errorf("%d %.200s logged\n%s", w.Code, w.Body.String(), text)
 				}
 			})

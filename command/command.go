@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"strconv"
 
 	"github.com/alecthomas/kong"
@@ -27,6 +26,8 @@ const (
 
 // cli is every command with its flags.
 type cli struct {
+	logging
+
 	Serve   serveCommand   `cmd:"" help:"Serve GraphQL and REST from a database."`
 	Ingest  ingestCommand  `cmd:"" help:"Store records: files, folders, or - for standard input."`
 	Backup  backupCommand  `cmd:"" help:"Copy an SQLite database to a file, while it is in use."`
@@ -56,8 +57,8 @@ type usageError struct{ error }
 
 // Main runs the command that args name and returns the exit status.
 func Main(version string, args []string, in io.Reader, out, errOut io.Writer) int {
-	slog.SetDefault(slog.New(slog.NewTextHandler(errOut, nil)))
-	parser, err := kong.New(new(cli), kong.Name("piyasa"),
+	flags := new(cli)
+	parser, err := kong.New(flags, kong.Name("piyasa"),
 		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
 		kong.Vars{
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
@@ -70,6 +71,9 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 	run, err := parse(parser, args)
 	if code, done := errors.AsType[exit](err); done {
 		return int(code)
+	}
+	if err == nil {
+		err = flags.logTo(errOut)
 	}
 	if err != nil {
 		fmt.Fprintf(errOut, "piyasa: %v\nRun \"piyasa --help\" for usage.\n", err)

@@ -55,6 +55,8 @@ func TestExitStatus(t *testing.T) {
 			mention: []string{"PIYASA_NOW", "PIYASA_BASE_URL", "PIYASA_FX_MAX_AGE", "PIYASA_PLANS"},
 		},
 		"documents with mistakes": {args: []string{"serve", "--documents", documents}, status: 2, mention: []string{"PIYASA_DOCUMENTS", `a.json: "one": Cannot query field "nope"`, "b.graphql"}},
+		"no such log":             {args: []string{"version"}, env: []string{"PIYASA_LOG_FORMAT=xml", "PIYASA_LOG_LEVEL=loud"}, status: 2, mention: []string{`PIYASA_LOG_FORMAT: must be text or json; got "xml"`, `PIYASA_LOG_LEVEL: must be debug, info, warn or error; got "loud"`}},
+		"no such access log":      {args: []string{"serve"}, env: []string{"PIYASA_ACCESS_LOG=some"}, status: 2, mention: []string{"PIYASA_ACCESS_LOG", "true", "false"}},
 		"no such documents":       {args: []string{"serve", "--documents", filepath.Join(empty, "nope")}, status: 2, mention: []string{"PIYASA_DOCUMENTS", "no such file"}},
 		"every mistake about connections": {
 			args: []string{"serve", "--trusted-proxies", "10.0.0.1/8"}, status: 2,

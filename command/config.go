@@ -36,6 +36,8 @@ type serving struct {
 	MaxLag         string `help:"How far the server may be behind the database's primary before it is not ready and opens no streams." env:"PIYASA_MAX_LAG" default:"5s" placeholder:"DURATION"`
 	FXMaxAge       string `help:"Maximum age of an FX rate; older rates count as missing." env:"PIYASA_FX_MAX_AGE" default:"60m" placeholder:"DURATION"`
 
+	AccessLog bool `help:"Log every answer." env:"PIYASA_ACCESS_LOG"`
+
 	connecting
 }
 
@@ -61,6 +63,7 @@ type settings struct {
 	historyCache   int // in bytes
 
 	connections connections
+	accessLog   bool
 }
 
 // maxCache is the most memory that can be asked for, for bars or for statements, in MiB.
@@ -71,7 +74,7 @@ const minLag, maxLag = 2 * time.Second, time.Hour
 
 // check reads every value and reports all mistakes at once.
 func (s serving) check() (settings, error) {
-	out := settings{listen: s.Listen, metrics: s.Metrics, baseURL: strings.TrimRight(s.BaseURL, "/")}
+	out := settings{listen: s.Listen, metrics: s.Metrics, accessLog: s.AccessLog, baseURL: strings.TrimRight(s.BaseURL, "/")}
 	var wrong []error
 	mistake := func(name string, err error) {
 		if err != nil {

@@ -99,7 +99,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: v.settings.origins.allow,
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
 		},
-		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset,
+		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset, AccessLog: v.settings.accessLog,
 	})
 
 	// The parts stop in the opposite order: who answers stops before what it

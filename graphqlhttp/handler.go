@@ -150,6 +150,6 @@ func loaded(ctx context.Context) context.Context {
 
 // panicked logs a panic and returns the internal problem.
 func panicked(ctx context.Context, p any) error {
-	slog.Error("panic", "request_id", answer.RequestID(ctx), "path", Path, "panic", p, "stack", string(debug.Stack()))
+	slog.ErrorContext(ctx, "panic", "path", Path, "panic", p, "stack", string(debug.Stack()))
 	return problem.Wrap(nil)
 }

@@ -13,6 +13,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/admission"
+	"piyasa/answer"
 	"piyasa/problem"
 	"piyasa/stream"
 	"piyasa/usage"
@@ -113,7 +114,7 @@ func (c *socket) Run(ctx context.Context) {
 func (c *socket) handle(ctx context.Context, m clientMessage) {
 	switch m.Type {
 	case "connection_init":
-		c.initialise(m)
+		c.initialise(ctx, m)
 	case "ping":
 		_ = c.wire.Send(line(plainMessage{"pong", m.Payload}))
 	case "subscribe":
@@ -128,7 +129,7 @@ func (c *socket) handle(ctx context.Context, m clientMessage) {
 }
 
 // initialise lets a client with a live key in.
-func (c *socket) initialise(m clientMessage) {
+func (c *socket) initialise(ctx context.Context, m clientMessage) {
 	if c.key != nil {
 		c.wire.Close(closeTooManyInits)
 		return
@@ -142,6 +143,7 @@ func (c *socket) initialise(m clientMessage) {
 		c.wire.Close(closeUnavailable)
 		return
 	}
+	answer.NoteKey(ctx, key)
 	release, _, ok := c.transport.door.Gate.Hold(key, access.Connections)
 	if !ok {
 		c.wire.Close(closeTooMany)

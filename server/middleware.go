@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"piyasa/answer"
 	"piyasa/problem"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -49,7 +48,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 				if p == http.ErrAbortHandler {
 					panic(p)
 				}
-				slog.Error("panic", "request_id", answer.RequestID(r.Context()), "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+				slog.ErrorContext(r.Context(), "panic", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
 				s.problems.Write(w, r, problem.Wrap(nil))
 			}
 		}()

@@ -38,6 +38,7 @@ type Config struct {
 	Connections Connections
 	Proxies     Proxies   // in front of the server
 	Sunset      time.Time // until when the older paths are answered; zero: no date is set
+	AccessLog   bool      // whether every answer is logged
 }
 
 // Streams are the bounds of what stays open.
@@ -81,6 +82,7 @@ func New(c Config) *Server {
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
 		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
+		Shown: answer.NoteKey,
 	}
 	turns := admission.NewTurns()
 	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open, s.connections, turns)
@@ -98,6 +100,7 @@ func New(c Config) *Server {
 		inTurn,
 		contained,                           // before all that answers
 		answer.Identified(c.Proxies.Client), // first, so that every problem has the id
+		s.accessLog,                         // around all that answers
 		s.crossOrigin,                       // before recovery, so that pages can read every refusal
 		s.closing,
 		s.recovered,         // around everything that can panic

@@ -69,7 +69,7 @@ type connection[E any] struct {
 	account               *usage.Account
 	release               func()          // gives back what the key's limit of connections counts
 	operation, delivering string          // under which it, and what it delivers, are metered
-	ctx                   context.Context // of replays
+	ctx                   context.Context // of the request that it was
 
 	task     task
 	rejected int    // messages
@@ -161,6 +161,7 @@ func (c *connection[E]) authenticate() bool {
 		c.Finish(closingFor(err))
 		return false
 	}
+	c.sockets.shown(c.ctx, c.key)
 	switch {
 	case !c.key.Has(c.channel.Scope):
 		c.Finish(missingScope)

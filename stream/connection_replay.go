@@ -31,7 +31,7 @@ func (c *connection[E]) replay(topics []string, after, upTo int64) error {
 		}
 		done.LastIndex, done.Truncated = last, truncated
 		if err != nil {
-			slog.Error("a replay failed", "error", err)
+			slog.ErrorContext(c.ctx, "a replay failed", "error", err)
 			done.Truncated = true
 			if err := c.sendFrame(replayError); err != nil {
 				return err

@@ -33,7 +33,7 @@ func (c *connection[E]) work() {
 		_ = c.flush()
 		c.Close(stop)
 	case !c.isClosing() && !isNetwork(err):
-		slog.Error("a stream failed", "error", err)
+		slog.ErrorContext(c.ctx, "a stream failed", "error", err)
 		c.Close(serverError)
 	}
 	c.account.Free(int64(len(c.paid)) * access.Unit)
@@ -47,7 +47,7 @@ func (c *connection[E]) work() {
 func (c *connection[E]) safely(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			slog.Error("panic", "panic", p, "stack", string(debug.Stack()))
+			slog.ErrorContext(c.ctx, "panic", "panic", p, "stack", string(debug.Stack()))
 			err = serverError
 		}
 	}()

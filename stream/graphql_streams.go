@@ -163,7 +163,7 @@ func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string,
 	case errors.Is(err, ErrClosing) || ctx.Err() != nil:
 		return false, false
 	case err != nil:
-		slog.Error("a replay failed", "error", err)
+		slog.ErrorContext(ctx, "a replay failed", "error", err)
 		out.send(errReplay)
 		return false, false
 	case done.Truncated && r.BySeq:

@@ -28,6 +28,9 @@ type Sockets struct {
 
 	PerAddress int                                // connections of one client at once; 0: any number
 	Client     func(context.Context) netip.Prefix // whose a request is; nil or an invalid one: nobody's
+	// Shown is called with the context of a request and the live key that its connection
+	// has shown; nil: nobody has to know.
+	Shown func(context.Context, *access.Key)
 	// Refuse answers a request that cannot become a connection; nil: in plain
 	// text.
 	Refuse func(w http.ResponseWriter, r *http.Request, status int, why error)
@@ -157,6 +160,13 @@ func (s *Sockets) Watch(key *access.Key, revoked func()) (stop func()) {
 	return s.keys.watch(func() bool { return s.Gate.Alive(key) }, revoked)
 }
 
+// shown tells that the connection of ctx has shown a live key.
+func (s *Sockets) shown(ctx context.Context, key *access.Key) {
+	if s.Shown != nil {
+		s.Shown(ctx, key)
+	}
+}
+
 // prepare makes what the first connection needs.
 func (s *Sockets) prepare() {
 	s.once.Do(func() {
@@ -201,7 +211,7 @@ func (s *Sockets) converse(ctx context.Context, c Conversation, wire *Wire, why 
 	defer wire.Cut()
 	defer func() {
 		if p := recover(); p != nil {
-			slog.Error("panic", "panic", p, "stack", string(debug.Stack()))
+			slog.ErrorContext(ctx, "panic", "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
 	if !ok {
