@@ -77,8 +77,11 @@ func (l Left) AppendJSON(b []byte) []byte {
 	return strconv.AppendInt(b, int64(l), 10)
 }
 
-// BaseCost is the least that a request costs, in fields of an answer: Take takes it.
-const BaseCost = 300
+// Costs that every price is made of, in fields of an answer.
+const (
+	BaseCost   = 300   // the least that a request costs: Take takes it
+	AskingCost = 1_600 // to ask the store, once for each place of a document
+)
 
 // Spend takes cost, in fields of an answer, from the key's bucket of work, or nothing if
 // the bucket does not hold it.

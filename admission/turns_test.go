@@ -129,27 +129,32 @@ func TestFullQueue(t *testing.T) {
 func TestQueueIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := narrow()
-		done, err := turns.Enter(as(t.Context(), "a"), 0)
+		done, err := turns.Enter(as(t.Context(), "a"), 2000)
 		if err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if _, err := turns.Enter(as(t.Context(), "b"), 0); !isOverloaded(err) || time.Since(began) != time.Second {
+		if _, err := turns.Enter(as(t.Context(), "b"), 2000); !isOverloaded(err) || time.Since(began) != time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		if _, err := turns.Enter(as(ctx, "b"), 0); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := turns.Enter(as(ctx, "b"), 2000); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v", err)
 		}
-		if _, err := turns.Enter(as(ctx, "b"), 0); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := turns.Enter(as(ctx, "b"), 2000); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("one whose client has gone before: %v", err)
 		}
+		free, err := turns.Enter(as(t.Context(), "b"), access.AskingCost-1)
+		if err != nil {
+			t.Errorf("what memory answers: %v", err)
+		}
+		free()
 		if light, _ := turns.Load(); light != (Load{Running: 1, Refused: 1}) {
 			t.Errorf("%+v", light)
 		}
 		done()
-		if done, err = turns.Enter(as(t.Context(), "b"), 0); err != nil {
+		if done, err = turns.Enter(as(t.Context(), "b"), 2000); err != nil {
 			t.Fatal(err)
 		}
 		done()

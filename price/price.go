@@ -16,14 +16,9 @@ import (
 	"piyasa/value"
 )
 
-// Costs besides those of fields.
-const (
-	// Request is what every request costs: to read, check and answer it. access.BaseCost is
-	// a part of it.
-	Request = 2 * access.BaseCost
-
-	asked = 1_600 // to ask the store
-)
+// Request is what every request costs: to read, check and answer it. access.BaseCost is a
+// part of it.
+const Request = 2 * access.BaseCost
 
 // Prices knows what fields cost.
 type Prices struct {
@@ -67,7 +62,7 @@ func (p *Prices) Operation(ctx context.Context, o *ast.OperationDefinition, vari
 // question to the store answers all of them.
 func (p *Prices) once(object, field string) int {
 	if p.asking[object+"."+field] {
-		return asked
+		return access.AskingCost
 	}
 	return 0
 }

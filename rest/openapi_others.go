@@ -113,7 +113,7 @@ type (
 	graphQLAnswer struct {
 		Data       map[string]any `json:"data,omitempty"`
 		Errors     []graphQLError `json:"errors,omitempty"`
-		Extensions map[string]any `json:"extensions,omitempty" description:"usage_units: the cost in request units."`
+		Extensions map[string]any `json:"extensions,omitempty" description:"usage_units: the cost in request units. cost: that in work, with what was asked, granted and left."`
 	}
 	streamParams struct {
 		graphQLParams
