@@ -1,10 +1,7 @@
 package command
 
 import (
-	"context"
-	"log/slog"
 	"os"
-	"time"
 
 	"piyasa/document"
 	"piyasa/graphqlhttp"
@@ -22,39 +19,13 @@ func readDocuments(folder string) (*document.List, error) {
 	return graphqlhttp.ListOf(files)
 }
 
-// documentCheck is how often a server looks whether its documents have changed.
-const documentCheck = 5 * time.Second
-
-// followDocuments hands the list of a folder to set whenever its files are others than
-// those of the list now, until ctx ends. Files with mistakes change nothing, and the log
-// says so once.
-func followDocuments(ctx context.Context, folder string, now *document.List, set func(*document.List)) {
-	tick := time.NewTicker(documentCheck)
-	defer tick.Stop()
-	for last, unreadable := now.Version(), ""; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+// documentsIn are the documents of a folder, to be followed from the list now.
+func documentsIn(folder string, now *document.List, set func(*document.List)) followed[*document.List] {
+	return followed[*document.List]{what: "documents", place: folder, version: now.Version(), set: set, read: func() (string, func() (*document.List, error), error) {
 		files, err := document.ReadFiles(os.DirFS(folder))
 		if err != nil {
-			if err.Error() != unreadable {
-				unreadable = err.Error()
-				slog.Error("the folder of documents cannot be read; the documents stay as they were", "folder", folder, "error", err)
-			}
-			continue
+			return "", nil, err
 		}
-		if unreadable = ""; files.Version() == last {
-			continue
-		}
-		last = files.Version()
-		list, err := graphqlhttp.ListOf(files)
-		if err != nil {
-			slog.Error("the folder of documents has changed and cannot be used; the documents stay as they were", "folder", folder, "error", err)
-			continue
-		}
-		set(list)
-		slog.Info("the documents have changed", "folder", folder, "documents", list.Len())
-	}
+		return files.Version(), func() (*document.List, error) { return graphqlhttp.ListOf(files) }, nil
+	}}
 }

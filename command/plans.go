@@ -1,11 +1,7 @@
 package command
 
 import (
-	"bytes"
-	"context"
-	"log/slog"
 	"os"
-	"time"
 
 	"piyasa/access"
 )
@@ -22,32 +18,10 @@ func readPlans(path string) (access.Plans, error) {
 	return access.ShippedPlans().With(file)
 }
 
-// planCheck is how often a server looks whether its plans have changed.
-const planCheck = 5 * time.Second
-
-// followPlans hands the plans of a file to set whenever it has changed, until ctx ends. A
-// file with mistakes changes nothing, and the log says so once.
-func followPlans(ctx context.Context, path string, set func(access.Plans)) {
-	tick := time.NewTicker(planCheck)
-	defer tick.Stop()
-	var last []byte // what the server began with may have changed since
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+// plansIn are the plans of a file, to be followed.
+func plansIn(path string, set func(access.Plans)) followed[access.Plans] {
+	return followed[access.Plans]{what: "plans", place: path, set: set, read: func() (string, func() (access.Plans, error), error) {
 		file, err := os.ReadFile(path)
-		if err != nil || bytes.Equal(file, last) { // one that is being replaced is there in a moment
-			continue
-		}
-		last = file
-		plans, err := access.ShippedPlans().With(file)
-		if err != nil {
-			slog.Error("the file of plans has changed and cannot be used; the plans stay as they were", "file", path, "error", err)
-			continue
-		}
-		set(plans)
-		slog.Info("the plans have changed", "file", path)
-	}
+		return string(file), func() (access.Plans, error) { return access.ShippedPlans().With(file) }, err
+	}}
 }

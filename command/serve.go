@@ -110,11 +110,11 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	parts.start("tailer", endless(tailer.Run))
 	parts.start("pruning", endless(func(ctx context.Context) { prune(ctx, v.store, v.settings.clock) }))
 	if file := v.settings.planFile; file != "" {
-		parts.start("plans", endless(func(ctx context.Context) { followPlans(ctx, file, root.Gate.SetPlans) }))
+		parts.start("plans", endless(plansIn(file, root.Gate.SetPlans).run))
 	}
 	if list := v.settings.list; list != nil {
 		slog.Info("only the documents of the folder run", "folder", v.settings.folder, "documents", list.Len())
-		parts.start("documents", endless(func(ctx context.Context) { followDocuments(ctx, v.settings.folder, list, documents.Store) }))
+		parts.start("documents", endless(documentsIn(v.settings.folder, list, documents.Store).run))
 	}
 	parts.start("usage", endless(root.Meter.Run))
 	parts.start("computed figures", endless(root.Analytics.Run))
