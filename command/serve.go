@@ -94,7 +94,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	handler := server.New(server.Config{
 		Version: v.version, Services: root, GraphiQL: v.graphiQL, Origins: v.settings.origins, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
-		Behind: func() time.Duration { return tailer.BehindFor() },
+		Behind: tailer.BehindFor, Pools: v.store.Pools(),
 		Streams: server.Streams{
 			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: v.settings.origins.allow,
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,

@@ -8,6 +8,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,6 +43,12 @@ type Store struct {
 	pruned map[market.Market]value.Instant // up to where Prune is done
 
 	layouts *layoutCache
+}
+
+// Pools returns the connections to the database by what they are for: read (requests),
+// follow (the log, keys, health) and write.
+func (s *Store) Pools() map[string]*sql.DB {
+	return map[string]*sql.DB{"read": s.read.DB, "follow": s.follow.DB, "write": s.write.DB}
 }
 
 // Open opens the database at url, "sqlite:PATH" or "postgres://…", for reading and

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"math"
 	"net/http"
 	"strconv"
 	"sync/atomic"
@@ -26,7 +25,7 @@ type metrics struct {
 	refused  *prometheus.CounterVec
 }
 
-func newMetrics(of *services.Services, behind func() time.Duration, streams func() int, connections *connections, turns *admission.Turns) *metrics {
+func newMetrics(of *services.Services, streams func() int, connections *connections, turns *admission.Turns) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -86,14 +85,6 @@ func newMetrics(of *services.Services, behind func() time.Duration, streams func
 		Help: "Memory used for bars.",
 	}, func() float64 { return float64(of.Market.History.Size()) }))
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "piyasa_database_lag_seconds",
-		Help: "How long ago what is served was last known to be everything that the database's primary had stored; +Inf: never.",
-	}, func() float64 {
-		if d := behind(); d != math.MaxInt64 {
-			return d.Seconds()
-		}
-		return math.Inf(1)
-	}), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "piyasa_streams_open",
 		Help: "Streams that are open: WebSockets and streams of server-sent events.",
 	}, func() float64 { return float64(streams()) }), m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

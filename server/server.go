@@ -4,6 +4,7 @@ package server
 
 import (
 	"context"
+	"database/sql"
 	"maps"
 	"net/http"
 	"net/netip"
@@ -28,8 +29,9 @@ type Config struct {
 	Version  string
 	Services *services.Services
 
-	Ready       func() (note string, err error) // why requests cannot be served; else nil, and a note for the operator
-	Behind      func() time.Duration            // how long ago what is served was everything that is stored; MaxInt64: never; nil: at once
+	Ready       func() (note string, err error)     // why requests cannot be served; else nil, and a note for the operator
+	Behind      func(feeds ...string) time.Duration // how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
+	Pools       map[string]*sql.DB                  // connections to the database, by what they are for; may be nil
 	GraphiQL    web.Settings
 	Origins     []string // other origins whose pages may read answers (CORS); "*": any
 	Streams     Streams
@@ -73,7 +75,7 @@ type Server struct {
 func New(c Config) *Server {
 	root := resolvers.New(c.Services)
 	if c.Behind == nil {
-		c.Behind = func() time.Duration { return 0 }
+		c.Behind = func(...string) time.Duration { return 0 }
 	}
 	s := &Server{
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
@@ -85,7 +87,8 @@ func New(c Config) *Server {
 		Shown: answer.NoteKey,
 	}
 	turns := admission.NewTurns()
-	s.metrics = newMetrics(c.Services, c.Behind, s.streams.Open, s.connections, turns)
+	s.metrics = newMetrics(c.Services, s.streams.Open, s.connections, turns)
+	s.metrics.followStore(c.Services, c.Behind, c.Pools)
 	s.problems.Refused = s.metrics.refusal
 	s.prices = price.New(c.Services.Clock)
 	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: turns, Paid: s.metrics.paid}

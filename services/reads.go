@@ -107,6 +107,11 @@ type Stamp struct {
 	Tick  int64
 }
 
+// Applied returns the number of the newest row of a feed that is applied; 0: none.
+func (s *Services) Applied(feed string) int64 {
+	return max(0, s.applied[slices.Index(db.Feeds, feed)].Load()-1)
+}
+
 // Stamp returns the present state of r; ok is false if it is not known, because a feed is
 // not followed.
 func (s *Services) Stamp(r Reads) (stamp Stamp, ok bool) {
