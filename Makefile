@@ -22,7 +22,7 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers bench-growth fuzz clean
+.PHONY: build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -117,6 +117,10 @@ bench-peers: build bench/peers/js/node_modules/.package-lock.json
 # piyasa with ten times as much stored, about six minutes; a hundred times (BENCH='-grow 1,10,100') takes an hour and 40 GB.
 bench-growth: build
 	cd bench && go run . -grow 1,10 -report ../docs/growth.md $(BENCH)
+
+# Twice and five times as many heavy requests as piyasa can answer, beside light ones, about a minute.
+bench-overload: build
+	cd bench && go run . -overload $(BENCH)
 
 bench/peers/js/node_modules/.package-lock.json: bench/peers/js/package.json bench/peers/js/package-lock.json
 	# the npm packages of bench/peers/js/

@@ -23,7 +23,7 @@ func main() {
 	log.SetFlags(0)
 	b := newBench()
 	var worksList, serverList, report, grow, stores string
-	var verify bool
+	var verify, overloaded bool
 	var seconds, warm float64
 	flag.StringVar(&worksList, "works", "", "what to measure, by the beginning of names: W1,W3-rest,W5-1000,replay,start (default: all)")
 	flag.StringVar(&serverList, "servers", "", "servers to measure (default: all)")
@@ -38,6 +38,7 @@ func main() {
 	flag.IntVar(&b.rig.loadCore, "load-core", 1, "the core of the side that asks")
 	flag.StringVar(&report, "report", "", "write a report in Markdown to this file")
 	flag.StringVar(&grow, "grow", "", "instead of comparing servers, measure piyasa with so many times 200,000 disclosures and a million bars: 1,10,100")
+	flag.BoolVar(&overloaded, "overload", false, "instead of comparing servers, offer piyasa more heavy requests than it can answer, beside light ones")
 	flag.StringVar(&stores, "stores", "", "of -grow: sqlite,postgres (default: both)")
 	flag.BoolVar(&verify, "verify", false, "of -grow: let piyasa verify each database")
 	flag.BoolVar(&b.force, "force", os.Getenv("BENCH_FORCE") != "", "measure though others use the machine; the report says so ($BENCH_FORCE)")
@@ -58,6 +59,9 @@ func main() {
 			log.Fatal(err)
 		}
 		measured = g
+	}
+	if overloaded {
+		measured = &overload{bench: b}
 	}
 	err := measured.run(ctx)
 	if err == nil && report != "" {

@@ -28,6 +28,23 @@ func smallBench(t *testing.T) *bench {
 	return b
 }
 
+// Light requests are answered beside heavy ones, at every rate.
+func TestOverload(t *testing.T) {
+	o := &overload{bench: smallBench(t)}
+	o.seconds = time.Second
+	if err := o.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range append(o.rows, o.normal) {
+		if len(w.light) == 0 || w.times > 0 && w.heavy == 0 {
+			t.Errorf("%+v", w)
+		}
+	}
+	if report := o.report(); strings.Count(report, "MiB") != len(offeredTimes) {
+		t.Errorf("reported:\n%s", report)
+	}
+}
+
 // TestGrowth lets piyasa verify what is grown, and asks for it.
 func TestGrowth(t *testing.T) {
 	g, err := newGrowth(smallBench(t), "1", "", true)

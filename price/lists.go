@@ -80,7 +80,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		if args.IsDefault() { // computed ahead
 			return 1 + child
 		}
-		return 1 + child + analytics.UsualHistory*perIndicatorBar
+		return 1 + child + int(analytics.UsualHistory*perIndicatorBar)
 	}
 	c.Instrument.Indicators = indicators
 	c.Query.Indicators = func(child int, _ string, which []analytics.Indicator, periods []int, r *market.Resolution) int {
@@ -117,7 +117,7 @@ const cheaperAsColumns = 8
 // series, or all indicators that may be asked for.
 const (
 	perComputedBar  = 0.25
-	perIndicatorBar = 2
+	perIndicatorBar = 1.5
 )
 
 // usualMembers is about how many members a sector has.

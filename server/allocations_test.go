@@ -58,8 +58,8 @@ func TestAllocationsOfWhatIsKept(t *testing.T) {
 		"quote over GraphQL":            {"/graphql", quoted(quote), false, 37},
 		"quote over GraphQL GET":        {"/graphql?query=" + url.QueryEscape(quote), "", false, 37},
 		"quote over GraphQL GET, known": {"/graphql?query=" + url.QueryEscape(quote), "", true, 35},
-		"disclosures over REST":         {"/v1/kap-feed/disclosures?symbol=DMOST", "", false, 75},
-		"disclosures over GraphQL":      {"/graphql", quoted(page), false, 190},
+		"disclosures over REST":         {"/v1/kap-feed/disclosures?symbol=DMOST", "", false, 90},
+		"disclosures over GraphQL":      {"/graphql", quoted(page), false, 200},
 	} {
 		method := http.MethodGet
 		if c.body != "" {
