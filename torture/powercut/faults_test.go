@@ -15,21 +15,23 @@ var faults = []struct {
 	begin func(*powercut.Disk, *rand.Rand)
 	end   func(*powercut.Disk)
 	says  []string // one of these in small letters, SQLite's words or Postgres'
+
+	passes bool // it happens once
 }{{
 	"the disk is full",
 	func(d *powercut.Disk, random *rand.Rand) { d.LimitRoom(random.Int64N(200_000)) },
 	(*powercut.Disk).UnlimitRoom,
-	[]string{"disk is full", "no space left on device"},
+	[]string{"disk is full", "no space left on device"}, false,
 }, {
 	"the disk is read-only",
 	func(d *powercut.Disk, _ *rand.Rand) { d.SetReadOnly(true) },
 	func(d *powercut.Disk) { d.SetReadOnly(false) },
-	[]string{"disk i/o error", "readonly database", "read-only file system"},
+	[]string{"disk i/o error", "readonly database", "read-only file system"}, false,
 }, {
 	"a sync fails",
 	func(d *powercut.Disk, _ *rand.Rand) { d.FailSync(func() {}) },
 	func(*powercut.Disk) {},
-	[]string{"disk i/o error", "input/output error"},
+	[]string{"disk i/o error", "input/output error"}, true,
 }}
 
 // A disk that fails a writer costs nothing that was acknowledged, the writer says what
@@ -51,8 +53,13 @@ func TestFaultsBelowSQLite(t *testing.T) {
 						t.Fatalf("the ingester ended and said: %s", i.said)
 					}
 					fault.begin(disk.Disk, random)
-					if w.write(t, i, w.tried+20_000, nil) {
-						t.Fatal("the disk did not fail")
+					for try := 1; w.write(t, i, w.tried+2_000, nil); try++ {
+						if try == 10 {
+							t.Fatal("the disk did not fail")
+						}
+						if fault.passes { // and may have met the gateway, which stores what its key uses
+							fault.begin(disk.Disk, random)
+						}
 					}
 					w.kill(i)
 					saysOneOf(t, i.said.String(), fault.says)
@@ -93,7 +100,7 @@ func TestFaultsBelowPostgres(t *testing.T) {
 				t.Fatalf("%s, and the ingester went on", fault.name)
 			}
 			w.kill(i)
-			saysOneOf(t, i.said.String()+c.said(t), fault.says)
+			saysOneOf(t, i.said.String()+c.heardNow(t), fault.says)
 			fault.end(disk.Disk)
 			c.kill()
 			c.mustStart(t)
@@ -112,7 +119,7 @@ func TestFaultsBelowPostgres(t *testing.T) {
 func saysOneOf(t *testing.T, said string, words []string) {
 	t.Helper()
 	if !slices.ContainsFunc(words, func(words string) bool { return strings.Contains(strings.ToLower(said), words) }) {
-		t.Errorf("it was said: %s", said)
+		t.Errorf("it was said: %s", tail(said))
 	}
 }
 

@@ -33,6 +33,7 @@ type cluster struct {
 	server   *exec.Cmd
 	ended    chan struct{}
 	log      string
+	heard    int  // how much of the log heard has returned
 	lazy     bool // commits do not wait for the disk, unless a transaction asks for it
 }
 
@@ -140,8 +141,22 @@ func (c *cluster) said(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(c.log)
 	must(t, err)
-	return string(text[max(0, len(text)-4000):])
+	return tail(string(text))
 }
+
+// heardNow returns what Postgres has said since the last call: its statements are long, and
+// what matters may be far from the end.
+func (c *cluster) heardNow(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(c.log)
+	must(t, err)
+	from := c.heard
+	c.heard = len(text)
+	return string(text[from:])
+}
+
+// tail returns the end of a text that may be long.
+func tail(text string) string { return text[max(0, len(text)-4000):] }
 
 // kill kills every process of the server at once.
 func (c *cluster) kill() {
