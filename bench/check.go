@@ -16,6 +16,9 @@ type prepared struct {
 	bytes    int // of an answer on average
 }
 
+// costDigits is by how much the length of an answer may differ that states its cost.
+const costDigits = 40
+
 // prepare asks everything once and compares the answers with piyasa's, which is
 // nil for piyasa itself: servers that do less must not look faster. It returns nil
 // if the server does not do this work.
@@ -43,7 +46,11 @@ func prepare(ctx context.Context, w work, s *server, reference *prepared) (*prep
 				return nil, fmt.Errorf("%s of %s is not what piyasa answers: %w", w.name, s.name, err)
 			}
 		}
-		p.requests = append(p.requests, load.Request{Raw: s.raw(a), Want: len(body)})
+		want := len(body)
+		if bytes.Contains(body, []byte(`"cost":{"asked":`)) { // what is given again costs less, in fewer digits
+			want = -(want - costDigits)
+		}
+		p.requests = append(p.requests, load.Request{Raw: s.raw(a), Want: want})
 		p.bodies = append(p.bodies, body)
 		p.bytes += len(body)
 	}

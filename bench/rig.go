@@ -146,7 +146,7 @@ func (r *rig) run(ctx context.Context, words ...string) ([]byte, error) {
 
 // ingest stores the records that write writes into a folder.
 func (r *rig) ingest(ctx context.Context, write func(folder string) error) error {
-	const unlimited = `{"bench": {"bucket": 1000000000, "refill_per_second": 1000000000, "units_per_month": 0}}`
+	const unlimited = `{"bench": {"bucket": 1000000000, "refill_per_second": 1000000000, "work": null}}`
 	if err := os.WriteFile(r.plans(), []byte(unlimited), 0o600); err != nil {
 		return err
 	}
