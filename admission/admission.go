@@ -19,7 +19,7 @@ type Door struct {
 	Meter    *usage.Meter
 	Problems answer.Problems
 	Turns    *Turns         // nil: any number of requests runs at once
-	Paid     func(cost int) // told what each request that may run has paid; nil: nobody is
+	Paid     func(cost int) // called with the cost of each request that has paid; may be nil
 }
 
 // HeaderKey returns the live key in the header of a request.

@@ -17,8 +17,8 @@ import (
 
 // Turns bound the work that runs at once, in two lanes: light requests go on while heavy
 // ones queue. What memory answers at little cost needs no turn, so that it goes on while a
-// database hangs. In each lane keys take turns by the cost of what they ask for, whoever asks
-// most; what cannot run soon is refused at once.
+// database hangs. Each lane lets the key go next that has asked for least. What cannot run
+// soon is refused at once.
 type Turns struct {
 	light, heavy lane
 	limit        func() float64 // how full the memory is, of what it may be; may be nil

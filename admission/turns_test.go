@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -197,7 +198,7 @@ func TestTurnsAtOnce(t *testing.T) {
 			running, ran = running+1, ran+1
 			most = max(most, running)
 			mu.Unlock()
-			time.Sleep(time.Microsecond)
+			runtime.Gosched()
 			mu.Lock()
 			running--
 			done()

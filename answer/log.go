@@ -9,7 +9,7 @@ import (
 
 // Logged returns a handler that passes records on to h. One that is written with the
 // context of a request begins with request_id and key_id, which is empty as long as no
-// key is known. API keys in texts and errors are masked, whoever wrote them there.
+// key is known. It masks API keys in texts and errors.
 func Logged(h slog.Handler) slog.Handler { return logHandler{h} }
 
 type logHandler struct{ slog.Handler }

@@ -14,8 +14,8 @@ import (
 // Problems writes problems.
 type Problems struct {
 	BaseURL string // start of the addresses of their types
-	// Refused is told of what a key is refused: that it may not do it, or not so much, or not
-	// now (403, 429, overloaded). nil: nobody is.
+	// Refused is called with the id of a key and the kind of problem (403, 429, overloaded)
+	// that refused its request; it may be nil.
 	Refused func(key string, kind problem.Kind)
 }
 

@@ -28,7 +28,7 @@ type connections struct {
 
 const (
 	// keptFiles are the open files that connections leave to the database, the private
-	// listener, and whoever is told that the server is full.
+	// listener, and clients that are refused because the server is full.
 	keptFiles    = 256
 	anyNumber    = 1 << 30
 	longLameDuck = 10 * time.Minute

@@ -73,7 +73,7 @@ var allowed = map[string]string{
 func TestDocumentIDs(t *testing.T) {
 	listing, _ := newListing(t, allowed)
 	free := fixture.New(t)
-	long := strings.Repeat("x", 10_000)
+	long := strings.Repeat("q", 10_000)
 	type members = map[string]any
 	for name, c := range map[string]struct {
 		on   *fixture.Server
@@ -92,7 +92,7 @@ func TestDocumentIDs(t *testing.T) {
 		"unknown id":                {listing, members{"documentId": "nope"}, "", "PERSISTED_DOCUMENT_NOT_FOUND", `"nope"`},
 		"empty id":                  {listing, members{"documentId": ""}, "", "PERSISTED_DOCUMENT_NOT_FOUND", `""`},
 		"id in capitals":            {listing, members{"documentId": "STATUS"}, "", "PERSISTED_DOCUMENT_NOT_FOUND", "STATUS"},
-		"long id":                   {listing, members{"documentId": long}, "", "PERSISTED_DOCUMENT_NOT_FOUND", "xxx"},
+		"long id":                   {listing, members{"documentId": long}, "", "PERSISTED_DOCUMENT_NOT_FOUND", "qqq"},
 		"id and text":               {listing, members{"documentId": "status", "query": question}, "", "CONFLICTING_PARAMETERS", "once"},
 		"id and hash":               {listing, members{"documentId": "status", "extensions": hashed(sum(question))}, "", "CONFLICTING_PARAMETERS", "once"},
 		"text":                      {listing, members{"query": question}, open, "", ""},
