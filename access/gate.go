@@ -2,10 +2,10 @@ package access
 
 import (
 	"crypto/sha256"
+	"maps"
 	"sync"
 	"sync/atomic"
-
-	"golang.org/x/time/rate"
+	"time"
 
 	"piyasa/problem"
 )
@@ -22,14 +22,15 @@ type Gate struct {
 	keys  atomic.Pointer[map[[sha256.Size]byte]*Key] // by hash of the secret
 
 	mu      sync.Mutex
-	buckets map[string]*rate.Limiter // of requests, by key id
-	work    map[string]*rate.Limiter // of work, by key id
+	buckets map[Bucket]*bucket
+	shared  sharing
+	forgot  time.Time // when full buckets were forgotten last
 	held    map[holding]int
 }
 
 // NewGate returns a gate without keys.
 func NewGate(plans Plans) *Gate {
-	g := &Gate{buckets: map[string]*rate.Limiter{}, work: map[string]*rate.Limiter{}, held: map[holding]int{}}
+	g := &Gate{buckets: map[Bucket]*bucket{}, held: map[holding]int{}}
 	g.plans.Store(&plans)
 	g.keys.Store(&map[[sha256.Size]byte]*Key{})
 	return g
@@ -97,4 +98,41 @@ func (g *Gate) current(found *Key) (*Key, error) {
 func (g *Gate) Alive(key *Key) bool {
 	sum, ok := key.sum()
 	return ok && (*g.keys.Load())[sum] != nil
+}
+
+// bucket returns the key's bucket of a sort, sized by its plan and filled. The caller must
+// hold g.mu.
+func (g *Gate) bucket(sort Sort, key *Key, plan Plan, now time.Time) *bucket {
+	size, perSec := float64(plan.Bucket), plan.RefillPerSec
+	if sort == ofWork {
+		size, perSec = float64(plan.Work), plan.WorkPerSec
+	}
+	n := g.shared.parts()
+	name := Bucket{key.ID, sort}
+	b := g.buckets[name]
+	if b == nil {
+		b = &bucket{name: name, size: size / n, perSec: perSec / n, level: size / n, at: now}
+		if g.shared.leases {
+			b.lease = &lease{}
+		}
+		g.buckets[name] = b
+		return b
+	}
+	b.fill(now)
+	b.resize(size/n, perSec/n, now)
+	return b
+}
+
+// forgetEvery is how often full buckets are forgotten, of keys that may be gone.
+const forgetEvery = time.Minute
+
+// forget removes buckets that are as new ones would be.
+func (g *Gate) forget(now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now.Sub(g.forgot) < forgetEvery {
+		return
+	}
+	g.forgot = now
+	maps.DeleteFunc(g.buckets, func(_ Bucket, b *bucket) bool { b.fill(now); return b.full() })
 }

@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func TestAnyTraffic(t *testing.T) {
 			}
 			perSecond := 1000 * refill
 			want.Reset = (full - tokens + perSecond - 1) / perSecond
-			return gate.Take(k, now), want
+			return gate.Take(context.Background(), k, now), want
 		}
 		var last access.Allowance
 		for i, pause := range rapid.SliceOfN(rapid.OneOf(rapid.Just(0), rapid.SampledFrom([]int{100, 200, 300, 700}), rapid.IntRange(0, 3000)), 1, 120).Draw(t, "pauses") {

@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -27,7 +28,7 @@ func TestTokenBucket(t *testing.T) {
 	k := key("key_a", "secret", "basic")
 	var burst []access.Allowance
 	for range 61 {
-		burst = append(burst, gate.Take(k, at(0)))
+		burst = append(burst, gate.Take(context.Background(), k, at(0)))
 	}
 	for _, c := range []struct {
 		name      string
@@ -38,12 +39,12 @@ func TestTokenBucket(t *testing.T) {
 		{"third", burst[2], access.Allowance{Allowed: true, Limit: 60, Remaining: 57, Reset: 2}},
 		{"sixtieth", burst[59], access.Allowance{Allowed: true, Limit: 60, Remaining: 0, Reset: 30}},
 		{"sixty-first", burst[60], access.Allowance{Limit: 60, Remaining: 0, Reset: 30, RetryAfter: 1}},
-		{"after 1 s", gate.Take(k, at(1)), access.Allowance{Allowed: true, Limit: 60, Remaining: 1, Reset: 30}},
-		{"the other one", gate.Take(k, at(1)), access.Allowance{Allowed: true, Limit: 60, Remaining: 0, Reset: 30}},
-		{"too early", gate.Take(k, at(1.4)), access.Allowance{Limit: 60, Remaining: 0, Reset: 30, RetryAfter: 1}},
-		{"early refusals cost nothing", gate.Take(k, at(1.5)), access.Allowance{Allowed: true, Limit: 60, Remaining: 0, Reset: 30}},
-		{"full again, never fuller", gate.Take(k, at(3600)), access.Allowance{Allowed: true, Limit: 60, Remaining: 59, Reset: 1}},
-		{"a clock that goes back", gate.Take(k, at(3599)), access.Allowance{Allowed: true, Limit: 60, Remaining: 58, Reset: 1}},
+		{"after 1 s", gate.Take(context.Background(), k, at(1)), access.Allowance{Allowed: true, Limit: 60, Remaining: 1, Reset: 30}},
+		{"the other one", gate.Take(context.Background(), k, at(1)), access.Allowance{Allowed: true, Limit: 60, Remaining: 0, Reset: 30}},
+		{"too early", gate.Take(context.Background(), k, at(1.4)), access.Allowance{Limit: 60, Remaining: 0, Reset: 30, RetryAfter: 1}},
+		{"early refusals cost nothing", gate.Take(context.Background(), k, at(1.5)), access.Allowance{Allowed: true, Limit: 60, Remaining: 0, Reset: 30}},
+		{"full again, never fuller", gate.Take(context.Background(), k, at(3600)), access.Allowance{Allowed: true, Limit: 60, Remaining: 59, Reset: 1}},
+		{"a clock that goes back", gate.Take(context.Background(), k, at(3599)), access.Allowance{Allowed: true, Limit: 60, Remaining: 58, Reset: 1}},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
@@ -56,12 +57,12 @@ func TestTokenBucket(t *testing.T) {
 func TestBucketPerKey(t *testing.T) {
 	gate := access.NewGate(access.ShippedPlans())
 	for range 30 {
-		gate.Take(key("key_a", "x", "test"), at(0))
+		gate.Take(context.Background(), key("key_a", "x", "test"), at(0))
 	}
-	if a := gate.Take(key("key_a", "rotated", "test"), at(0)); a.Allowed {
+	if a := gate.Take(context.Background(), key("key_a", "rotated", "test"), at(0)); a.Allowed {
 		t.Errorf("a new copy of the key has a new bucket: %+v", a)
 	}
-	if b := gate.Take(key("key_b", "x", "test"), at(0)); !b.Allowed || b.Remaining != 29 {
+	if b := gate.Take(context.Background(), key("key_b", "x", "test"), at(0)); !b.Allowed || b.Remaining != 29 {
 		t.Errorf("another key: %+v", b)
 	}
 }
@@ -72,25 +73,25 @@ func TestPlansOfKeys(t *testing.T) {
 	for plan, size := range map[string]int{"test": 30, "basic": 60, "pro": 240, "enterprise": 1200, "gone": 30, "": 30} {
 		k := key("key_"+plan, "x", plan)
 		for i := range size {
-			if a := gate.Take(k, at(0)); !a.Allowed || a.Limit != size || a.Remaining != size-1-i {
+			if a := gate.Take(context.Background(), k, at(0)); !a.Allowed || a.Limit != size || a.Remaining != size-1-i {
 				t.Fatalf("%q, request %d: %+v", plan, i+1, a)
 			}
 		}
-		if a := gate.Take(k, at(0)); a.Allowed || a.RetryAfter != 1 {
+		if a := gate.Take(context.Background(), k, at(0)); a.Allowed || a.RetryAfter != 1 {
 			t.Errorf("%q: one more passes: %+v", plan, a)
 		}
 	}
-	if a := access.NewGate(nil).Take(key("k", "x", "basic"), at(0)); !a.Allowed || a.Limit != 30 {
+	if a := access.NewGate(nil).Take(context.Background(), key("k", "x", "basic"), at(0)); !a.Allowed || a.Limit != 30 {
 		t.Errorf("a gate without plans: %+v", a)
 	}
 }
 
 func TestPlanOfAKeyChanges(t *testing.T) {
 	gate := access.NewGate(access.ShippedPlans())
-	gate.Take(key("key_a", "x", "test"), at(0))
-	gate.Take(key("key_a", "x", "pro"), at(1))
+	gate.Take(context.Background(), key("key_a", "x", "test"), at(0))
+	gate.Take(context.Background(), key("key_a", "x", "pro"), at(1))
 	for i := range 200 {
-		if a := gate.Take(key("key_a", "x", "pro"), at(3600)); !a.Allowed || a.Limit != 240 {
+		if a := gate.Take(context.Background(), key("key_a", "x", "pro"), at(3600)); !a.Allowed || a.Limit != 240 {
 			t.Fatalf("request %d: %+v", i+1, a)
 		}
 	}
@@ -105,7 +106,7 @@ func TestRemainingOfRequestsAtOnce(t *testing.T) { // G-17: left after this requ
 	for range 8 {
 		wg.Go(func() {
 			for range 150 {
-				a := gate.Take(k, at(0))
+				a := gate.Take(context.Background(), k, at(0))
 				mu.Lock()
 				if seen[a.Remaining] {
 					t.Errorf("two requests leave %d", a.Remaining)
@@ -190,7 +191,7 @@ func TestGateIsConcurrent(t *testing.T) {
 					t.Error("a key that stays was refused")
 					return
 				}
-				if gate.Take(k, at(0)).Allowed {
+				if gate.Take(context.Background(), k, at(0)).Allowed {
 					allowed[w]++
 				}
 			}

@@ -90,14 +90,14 @@ func TestRefillMayBeAFraction(t *testing.T) {
 		t.Fatal(err)
 	}
 	gate, k := access.NewGate(plans), key("k", "x", "slow")
-	if a := gate.Take(k, at(0)); !a.Allowed || a.Reset != 10 {
+	if a := gate.Take(t.Context(), k, at(0)); !a.Allowed || a.Reset != 10 {
 		t.Errorf("%+v", a)
 	}
-	if a := gate.Take(k, at(0)); a.Allowed || a.RetryAfter != 10 {
+	if a := gate.Take(t.Context(), k, at(0)); a.Allowed || a.RetryAfter != 10 {
 		t.Errorf("%+v", a)
 	}
 	gate.SetPlans(access.Plans{"slow": {Bucket: 5, RefillPerSec: 1}})
-	if a := gate.Take(k, at(3000)); !a.Allowed || a.Limit != 5 {
+	if a := gate.Take(t.Context(), k, at(3000)); !a.Allowed || a.Limit != 5 {
 		t.Errorf("with its new plan: %+v", a)
 	}
 }

@@ -22,16 +22,16 @@ func TestBucketOfWork(t *testing.T) {
 		got  access.Work
 		want access.Work
 	}{
-		{"a part", gate.Spend(k, 400, at(0)), access.Work{Allowed: true, Left: 600}},
-		{"too much takes nothing", gate.Spend(k, 601, at(0)), access.Work{Left: 600, RetryAfter: 1}},
-		{"far too much", gate.Spend(k, 1000, at(0)), access.Work{Left: 600, RetryAfter: 4}},
-		{"the rest", gate.Spend(k, 600, at(0)), access.Work{Allowed: true, Left: 0}},
-		{"what has come back", gate.Spend(k, 100, at(1)), access.Work{Allowed: true, Left: 0}},
+		{"a part", gate.Spend(context.Background(), k, 400, at(0)), access.Work{Allowed: true, Left: 600}},
+		{"too much takes nothing", gate.Spend(context.Background(), k, 601, at(0)), access.Work{Left: 600, RetryAfter: 1}},
+		{"far too much", gate.Spend(context.Background(), k, 1000, at(0)), access.Work{Left: 600, RetryAfter: 4}},
+		{"the rest", gate.Spend(context.Background(), k, 600, at(0)), access.Work{Allowed: true, Left: 0}},
+		{"what has come back", gate.Spend(context.Background(), k, 100, at(1)), access.Work{Allowed: true, Left: 0}},
 		{"a debt", gate.Debit(k, 250, at(1)), access.Work{Allowed: true, Left: 0, Debt: 2500 * time.Millisecond}},
-		{"while it is owed", gate.Spend(k, 1, at(2)), access.Work{Left: 0, RetryAfter: 2, Debt: 1500 * time.Millisecond}},
-		{"paid back", gate.Spend(k, 100, at(4.5)), access.Work{Allowed: true, Left: 0}},
+		{"while it is owed", gate.Spend(context.Background(), k, 1, at(2)), access.Work{Left: 0, RetryAfter: 2, Debt: 1500 * time.Millisecond}},
+		{"paid back", gate.Spend(context.Background(), k, 100, at(4.5)), access.Work{Allowed: true, Left: 0}},
 		{"given back", gate.Debit(k, -70, at(4.5)), access.Work{Allowed: true, Left: 70}},
-		{"never more than the bucket", gate.Spend(k, 0, at(1000)), access.Work{Allowed: true, Left: 1000}},
+		{"never more than the bucket", gate.Spend(context.Background(), k, 0, at(1000)), access.Work{Allowed: true, Left: 1000}},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
@@ -40,7 +40,7 @@ func TestBucketOfWork(t *testing.T) {
 	unlimited := key("u", "x", "internal")
 	gate.SetPlans(access.ShippedPlans())
 	for range 3 {
-		if w := gate.Spend(unlimited, 1<<40, at(0)); !w.Allowed || w.Left != access.NoLimit {
+		if w := gate.Spend(context.Background(), unlimited, 1<<40, at(0)); !w.Allowed || w.Left != access.NoLimit {
 			t.Errorf("a plan without limits: %+v", w)
 		}
 	}
@@ -53,14 +53,14 @@ func TestBucketOfWork(t *testing.T) {
 func TestRequestsTakeWork(t *testing.T) {
 	gate, k := costly()
 	for i := range 3 {
-		if a := gate.Take(k, at(0)); !a.Allowed || a.Remaining != 99-i {
+		if a := gate.Take(context.Background(), k, at(0)); !a.Allowed || a.Remaining != 99-i {
 			t.Fatalf("request %d: %+v", i+1, a)
 		}
 	}
-	if a := gate.Take(k, at(0)); a.Allowed || !a.TooCostly || a.RetryAfter != 2 || a.Limit != 100 {
+	if a := gate.Take(context.Background(), k, at(0)); a.Allowed || !a.TooCostly || a.RetryAfter != 2 || a.Limit != 100 {
 		t.Errorf("without work left: %+v", a)
 	}
-	if a := gate.Take(k, at(2)); !a.Allowed || a.Remaining != 99 {
+	if a := gate.Take(context.Background(), k, at(2)); !a.Allowed || a.Remaining != 99 {
 		t.Errorf("after that: %+v", a)
 	}
 }
@@ -106,12 +106,12 @@ func TestKeysHoldSoMany(t *testing.T) {
 
 func TestTakingWorkAllocatesNothing(t *testing.T) {
 	gate, k := costly()
-	gate.Take(k, at(0))
+	gate.Take(context.Background(), k, at(0))
 	i := 0.0
 	if n := testing.AllocsPerRun(100, func() {
 		i += 10
-		gate.Take(k, at(i))
-		gate.Spend(k, 5, at(i))
+		gate.Take(context.Background(), k, at(i))
+		gate.Spend(context.Background(), k, 5, at(i))
 		gate.Debit(k, 5, at(i))
 	}); n > 0 {
 		t.Errorf("%.0f allocations", n)

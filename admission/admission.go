@@ -69,7 +69,7 @@ func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 			return
 		}
 		answer.NoteKey(r.Context(), key)
-		a := d.Gate.Take(key, time.Now())
+		a := d.Gate.Take(r.Context(), key, time.Now())
 		h := w.Header()
 		answer.SetHeaders(h,
 			answer.Header{Name: "X-Ratelimit-Limit", Value: strconv.Itoa(a.Limit)},

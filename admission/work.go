@@ -19,7 +19,7 @@ func PriceOnly(r *http.Request) bool {
 // its key's bucket of work. Problem: rate-limited.
 func (d Door) Pay(ctx context.Context, cost int) error {
 	call := access.CallOf(ctx)
-	w := d.Gate.Spend(call.Key, cost-access.BaseCost, time.Now())
+	w := d.Gate.Spend(ctx, call.Key, cost-access.BaseCost, time.Now())
 	if !w.Allowed {
 		call.Cost = access.Cost{Asked: cost, Granted: access.BaseCost, Left: w.Left}
 		return tooCostly(cost, w)
@@ -59,7 +59,7 @@ func tooLong() error {
 // Price notes what the call of ctx would cost, which only asks for that.
 func (d Door) Price(ctx context.Context, cost int) access.Cost {
 	call := access.CallOf(ctx)
-	call.Cost = access.Cost{Asked: cost, Granted: access.BaseCost, Left: d.Gate.Spend(call.Key, 0, time.Now()).Left}
+	call.Cost = access.Cost{Asked: cost, Granted: access.BaseCost, Left: d.Gate.Spend(ctx, call.Key, 0, time.Now()).Left}
 	return call.Cost
 }
 

@@ -116,6 +116,8 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		slog.Info("only the documents of the folder run", "folder", v.settings.folder, "documents", list.Len())
 		parts.start("documents", endless(documentsIn(v.settings.folder, list, documents.Store).run))
 	}
+	root.Sharing.Join(ctx)
+	parts.start("shared limits", endless(root.Sharing.Run))
 	parts.start("usage", endless(root.Meter.Run))
 	parts.start("computed figures", endless(root.Analytics.Run))
 	if v.feed != nil {

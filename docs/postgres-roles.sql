@@ -26,11 +26,11 @@ GRANT USAGE ON SCHEMA public TO piyasa_gateway, piyasa_ingest, piyasa_keys;
 GRANT SELECT ON bun_migrations, record_anew, epochs, heads TO piyasa_ingest, piyasa_keys;
 GRANT SELECT (name) ON secrets TO piyasa_ingest, piyasa_keys;
 
--- `piyasa serve` reads, and counts what keys use.
+-- `piyasa serve` reads, counts what keys use, and shares their limits with others.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO piyasa_gateway;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO piyasa_gateway;
 GRANT INSERT, UPDATE ON usage, usage_months TO piyasa_gateway;
-GRANT INSERT, UPDATE, DELETE ON usage_writers TO piyasa_gateway;
+GRANT INSERT, UPDATE, DELETE ON usage_writers, servers, shared_buckets TO piyasa_gateway;
 
 -- Who stores something numbers it, and begins a new epoch where the store went back.
 GRANT UPDATE ON heads TO piyasa_ingest, piyasa_keys;

@@ -164,21 +164,29 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 		c.mu.Unlock()
 		return
 	}
-	if c.operations[m.ID] != nil {
-		c.mu.Unlock()
+	running, again := len(c.operations), c.operations[m.ID] != nil
+	c.mu.Unlock() // only this goroutine adds operations
+	if again {
 		c.wire.Close(closeDuplicate(m.ID))
 		return
 	}
 	var refused error
 	var paid *usage.Reservation
-	if a := c.transport.door.Gate.Take(c.key, time.Now()); !a.Allowed {
+	if a := c.transport.door.Gate.Take(ctx, c.key, time.Now()); !a.Allowed {
 		refused = admission.RateLimited(a)
-	} else if limit := c.transport.door.Gate.Plan(c.key).Operations; limit > 0 && len(c.operations) >= limit {
+	} else if limit := c.transport.door.Gate.Plan(c.key).Operations; limit > 0 && running >= limit {
 		refused = tooManyOperations(limit)
 	} else {
 		_, paid, refused = c.account.Reserve(ctx)
 	}
 	o.ctx, o.cancel = context.WithCancel(ctx)
+	c.mu.Lock()
+	if c.draining {
+		c.mu.Unlock()
+		o.cancel()
+		paid.Settle()
+		return
+	}
 	c.operations[m.ID] = o
 	c.running.Add(1)
 	c.mu.Unlock()

@@ -27,6 +27,16 @@ func (m *metrics) followStore(of *services.Services, behind func(feeds ...string
 			Name: "piyasa_feed_number", Help: "Number of the newest row of each feed of the log that is served; 0: none.", ConstLabels: labels,
 		}, func() float64 { return float64(of.Applied(feed)) }))
 	}
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "piyasa_servers", Help: "Servers that share the limits of keys, this one included.",
+	}, func() float64 { n, _ := of.Gate.Shared(); return float64(n) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "piyasa_limits_cut_off", Help: "1 while the database cannot be asked for the limits that servers share; else 0.",
+	}, func() float64 {
+		if _, cut := of.Gate.Shared(); cut {
+			return 1
+		}
+		return 0
+	}))
 	for name, pool := range pools {
 		m.registry.MustRegister(collectors.NewDBStatsCollector(pool, name))
 	}

@@ -47,6 +47,7 @@ type Services struct {
 	Clock   value.Clock
 	Gate    *access.Gate
 	Meter   *usage.Meter
+	Sharing *access.Sharing
 
 	Market       *market.Service
 	Fundamentals *fundamentals.Service
@@ -83,6 +84,8 @@ func (s Settings) follows(feed string) func() bool {
 func New(s Settings, store Store) *Services {
 	signer, gate := access.Signer{Secret: s.Secret}, access.NewGate(s.Plans)
 	gate.Current = s.follows(db.FeedKeys)
+	meter := usage.NewMeter(s.Name, store, gate.Plan, s.Clock)
+	meter.Servers = func() int { n, _ := gate.Shared(); return n }
 	live, epochs := market.NewLive(), new(epoch.View)
 	live.BaseURL = s.BaseURL
 
@@ -96,7 +99,7 @@ func New(s Settings, store Store) *Services {
 	recent := kap.NewRecent(store, s.follows(db.FeedDisclosures))
 	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock, BaseURL: s.BaseURL}
 	return &Services{
-		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: usage.NewMeter(s.Name, store, gate.Plan, s.Clock),
+		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: meter, Sharing: access.NewSharing(gate, store, s.Name),
 
 		Market:       quotes,
 		Fundamentals: companies,
@@ -323,6 +326,7 @@ type Store interface {
 	news.Store
 	stream.DisclosureStore
 	usage.Store
+	access.SharedStore
 	log
 }
 

@@ -35,6 +35,6 @@ func TestLiveFramesAreCharged(t *testing.T) {
 	s.put(false, filing(1, kap.ODA), filing(2, kap.ODA))
 	c.hears("L1", "L2")
 	fixture.Eventually(t, "both to be charged", func() bool {
-		return s.gate.Spend(&access.Key{ID: listener, Plan: "pro"}, 0, time.Now()).Left == 1000-access.BaseCost-2
+		return s.gate.Spend(t.Context(), &access.Key{ID: listener, Plan: "pro"}, 0, time.Now()).Left == 1000-access.BaseCost-2
 	})
 }

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,14 +40,35 @@ func (a *Account) Hold(units int64) error {
 		return nil
 	}
 	limit := a.meter.plan(a.key.Load()).UnitsPerMonth
+	if limit == 0 {
+		limit = math.MaxInt64 / 2
+	} else if a.distant(limit, units) {
+		a.meter.agree()
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.turn()
-	if limit > 0 && a.used()+a.held+units > limit {
+	left := limit - a.stored
+	if a.meter.cutOff.Load() {
+		left /= a.meter.servers()
+	}
+	if a.sent+a.fresh+a.held+units > left {
 		return exceeded(limit, a.month, now)
 	}
 	a.held += units
 	return nil
+}
+
+// distant reports whether other servers may know too little of what was used here, so that
+// together they could use more than a twentieth of what is left too much.
+func (a *Account) distant(limit, units int64) bool {
+	servers := a.meter.servers()
+	if servers == 1 {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sent+a.fresh+units > max(1, (limit-a.stored)/(20*servers))
 }
 
 // Free gives units back that were held.
@@ -75,9 +97,6 @@ func (a *Account) Pay(held int64, used ...access.Used) {
 		}
 	}
 }
-
-// used returns the units of the month; a.mu is locked.
-func (a *Account) used() int64 { return a.stored + a.sent + a.fresh }
 
 // turn looks at the clock and begins a new month if it is time; a.mu is locked.
 func (a *Account) turn() value.Instant {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piyasa/access"
@@ -17,11 +18,14 @@ import (
 
 // Meter counts what keys use on one server. It is safe for concurrent use.
 type Meter struct {
+	Servers func() int // how many servers count on the store; nil: this one
+
 	now    value.Clock
 	plan   func(*access.Key) access.Plan
 	store  Store
 	writer string
 
+	cutOff  atomic.Bool   // whether the store failed last, so that quotas are kept by shares
 	storing chan struct{} // has a token while somebody stores, or reads what is stored
 	batch   int64         // the number of the last one
 	sent    []Row         // it, if the store may not have it
@@ -98,7 +102,7 @@ func (m *Meter) Run(ctx context.Context) {
 			slog.Info("what keys use is stored again")
 		case err != nil && !failing && ctx.Err() == nil:
 			failing = true
-			slog.Warn("what keys use cannot be stored now; it is counted in memory, and quotas hold for this server alone", "error", err)
+			slog.Warn("what keys use cannot be stored now; it is counted in memory, and this server keeps to its share of what was left of quotas", "error", err)
 		}
 	}
 }
@@ -118,12 +122,13 @@ func (m *Meter) turn(ctx context.Context) (bounded context.Context, done func(),
 
 // Flush stores what was counted, and reads what all servers have stored. After an error
 // everything is kept for the next call.
-func (m *Meter) Flush(ctx context.Context) error {
+func (m *Meter) Flush(ctx context.Context) (err error) {
 	ctx, done, err := m.turn(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
+	defer func() { m.cutOff.Store(err != nil) }()
 	var failed error
 	if m.sent != nil {
 		failed = m.send(ctx)
@@ -146,6 +151,21 @@ func (m *Meter) Flush(ctx context.Context) error {
 	m.mu.Unlock()
 	m.each(func(a *Account) { a.learn(month, totals[a.key.Load().ID]) })
 	return failed
+}
+
+// servers returns how many servers count on the store.
+func (m *Meter) servers() int64 {
+	if m.Servers == nil {
+		return 1
+	}
+	return int64(max(1, m.Servers()))
+}
+
+// agree stores what was counted, and learns what others have, unless the store failed last.
+func (m *Meter) agree() {
+	if !m.cutOff.Load() {
+		_ = m.Flush(context.Background()) // Run says so if it lasts
+	}
 }
 
 // doubt returns the error of a batch, unless the store has it and only the answer was

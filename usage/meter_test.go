@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -206,6 +207,49 @@ func TestQuotaOfSeveralServers(t *testing.T) {
 	}
 	if answered < 100 || answered > 105 {
 		t.Errorf("%d requests were answered of a quota of 100", answered)
+	}
+}
+
+// Servers that know of each other keep a quota together without a look at the clock, and each
+// to its share while the store cannot be asked.
+func TestQuotaOfServersThatKnowEachOther(t *testing.T) {
+	for _, quota := range []int64{1, 100, 2000} {
+		store, now := new(memory), at("2026-03-18T12:00:00Z")
+		servers := []*usage.Meter{newMeter("a", store, now, quota), newMeter("b", store, now, quota)}
+		var answered atomic.Int64
+		var clients sync.WaitGroup
+		for _, m := range servers {
+			m.Servers = func() int { return 2 }
+			flush(t, m)
+			for range 2 {
+				clients.Go(func() {
+					for range 2 * quota {
+						if pay(t, m, alice, "/v1/quotes", 1) == nil {
+							answered.Add(1)
+						}
+					}
+				})
+			}
+		}
+		clients.Wait()
+		if n := answered.Load(); n < quota || n > quota+max(3, quota/20) {
+			t.Errorf("%d requests were answered of a quota of %d", n, quota)
+		}
+	}
+	store, now := new(memory), at("2026-03-18T12:00:00Z")
+	cut := newMeter("a", store, now, 1000)
+	cut.Servers = func() int { return 4 }
+	_ = pay(t, cut, alice, "/v1/quotes", 200)
+	flush(t, cut)
+	store.fail = func() (before, after error) { return errors.New("it is away"), nil }
+	answered := 0
+	for range 1000 {
+		if pay(t, cut, alice, "/v1/quotes", 1) == nil {
+			answered++
+		}
+	}
+	if answered != 200 {
+		t.Errorf("%d requests were answered of a share of 200", answered)
 	}
 }
 

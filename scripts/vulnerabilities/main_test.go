@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-const library = "golang.org/x/time"
+const library = "github.com/shopspring/decimal"
 
-// program writes a module that calls rate.NewLimiter of one of our modules, and returns
+// program writes a module that calls decimal.NewFromInt of one of our modules, and returns
 // its folder.
 func program(t *testing.T) string {
 	t.Helper()
@@ -33,7 +33,7 @@ func program(t *testing.T) string {
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "go.sum"), sums)
 	write(t, filepath.Join(folder, "go.mod"), fmt.Appendf(nil, "module program\n\ngo 1.26.0\n\nrequire %s %s\n", library, version))
-	write(t, filepath.Join(folder, "main.go"), []byte("package main\n\nimport \"golang.org/x/time/rate\"\n\nfunc main() { println(rate.NewLimiter(1, 1).Burst()) }\n"))
+	write(t, filepath.Join(folder, "main.go"), []byte("package main\n\nimport \"github.com/shopspring/decimal\"\n\nfunc main() { println(decimal.NewFromInt(1).Exponent()) }\n"))
 	return folder
 }
 
@@ -97,10 +97,10 @@ func TestWhatIsCalledIsRed(t *testing.T) {
 		red                               bool
 		says                              string
 	}{
-		{"called", library, library + "/rate", "NewLimiter", "9.0.0", true, "VULNERABLE: GO-2026-0001 in golang.org/x/time"},
-		{"imported", library, library + "/rate", "Every", "9.0.0", false, "not called: GO-2026-0001"},
+		{"called", library, library, "NewFromInt", "9.0.0", true, "VULNERABLE: GO-2026-0001 in github.com/shopspring/decimal"},
+		{"imported", library, library, "NewFromFormattedString", "9.0.0", false, "not called: GO-2026-0001"},
 		{"needed", library, library + "/other", "Other", "9.0.0", false, "not called: GO-2026-0001"},
-		{"fixed", library, library + "/rate", "NewLimiter", "0.1.0", false, "no module has"},
+		{"fixed", library, library, "NewFromInt", "0.1.0", false, "no module has"},
 		{"elsewhere", "golang.org/x/text", "golang.org/x/text/language", "Parse", "9.0.0", false, "no module has"},
 		{"toolchain", "stdlib", "runtime", "main", "9.99.0", false, "build releases with go9.99.0"},
 	} {

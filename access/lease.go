@@ -1,0 +1,157 @@
+package access
+
+import (
+	"context"
+	"time"
+)
+
+// lease is a server's part of a bucket that the store keeps for all of them.
+type lease struct {
+	hand   float64       // tokens that may be taken here
+	owed   float64       // tokens that were taken here and were not in hand
+	used   time.Time     // when some were taken last
+	asked  time.Time     // when the store answered last
+	asking chan struct{} // closed when the store has answered; nil: it is not being asked
+}
+
+// take takes n tokens, and returns how many of them were not in hand.
+func (l *lease) take(n float64, now time.Time) (missing float64) {
+	l.used = now
+	l.hand -= n
+	if l.hand >= 0 {
+		return 0
+	}
+	missing = -l.hand
+	if missing <= tokenNoise {
+		missing = 0
+	}
+	l.hand, l.owed = 0, l.owed+missing
+	return missing
+}
+
+// Times of leases.
+const (
+	leaseTimeout = 500 * time.Millisecond // for the store to answer
+	leaseIdle    = time.Second            // then what is in hand goes back
+	leaseAgain   = time.Second            // for how long an empty bucket is known to be empty
+)
+
+// leased reports whether servers share the bucket, which may be nil.
+func (b *bucket) leased() bool { return b != nil && b.lease != nil }
+
+// leaseSize is how much of a bucket a server has in hand at a time, at most, unless one
+// request needs more.
+func (b *bucket) leaseSize() float64 { return max(1, float64(int(b.size/50))) }
+
+// need is what a request must have in hand of a bucket.
+type need struct {
+	of     *bucket // nil: none
+	tokens float64
+}
+
+// mostAsked is how often one request asks the store at most: others may take what comes.
+const mostAsked = 10
+
+// obtain asks the store for what is not in hand, if it may have it. The caller must hold
+// g.mu, which is open while it waits.
+func (g *Gate) obtain(ctx context.Context, needs ...need) {
+	for range mostAsked {
+		var answered chan struct{}
+		for _, n := range needs {
+			if n.of.leased() && !n.of.has(n.tokens) {
+				if !n.of.mayHave(n.tokens, time.Now()) {
+					return
+				}
+				answered = g.ask(n.of, n.tokens)
+				break
+			}
+		}
+		if answered == nil {
+			for _, n := range needs {
+				g.askAhead(n.of, n.tokens)
+			}
+			return
+		}
+		g.mu.Unlock()
+		select {
+		case <-answered:
+		case <-ctx.Done():
+		}
+		g.mu.Lock()
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// mayHave reports whether the store may have what is missing to n tokens: as far as is
+// known, or if it was not asked for a while, since others give back what they did not use.
+func (b *bucket) mayHave(n float64, now time.Time) bool {
+	b.fill(now)
+	return n <= b.size && (b.tokens()+tokenNoise >= n || now.Sub(b.lease.asked) >= leaseAgain)
+}
+
+// askAhead asks for more before a request has to wait for it.
+func (g *Gate) askAhead(b *bucket, taken float64) {
+	if !b.leased() || b.lease.asking != nil {
+		return
+	}
+	if size := b.leaseSize(); size > 1 && b.lease.hand-taken < size/2 && b.level >= 1 {
+		g.ask(b, 0)
+	}
+}
+
+// ask begins to ask the store for so many tokens in hand, unless it is being asked already.
+// The channel is closed when it has answered.
+func (g *Gate) ask(b *bucket, n float64) chan struct{} {
+	l := b.lease
+	if l.asking == nil {
+		l.asking = make(chan struct{})
+		missing := max(0, n-l.hand)
+		a := g.askFor(b)
+		a.Need, a.Want = missing, max(missing, b.leaseSize())
+		go g.asked(b, l, a)
+	}
+	return l.asking
+}
+
+// askFor returns what the store must be told of a bucket: what is owed, which is not owed
+// any more.
+func (g *Gate) askFor(b *bucket) Ask {
+	a := Ask{Bucket: b.name, Size: b.size, PerSec: b.perSec, Owed: b.lease.owed}
+	b.lease.owed = 0
+	return a
+}
+
+// asked asks the store, and closes l.asking.
+func (g *Gate) asked(b *bucket, l *lease, a Ask) {
+	ctx, cancel := context.WithTimeout(context.Background(), leaseTimeout)
+	defer cancel()
+	grants, err := g.shared.store.LeaseTokens(ctx, []Ask{a})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(l.asking)
+	l.asking = nil
+	switch {
+	case err == nil:
+		g.granted(b, l, grants[0])
+	case b.lease == l:
+		l.owed += a.Owed
+		g.cut() // Sharing says so if it lasts
+	default:
+		b.taken += a.Owed
+	}
+}
+
+// granted puts what the store granted in hand.
+func (g *Gate) granted(b *bucket, l *lease, grant Grant) {
+	now := time.Now()
+	if l == nil || b.lease != l { // it is not shared any more
+		b.fill(now)
+		b.take(-grant.Tokens, now)
+		return
+	}
+	l.asked = now
+	l.hand += grant.Tokens
+	b.level, b.at = grant.Left-l.owed, now
+}

@@ -1,0 +1,355 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+)
+
+// sharing is how a gate shares its buckets with those of other servers.
+type sharing struct {
+	store  SharedStore
+	others int  // that share this server's store, besides it
+	leases bool // whether buckets have leases
+	cut    bool // whether the store failed, so that each server keeps to its share
+}
+
+// parts returns of how many parts a server's own bucket is one.
+func (s *sharing) parts() float64 {
+	if s.cut {
+		return float64(1 + s.others)
+	}
+	return 1
+}
+
+// Sharing lets the gates of the servers on one store share the buckets of keys. A server
+// that is alone asks the store for nothing but others. One that cannot reach the store goes
+// on with its share of what was left.
+type Sharing struct {
+	gate  *Gate
+	store SharedStore
+	self  Server
+	seen  time.Time // when the store was last told that this server is there
+	said  bool      // that the store cannot be reached
+}
+
+// NewSharing returns the sharing of a gate under a name that no other server has.
+func NewSharing(gate *Gate, store SharedStore, id string) *Sharing {
+	gate.mu.Lock()
+	defer gate.mu.Unlock()
+	gate.shared.store = store
+	return &Sharing{gate: gate, store: store, self: thisProcess(id)}
+}
+
+// Join enters the server, and waits until those that believed to be alone know of it, for
+// at most some seconds.
+func (s *Sharing) Join(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, joinPatience)
+	defer cancel()
+	others, err := s.join(ctx)
+	tick := time.NewTicker(lookEvery / 5)
+	defer tick.Stop()
+	for err == nil && slices.ContainsFunc(others, func(g Server) bool { return !g.Shares }) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			others, err = s.others(ctx)
+		}
+	}
+}
+
+// join enters the server and begins to share if there are others.
+func (s *Sharing) join(ctx context.Context) ([]Server, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	others, err := s.store.JoinServers(ctx, s.self)
+	if err != nil {
+		s.failed(err)
+		return nil, err
+	}
+	s.seen = time.Now()
+	others = s.alive(ctx, others)
+	if len(others) > 0 {
+		s.gate.shareWith(len(others))
+		s.company(len(others))
+	}
+	return others, nil
+}
+
+// Run looks for other servers until ctx ends, and then gives back what is in hand.
+func (s *Sharing) Run(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			s.leave(context.WithoutCancel(ctx))
+			return
+		case <-tick.C:
+			if err := s.look(ctx); err != nil && ctx.Err() == nil {
+				s.failed(err)
+			}
+			s.gate.forget(time.Now())
+		}
+	}
+}
+
+// leave gives back everything.
+func (s *Sharing) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	if asks := s.gate.returned(time.Now(), true); len(asks) > 0 {
+		if _, err := s.store.LeaseTokens(ctx, asks); err != nil {
+			return // the store finds out by itself
+		}
+	}
+	_ = s.store.LeaveServers(ctx, s.self.ID)
+}
+
+// look finds out who else is there, and does what follows from that.
+func (s *Sharing) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	var unseen error
+	if time.Since(s.seen) >= seeEvery {
+		s.self.Shares = s.gate.sharing().leases
+		if unseen = s.store.SeeServer(ctx, s.self); unseen == nil {
+			s.seen = time.Now()
+		}
+	}
+	others, err := s.others(ctx)
+	if err != nil || unseen != nil {
+		s.gate.cutOff(len(others))
+		return errors.Join(unseen, err)
+	}
+	switch was := s.gate.sharing(); {
+	case len(others) > 0 && !was.leases:
+		if err := s.share(ctx, len(others)); err != nil {
+			return err
+		}
+		s.company(len(others))
+	case len(others) > 0:
+		s.gate.shareWith(len(others))
+		return s.giveBack(ctx)
+	case was.leases || was.cut:
+		return s.part(ctx)
+	}
+	return nil
+}
+
+// company says that others are there.
+func (s *Sharing) company(others int) {
+	slog.Info("other servers use this database, too; they share the limits of keys", "others", others)
+	s.said = false
+}
+
+// failed goes on with this server's share.
+func (s *Sharing) failed(err error) {
+	s.gate.cutOff(0)
+	if servers, cut := s.gate.Shared(); cut && !s.said {
+		s.said = true
+		slog.Warn("the database cannot be asked for the limits of keys that servers share; this one goes on with its share", "servers", servers, "error", err)
+	}
+}
+
+// others returns the other servers that are alive.
+func (s *Sharing) others(ctx context.Context) ([]Server, error) {
+	others, err := s.store.OtherServers(ctx, s.self.ID)
+	return s.alive(ctx, others), err
+}
+
+// alive removes the servers of this machine that are none any more.
+func (s *Sharing) alive(ctx context.Context, all []Server) []Server {
+	return slices.DeleteFunc(all, func(g Server) bool {
+		gone := g.Machine != "" && g.Machine == s.self.Machine && !running(g.PID)
+		if gone {
+			_ = s.store.LeaveServers(ctx, g.ID) // else it goes with time
+		}
+		return gone
+	})
+}
+
+// share tells the store what was taken here, and shares from then on.
+func (s *Sharing) share(ctx context.Context, others int) error {
+	asks := s.gate.taken()
+	if err := s.store.ShareBuckets(ctx, s.self.ID, asks); err != nil {
+		s.gate.untold(asks)
+		s.gate.cutOff(others)
+		return err
+	}
+	s.gate.shareWith(others)
+	return nil
+}
+
+// giveBack gives back what nobody has used for a while, and tells what is owed.
+func (s *Sharing) giveBack(ctx context.Context) error {
+	asks := s.gate.returned(time.Now(), false)
+	if len(asks) == 0 {
+		return nil
+	}
+	grants, err := s.store.LeaseTokens(ctx, asks)
+	if err != nil {
+		s.gate.untold(asks)
+		return err
+	}
+	s.gate.told(asks, grants)
+	return nil
+}
+
+// part ends the sharing if nobody else is there.
+func (s *Sharing) part(ctx context.Context) error {
+	asks := s.gate.returned(time.Now(), true)
+	grants, alone, err := s.store.PartFromBuckets(ctx, s.self.ID, asks)
+	if err != nil {
+		s.gate.untold(asks)
+		return err
+	}
+	if s.gate.told(asks, grants); !alone {
+		return nil
+	}
+	s.gate.alone()
+	s.said = false
+	slog.Info("no other server uses this database any more")
+	return nil
+}
+
+// sharing returns how the gate shares now.
+func (g *Gate) sharing() sharing {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.shared
+}
+
+// Shared returns on how many servers the buckets of keys are spread, and whether this one
+// cannot ask the others' store and keeps to its share.
+func (g *Gate) Shared() (servers int, cutOff bool) {
+	s := g.sharing()
+	return 1 + s.others, s.cut
+}
+
+// shareWith gives every bucket a lease. What was taken since taken is owed.
+func (g *Gate) shareWith(others int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shared.others = others
+	if g.shared.leases {
+		return
+	}
+	g.shared.leases, g.shared.cut = true, false
+	for _, b := range g.buckets {
+		b.lease = &lease{owed: b.taken}
+		b.taken = 0
+	}
+}
+
+// taken returns what the store must be told of buckets that have no leases: what it was not
+// told before or, if this server was alone until now, all that is missing.
+func (g *Gate) taken() (asks []Ask) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	for _, b := range g.sorted() {
+		owed := b.taken
+		if b.fill(now); !g.shared.cut {
+			owed = b.size - b.level
+		}
+		if b.taken = 0; owed != 0 {
+			asks = append(asks, Ask{Bucket: b.name, Size: b.size * g.shared.parts(), PerSec: b.perSec * g.shared.parts(), Owed: owed})
+		}
+	}
+	return asks
+}
+
+// untold notes that the store was not told what taken or returned returned.
+func (g *Gate) untold(asks []Ask) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, a := range asks {
+		switch b := g.buckets[a.Bucket]; {
+		case b.leased():
+			b.lease.owed += a.Owed
+		case b != nil:
+			b.taken += a.Owed
+		}
+	}
+}
+
+// told notes what the store answered to what returned returned.
+func (g *Gate) told(asks []Ask, grants []Grant) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, a := range asks {
+		if b := g.buckets[a.Bucket]; b != nil {
+			g.granted(b, b.lease, grants[i])
+		}
+	}
+}
+
+// returned returns what to give back of leases that nobody has used for a while at the
+// moment now, and what is owed; or something for every lease.
+func (g *Gate) returned(now time.Time, every bool) (asks []Ask) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, b := range g.sorted() {
+		l := b.lease
+		if l == nil {
+			continue
+		}
+		if every || now.Sub(l.used) >= leaseIdle {
+			b.level += l.hand
+			l.owed, l.hand = l.owed-l.hand, 0
+		}
+		if every || l.owed != 0 {
+			asks = append(asks, g.askFor(b))
+		}
+	}
+	return asks
+}
+
+// cutOff gives every bucket this server's share of what was left beside others; fewer than
+// before are not believed.
+func (g *Gate) cutOff(others int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shared.others = max(g.shared.others, others)
+	g.cut()
+}
+
+// cut is cutOff; g.mu is locked.
+func (g *Gate) cut() {
+	if g.shared.cut || g.shared.others == 0 {
+		return
+	}
+	g.shared.leases, g.shared.cut = false, true
+	n, now := g.shared.parts(), time.Now()
+	for _, b := range g.buckets {
+		b.fill(now)
+		if l := b.lease; l != nil {
+			b.taken, b.level, b.lease = l.owed-l.hand, b.level/n+l.hand, nil
+		} else {
+			b.taken, b.level = b.size-b.level, b.level/n
+		}
+		b.resize(b.size/n, b.perSec/n, now)
+	}
+}
+
+// alone puts all that buckets hold where it is taken.
+func (g *Gate) alone() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, b := range g.buckets {
+		if l := b.lease; l != nil {
+			b.level, b.lease = min(b.size, b.level+l.hand), nil // what is owed is not in its level any more
+		}
+	}
+	g.shared.leases, g.shared.cut, g.shared.others = false, false, 0
+}
+
+// sorted returns the buckets in the order in which all servers ask for them.
+func (g *Gate) sorted() []*bucket {
+	return slices.SortedFunc(maps.Values(g.buckets), func(a, b *bucket) int { return a.name.compare(b.name) })
+}
