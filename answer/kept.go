@@ -24,7 +24,13 @@ type Kept struct {
 	// End appends what ends the body, which each call has of its own; nil: nothing.
 	End func(b []byte, call *access.Call) []byte
 	Of  any // what it is made of, if that is not known before it is made
+
+	packing sync.Once
+	packed  *packed // by packing
 }
+
+// weight is how much memory it takes, in bytes, packed or not.
+func (k *Kept) weight() int { return len(k.Body) + len(k.Body)/4 }
 
 // Memory gives answers again as long as a stamp of S says that they would be the same,
 // and has equal requests answered once. S tells states of what an answer is made of apart.
@@ -63,7 +69,7 @@ func NewMemory[S comparable](secret []byte) *Memory[S] {
 		secret: secret, making: map[string]*making[S]{},
 		kept: otter.Must(&otter.Options[string, *stamped[S]]{
 			MaximumWeight: maxKept,
-			Weigher:       func(key string, s *stamped[S]) uint32 { return uint32(keptExtra + len(key) + len(s.Body)) },
+			Weigher:       func(key string, s *stamped[S]) uint32 { return uint32(keptExtra + len(key) + s.weight()) },
 		}),
 	}
 }

@@ -55,10 +55,11 @@ func asksForAny(r *http.Request) bool {
 	return len(tags) == 1 && strings.TrimSpace(tags[0]) == "*"
 }
 
-// Write writes the answer, or 304 if it has a tag and the client has it.
+// Write writes the answer, or 304 if it has a tag and the client has it. One to a POST shows
+// no tag: no cache would ask for it again.
 func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	if k.Tag == "" {
+	if k.Tag == "" || r.Method == http.MethodPost {
 		h["Cache-Control"] = uncached
 	} else {
 		h["Cache-Control"] = revalidated
@@ -74,9 +75,14 @@ func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
 		end = k.End(make([]byte, 0, 128), access.CallOf(r.Context()))
 	}
 	h["X-Content-Type-Options"] = asDeclared
-	SetHeaders(h, Header{"Content-Type", k.Media}, Header{"Content-Length", strconv.Itoa(len(k.Body) + len(end))})
+	body := k.Body
+	if p := k.packedFor(r); p != nil {
+		body, end = p.blocks, p.end(end)
+		h["Content-Encoding"] = gzipped
+	}
+	SetHeaders(h, Header{"Content-Type", k.Media}, Header{"Content-Length", strconv.Itoa(len(body) + len(end))})
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(k.Body)
+	_, _ = w.Write(body)
 	if len(end) > 0 {
 		_, _ = w.Write(end)
 	}
@@ -87,6 +93,7 @@ var (
 	uncached    = []string{"private, no-store"}
 	revalidated = []string{"private, no-cache"}
 	asDeclared  = []string{"nosniff"}
+	gzipped     = []string{"gzip"}
 )
 
 // Matches reports whether If-None-Match names etag: any version (*), or one of

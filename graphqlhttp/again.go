@@ -70,38 +70,32 @@ func (a *again) reads(o operation) (all services.Reads, ok bool) {
 }
 
 // answer answers a request by run, or as one that is equal and runs already.
-func (a *again) answer(w http.ResponseWriter, r *http.Request, key, media string, o operation, run func() *graphql.Response) {
+func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o operation, run runner) {
 	reads, known := a.reads(o)
 	stamp, follows := a.stamp(reads)
 	if !known || !follows {
-		if response := run(); response != nil {
-			writeResponse(w, r, media, http.StatusOK, response)
-		}
+		run.once(w, r)
 		return
 	}
-	a.memory.Serve(r, key, stamp, func() *answer.Kept {
-		response := run()
-		if response == nil {
-			return nil
+	a.memory.Serve(r, key, stamp, func() (kept *answer.Kept) {
+		whole := run(func(media string, response *graphql.Response) *answer.Kept {
+			if response.Data == nil || len(response.Errors) > 0 {
+				return whole(r, media, response)
+			}
+			text := slices.Concat([]byte(`{"data":`), response.Data)
+			plan.Free(response.Data)
+			kept = &answer.Kept{Media: media, Body: text, End: appendEnd, Used: access.CallOf(r.Context()).Used(), Of: reads}
+			return kept
+		})
+		if whole != nil && kept == nil {
+			show(w, r, whole)
 		}
-		if response.Data == nil || len(response.Errors) > 0 {
-			writeResponse(w, r, media, http.StatusOK, response)
-			return nil
-		}
-		text := slices.Concat([]byte(`{"data":`), response.Data)
-		plan.Free(response.Data)
-		return &answer.Kept{Media: media + "; charset=utf-8", Body: text, End: appendEnd, Used: access.CallOf(r.Context()).Used(), Of: reads}
+		return kept
 	}, func(kept *answer.Kept) { show(w, r, kept) })
 }
 
-// show writes an answer that may have been made for another request. One to a POST has no
-// tag: no cache would ask for it again.
+// show writes an answer that may have been made for another request.
 func show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
 	w.Header().Add("Vary", "Accept")
-	if r.Method == http.MethodPost {
-		untagged := *kept
-		untagged.Tag = ""
-		kept = &untagged
-	}
 	kept.Write(w, r)
 }

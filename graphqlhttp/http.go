@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -89,18 +90,39 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		t.door.Problems.Write(w, r, err)
 		return
 	}
-	run := func() *graphql.Response {
-		response, err := o.answered(r.Context(), t.door)
+	run := runner(func(encode func(string, *graphql.Response) *answer.Kept) (made *answer.Kept) {
+		err := o.answered(r.Context(), t.door, func(response *graphql.Response) {
+			made = encode(media+"; charset=utf-8", response)
+			made.Pack(r)
+		})
 		if err != nil && r.Context().Err() == nil {
 			t.door.Problems.Write(w, r, err)
 		}
-		return response
-	}
+		return made
+	})
 	if t.again != nil && !registers { // its text has to be registered each time
-		t.again.answer(w, r, key, media, o, run)
-	} else if response := run(); response != nil {
-		writeResponse(w, r, media, http.StatusOK, response)
+		t.again.answer(w, r, key, o, run)
+		return
 	}
+	run.once(w, r)
+}
+
+// runner runs an operation, and encodes its response in a media type while it is its turn.
+// nil: it has written another answer, or the client has gone.
+type runner func(encode func(media string, response *graphql.Response) *answer.Kept) *answer.Kept
+
+// once writes the answer, which is not given again.
+func (run runner) once(w http.ResponseWriter, r *http.Request) {
+	if made := run(func(media string, response *graphql.Response) *answer.Kept { return whole(r, media, response) }); made != nil {
+		show(w, r, made)
+	}
+}
+
+// whole returns an answer with what it cost, and whatever is wrong with it.
+func whole(r *http.Request, media string, response *graphql.Response) *answer.Kept {
+	withExtensions(r.Context(), response)
+	defer plan.Free(response.Data)
+	return &answer.Kept{Media: media, Body: slices.Concat(encoded(response)...)}
 }
 
 // refusal is a request that is not one of GraphQL over HTTP.
@@ -221,12 +243,11 @@ func refuse(w http.ResponseWriter, media string, status int, message string) {
 	answer.Write(w, status, media+"; charset=utf-8", map[string]any{"errors": gqlerror.List{{Message: message}}})
 }
 
-// writeResponse writes an answer with what it cost.
+// writeResponse writes a short answer with what it cost.
 func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
-	withExtensions(r.Context(), response)
 	w.Header().Add("Vary", "Accept")
-	answer.Write(w, status, media+"; charset=utf-8", encoded(response))
-	plan.Free(response.Data)
+	media += "; charset=utf-8"
+	answer.Write(w, status, media, whole(r, media, response).Body)
 }
 
 // encoded returns a response as it is encoded, in pieces. Its data, which may be

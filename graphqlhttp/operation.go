@@ -82,17 +82,18 @@ func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 	}
 }
 
-// answered returns the response of a query when it is its turn. Problem: overloaded.
-func (o operation) answered(ctx context.Context, door admission.Door) (*graphql.Response, error) {
+// answered hands the response of a query to use while it is its turn. Problem: overloaded.
+func (o operation) answered(ctx context.Context, door admission.Door, use func(*graphql.Response)) error {
 	ctx, done, err := door.Turn(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer done()
 	for response := range o.responses(ctx) {
-		return response, nil // a query has one
+		use(response) // a query has one
+		return nil
 	}
-	return nil, nil
+	return nil
 }
 
 // run runs an operation for the key of ctx, which pays from a reservation, and hands its
@@ -139,7 +140,8 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 
 // runQuery is run for what has one response.
 func (o operation) runQuery(ctx context.Context, door admission.Door, paid *usage.Reservation, send func(*graphql.Response, epoch.Position) error) error {
-	response, err := o.answered(ctx, door)
+	var response *graphql.Response
+	err := o.answered(ctx, door, func(r *graphql.Response) { response = r })
 	switch {
 	case err != nil:
 		response = o.refused(ctx, gqlerror.List{gqlerror.Wrap(err)})

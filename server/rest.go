@@ -54,35 +54,45 @@ func (s *Server) price(r *http.Request, priced rest.Route, accepted string) int 
 	return s.prices.Route(r, func(r *http.Request) { _, _ = priced.Answer(r, accepted) })
 }
 
-// given runs a route when the request has paid and it is its turn.
-func (s *Server) given(r *http.Request, route, priced rest.Route, accepted string) (*rest.Answer, error) {
+// given runs a route when the request has paid and it is its turn. The answer can be given
+// again, or has a tag of its own.
+func (s *Server) given(r *http.Request, route, priced rest.Route, accepted string) (*answer.Kept, *rest.Answer, error) {
 	if err := s.door.Pay(r.Context(), s.price(r, priced, accepted)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctx, done, err := s.door.Turn(r.Context())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer done()
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	return route.Answer(r, accepted)
+	given, err := route.Answer(r, accepted)
+	if err != nil || given.Keep != nil {
+		return nil, given, err
+	}
+	kept := keptOf(r, given)
+	kept.Pack(r)
+	return kept, nil, nil
 }
 
 // run runs a route. It returns nil when it has written an answer that cannot be given
 // again: a problem, or one with a tag of its own.
 func (s *Server) run(w http.ResponseWriter, r *http.Request, route, priced rest.Route, accepted string) *answer.Kept {
-	given, err := s.given(r, route, priced, accepted)
-	if err != nil {
+	kept, tagged, err := s.given(r, route, priced, accepted)
+	switch {
+	case err != nil:
 		w.Header().Set("X-Usage-Units", "0")
 		s.problems.Write(w, r, err)
-		return nil
+	case tagged != nil:
+		s.keepable(w, r, tagged)
 	}
-	if given.Keep != nil {
-		s.keepable(w, r, given)
-		return nil
-	}
+	return kept
+}
+
+// keptOf encodes an answer.
+func keptOf(r *http.Request, given *rest.Answer) *answer.Kept {
 	pieces, isEncoded := given.Body.([][]byte)
 	if !isEncoded {
 		pieces = [][]byte{answer.Encoded(given.Body)}

@@ -1,0 +1,84 @@
+package answer
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// packed is a body as gzip, without its last block: each call may have an end of its own.
+type packed struct {
+	blocks []byte
+	sum    uint32 // of the body
+	size   uint32
+}
+
+const (
+	minPacked = 1024 // bytes of a body that is worth it
+	packLevel = flate.BestSpeed
+)
+
+// gzipHead says deflate, no name, no time, and no system.
+var gzipHead = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}
+
+var packers = sync.Pool{New: func() any {
+	z, err := flate.NewWriter(nil, packLevel)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return z
+}}
+
+func pack(body []byte) *packed {
+	out := bytes.NewBuffer(make([]byte, 0, len(body)/8+len(gzipHead)))
+	out.Write(gzipHead)
+	z := packers.Get().(*flate.Writer)
+	defer packers.Put(z)
+	z.Reset(out)
+	_, _ = z.Write(body) // a buffer takes everything
+	_ = z.Flush()        // up to a whole byte
+	return &packed{bytes.Clone(out.Bytes()), crc32.ChecksumIEEE(body), uint32(len(body))}
+}
+
+// maxStored is the longest block that is stored as it is.
+const maxStored = 65_535
+
+// end returns what follows the blocks: an end of the body as it is, and of the file.
+func (p *packed) end(text []byte) []byte {
+	sum := crc32.Update(p.sum, crc32.IEEETable, text)
+	size := p.size + uint32(len(text))
+	b := make([]byte, 0, len(text)+5*(len(text)/maxStored+1)+8)
+	for last := false; !last; {
+		some := text[:min(len(text), maxStored)]
+		text = text[len(some):]
+		if last = len(text) == 0; last {
+			b = append(b, 1)
+		} else {
+			b = append(b, 0)
+		}
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(some)))
+		b = binary.LittleEndian.AppendUint16(b, ^uint16(len(some)))
+		b = append(b, some...)
+	}
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, sum), size)
+}
+
+// Pack packs the body, if the client of r accepts that and it is worth it. An answer that
+// is given again stays packed. It takes a millisecond for each 100 kB, so whoever makes a long answer calls
+// it while it is the request's turn.
+func (k *Kept) Pack(r *http.Request) { k.packedFor(r) }
+
+// packedFor returns the packed body for the client of r, or nil.
+func (k *Kept) packedFor(r *http.Request) *packed {
+	accepted := r.Header["Accept-Encoding"]
+	if len(k.Body) < minPacked || accepted == nil || r.Method == http.MethodHead || PreferenceFor(strings.Join(accepted, ","), "gzip").Q <= 0 {
+		return nil
+	}
+	k.packing.Do(func() { k.packed = pack(k.Body) })
+	return k.packed
+}
