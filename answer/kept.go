@@ -20,6 +20,7 @@ type Kept struct {
 	Missing []string      // ids without an answer that the body does not name
 	Stale   bool          // the source is down: this is the last good copy
 	Tag     string        // its ETag; set by Memory
+	Name    string        // of the operation that it answers, by the client; empty: it has none
 
 	// End appends what ends the body, which each call has of its own; nil: nothing.
 	End func(b []byte, call *access.Call) []byte

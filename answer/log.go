@@ -4,12 +4,14 @@ import (
 	"context"
 	"log/slog"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"piyasa/problem"
 )
 
 // Logged returns a handler that passes records on to h. One that is written with the
 // context of a request begins with request_id and key_id, which is empty as long as no
-// key is known. It masks API keys in texts and errors.
+// key is known; one in a trace has trace_id then. It masks API keys in texts and errors.
 func Logged(h slog.Handler) slog.Handler { return logHandler{h} }
 
 type logHandler struct{ slog.Handler }
@@ -19,6 +21,9 @@ func (h logHandler) Handle(ctx context.Context, r slog.Record) error {
 	out := slog.NewRecord(r.Time, r.Level, problem.Masked(r.Message), r.PC)
 	if of := identityOf(ctx); of != nil {
 		out.AddAttrs(slog.String("request_id", of.id), slog.String("key_id", KeyID(ctx)))
+	}
+	if of := trace.SpanContextFromContext(ctx); of.HasTraceID() {
+		out.AddAttrs(slog.String("trace_id", of.TraceID().String()))
 	}
 	r.Attrs(func(a slog.Attr) bool {
 		out.AddAttrs(masked(a))

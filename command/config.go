@@ -14,6 +14,7 @@ import (
 	"piyasa/document"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/spans/export"
 	"piyasa/value"
 )
 
@@ -64,6 +65,7 @@ type settings struct {
 
 	connections connections
 	accessLog   bool
+	traces      export.Settings
 }
 
 // maxCache is the most memory that can be asked for, for bars or for statements, in MiB.
@@ -124,6 +126,9 @@ func (s serving) check() (settings, error) {
 	out.folder = s.Documents
 	out.list, err = readDocuments(s.Documents)
 	mistake("PIYASA_DOCUMENTS", err)
+	if out.traces, err = export.FromEnvironment(); err != nil {
+		wrong = append(wrong, err)
+	}
 	if len(wrong) > 0 {
 		return out, usageError{errors.Join(wrong...)}
 	}

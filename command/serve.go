@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"piyasa/db"
 	"piyasa/document"
 	"piyasa/domain/market"
 	"piyasa/server"
 	"piyasa/services"
+	"piyasa/spans/export"
 	"piyasa/stream"
 	"piyasa/value"
 	"piyasa/web"
@@ -76,6 +78,8 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		return fmt.Errorf("listen: %w", err)
 	}
 	defer listener.Close() // the server closes it, too, once it runs
+	traces := export.Start(v.settings.traces, v.version)
+	defer traces.Close() // when all that makes spans has stopped
 	address := "http://" + reachable(listener.Addr().(*net.TCPAddr))
 	secret, err := v.store.SigningSecret(ctx)
 	if err != nil {
@@ -100,6 +104,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
 		},
 		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset, AccessLog: v.settings.accessLog,
+		Traces: server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()}, Collectors: []prometheus.Collector{v.store.StatementMetrics()},
 	})
 
 	// The parts stop in the opposite order: who answers stops before what it

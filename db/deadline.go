@@ -73,7 +73,7 @@ func (s *Store) reading(ctx context.Context, feed string) (bounded context.Conte
 		entered = true
 	case <-bounded.Done(): // the read will fail
 	}
-	return bounded, func(err *error) {
+	return &feedContext{bounded, feed}, func(err *error) {
 		if entered {
 			<-place
 		}

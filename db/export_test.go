@@ -129,3 +129,6 @@ func NumberedTables() (names []string) {
 	}
 	return names
 }
+
+// WithoutValues is what a span shows of a statement.
+var WithoutValues = withoutValues

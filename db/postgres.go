@@ -60,11 +60,11 @@ func (s *Store) connectPostgres(url string, with settings) error {
 	}
 	reads, writes := postgresDialect{pgdialect.New()}, postgresDialect{pgdialect.New()}
 	s.readFrom = reading
-	s.read = s.postgresPool(reading, with.connections, s.timeout, reader{reads})
+	s.read = s.postgresPool("read", reading, with.connections, s.timeout, reader{reads})
 	s.hot = newPrepared(s.read, true, reading.pooling)
-	s.follow = s.postgresPool(reading, postgresFollowers, s.slowTimeout, reader{reads})
+	s.follow = s.postgresPool("follow", reading, postgresFollowers, s.slowTimeout, reader{reads})
 	s.looks = newPrepared(s.follow, true, reading.pooling)
-	s.write = s.postgresPool(primary, postgresWriters, s.writeTimeout, writes)
+	s.write = s.postgresPool("write", primary, postgresWriters, s.writeTimeout, writes)
 	return nil
 }
 
@@ -112,8 +112,9 @@ var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle:
 
 // postgresPool opens connections whose statements the server ends a little before
 // limit, because giving up by ourselves costs the connection.
-func (s *Store) postgresPool(a *address, connections int, limit time.Duration, dialect schema.Dialect) *bun.DB {
+func (s *Store) postgresPool(name string, a *address, connections int, limit time.Duration, dialect schema.Dialect) *bun.DB {
 	config := a.Copy()
+	config.Tracer = s.ran.watch(name, "postgresql")
 	config.AfterConnect = s.settle(a, limit-limit/10)
 	pool := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(a.order), stdlib.OptionShouldPing(s.checkHost), stdlib.OptionResetSession(reusable))
 	pool.SetMaxOpenConns(connections)

@@ -29,10 +29,10 @@ func (s *Store) connectSQLite(path string, with settings) error {
 	}
 	s.file = file
 	s.limits = newLimits(with.timeout, sqliteReaders) // readers wait for nobody's lock
-	open := func(connections int, busy time.Duration, more string) *sql.DB {
+	open := func(name string, connections int, busy time.Duration, more string) *sql.DB {
 		// busy_timeout comes first: switching to WAL may have to wait for others.
 		dsn := fmt.Sprintf("file:%s?mode=rw&_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)%s", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds(), more)
-		pool := sql.OpenDB(connector{file, dsn})
+		pool := sql.OpenDB(connector{file, dsn, s.ran.watch(name, "sqlite")})
 		pool.SetMaxOpenConns(connections)
 		pool.SetMaxIdleConns(connections)
 		return pool
@@ -40,6 +40,7 @@ func (s *Store) connectSQLite(path string, with settings) error {
 	dialect := sqliteDialect{sqlitedialect.New()}
 	for _, pool := range []struct {
 		of          **bun.DB
+		name        string
 		connections int
 		busy        time.Duration
 		more        string
@@ -47,11 +48,11 @@ func (s *Store) connectSQLite(path string, with settings) error {
 	}{
 		// A transaction that reads before it writes must hold the write lock from
 		// its start, or it fails as locked when it comes to writing.
-		{&s.write, 1, s.writeTimeout, "&_txlock=immediate", dialect},
-		{&s.read, sqliteReaders, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
-		{&s.follow, sqliteFollowers, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
+		{&s.write, "write", 1, s.writeTimeout, "&_txlock=immediate", dialect},
+		{&s.read, "read", sqliteReaders, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
+		{&s.follow, "follow", sqliteFollowers, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
 	} {
-		*pool.of = bun.NewDB(open(pool.connections, pool.busy, pool.more), pool.dialect, bun.WithDiscardUnknownColumns())
+		*pool.of = bun.NewDB(open(pool.name, pool.connections, pool.busy, pool.more), pool.dialect, bun.WithDiscardUnknownColumns())
 	}
 	s.hot, s.looks = newPrepared(s.read, false, ""), newPrepared(s.follow, false, "")
 	return nil

@@ -120,8 +120,9 @@ func diskFails(err error) bool {
 
 // connector opens connections to the file.
 type connector struct {
-	file *sqliteFile
-	dsn  string
+	file  *sqliteFile
+	dsn   string
+	watch *statementWatch
 }
 
 // Connect implements driver.Connector.
@@ -131,7 +132,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteConn{conn.(sqliteDriverConn), c.file, opened}, nil
+	return &sqliteConn{conn.(sqliteDriverConn), c.file, opened, c.watch}, nil
 }
 
 // Driver implements driver.Connector.
@@ -154,6 +155,7 @@ type sqliteConn struct {
 	sqliteDriverConn
 	file   *sqliteFile
 	opened *string
+	watch  *statementWatch
 }
 
 // ResetSession implements driver.SessionResetter.

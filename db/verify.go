@@ -82,7 +82,7 @@ func (v *verifier) open(url string) (*bun.DB, error) {
 		return nil, err
 	}
 	v.postgres = true
-	return s.postgresPool(reading, 1, verifyTime, reader{postgresDialect{pgdialect.New()}}), nil
+	return s.postgresPool("verify", reading, 1, verifyTime, reader{postgresDialect{pgdialect.New()}}), nil
 }
 
 func (v *verifier) all(ctx context.Context, from *bun.DB) error {

@@ -84,7 +84,7 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o ope
 			}
 			text := slices.Concat([]byte(`{"data":`), response.Data)
 			plan.Free(response.Data)
-			kept = &answer.Kept{Media: media, Body: text, End: appendEnd, Used: access.CallOf(r.Context()).Used(), Of: reads}
+			kept = &answer.Kept{Media: media, Body: text, End: appendEnd, Used: access.CallOf(r.Context()).Used(), Name: o.request.Operation.Name, Of: reads}
 			return kept
 		})
 		if whole != nil && kept == nil {

@@ -53,6 +53,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	list := t.documents.list()
 	key := keyOf(r, media, list, text)
 	if kept := t.again.find(key); kept != nil && !admission.PriceOnly(r) {
+		described(r.Context(), string(ast.Query), kept.Name)
 		t.door.PayAgain(r.Context(), price.Again(len(kept.Body)))
 		kept.Charge(r)
 		show(w, r, kept)
@@ -73,6 +74,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		writeResponse(w, r, media, status, o.refused(r.Context(), errs))
 		return
 	}
+	o.described(r.Context())
 	switch {
 	case o.isSubscription():
 		refuse(w, media, http.StatusNotAcceptable, "a subscription is answered as "+mediaEvents+" or over "+subprotocol)

@@ -9,6 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"go.opentelemetry.io/otel/trace"
 
 	"piyasa/access"
 	"piyasa/admission"
@@ -16,6 +17,7 @@ import (
 	"piyasa/epoch"
 	"piyasa/price"
 	"piyasa/problem"
+	"piyasa/spans"
 	"piyasa/stream"
 	"piyasa/usage"
 )
@@ -74,6 +76,10 @@ func (o operation) refused(ctx context.Context, errs gqlerror.List) *graphql.Res
 func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 	return func(yield func(*graphql.Response) bool) {
 		next, ctx := o.exec.DispatchOperation(ctx, o.request)
+		if o.isSubscription() { // its beginning is recorded, and not what it goes on to do
+			trace.SpanFromContext(ctx).End()
+			ctx = spans.Ended(ctx)
+		}
 		for response := next(ctx); response != nil; response = next(ctx) {
 			if !yield(response) || response.Data == nil || !o.isSubscription() {
 				return
@@ -101,6 +107,12 @@ func (o operation) answered(ctx context.Context, door admission.Door, use func(*
 // What it has begun has ended when it returns.
 func (o operation) run(ctx context.Context, door admission.Door, with *stream.Operation, paid *usage.Reservation, send func(response *graphql.Response, position epoch.Position) error) error {
 	defer paid.Settle()
+	ctx, span := spans.Begin(ctx, "operation")
+	defer span.End()
+	if span.IsRecording() {
+		span.SetName(string(o.request.Operation.Operation) + " " + o.rootField())
+		o.described(ctx)
+	}
 	now := o.cost
 	if o.isSubscription() { // its events cost the rest, each
 		now = price.Request

@@ -23,7 +23,7 @@ func (s *Server) accessLog(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen := &accessWriter{statusWriter: statusWriter{w, http.StatusOK}, request: r, patterns: s.patterns, began: time.Now()}
+		seen := &accessWriter{statusWriter: statusWriter{w, http.StatusOK}, request: r, server: s, began: time.Now()}
 		returned := false
 		defer func() { seen.end(!returned) }()
 		next.ServeHTTP(seen, r)
@@ -35,7 +35,7 @@ func (s *Server) accessLog(next http.Handler) http.Handler {
 type accessWriter struct {
 	statusWriter
 	request  *http.Request
-	patterns []string
+	server   *Server
 	began    time.Time
 	begun    bool // the head has been sent
 	bytes    int64
@@ -128,7 +128,7 @@ func duration(began time.Time) slog.Attr {
 func (w *accessWriter) attrs() []slog.Attr {
 	attrs := []slog.Attr{
 		slog.Any("client", answer.ClientOf(w.request.Context())),
-		slog.String("method", loggedMethod(w.request.Method)), slog.String("route", w.route()),
+		slog.String("method", loggedMethod(w.request.Method)), slog.String("route", w.server.routeOf(w.request)),
 	}
 	if w.protocol != "" {
 		attrs = append(attrs, slog.String("protocol", w.protocol))
@@ -136,13 +136,13 @@ func (w *accessWriter) attrs() []slog.Attr {
 	return attrs
 }
 
-// route returns the pattern that the mux chose, or, where it was not asked, a path that is
-// one of the server's own; empty: there is none.
-func (w *accessWriter) route() string {
-	if p := w.request.Pattern; p != "" || !slices.Contains(w.patterns, w.request.URL.Path) {
-		return p
+// routeOf returns the pattern that the mux chose for a request, or, where it was not asked, a
+// path that is one of the server's own; empty: there is none.
+func (s *Server) routeOf(r *http.Request) string {
+	if r.Pattern != "" || !slices.Contains(s.patterns, r.URL.Path) {
+		return r.Pattern
 	}
-	return w.request.URL.Path
+	return r.URL.Path
 }
 
 // loggedMethod keeps what a client invents out of the log.

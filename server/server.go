@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"piyasa/admission"
 	"piyasa/answer"
 	"piyasa/document"
@@ -41,6 +43,8 @@ type Config struct {
 	Proxies     Proxies   // in front of the server
 	Sunset      time.Time // until when the older paths are answered; zero: no date is set
 	AccessLog   bool      // whether every answer is logged
+	Traces      Traces
+	Collectors  []prometheus.Collector // of metrics that others keep
 }
 
 // Streams are the bounds of what stays open.
@@ -88,6 +92,7 @@ func New(c Config) *Server {
 	}
 	turns := admission.NewTurns()
 	s.metrics = newMetrics(c.Services, s.streams.Open, s.connections, turns)
+	s.metrics.registry.MustRegister(c.Collectors...)
 	s.metrics.followStore(c.Services, c.Behind, c.Pools)
 	s.problems.Refused = s.metrics.refusal
 	s.prices = price.New(c.Services.Clock)
@@ -103,6 +108,7 @@ func New(c Config) *Server {
 		inTurn,
 		contained,                           // before all that answers
 		answer.Identified(c.Proxies.Client), // first, so that every problem has the id
+		s.traced,                            // around all that is logged
 		s.accessLog,                         // around all that answers
 		s.crossOrigin,                       // before recovery, so that pages can read every refusal
 		s.closing,

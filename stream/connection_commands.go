@@ -3,7 +3,10 @@ package stream
 import (
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"piyasa/access"
+	"piyasa/spans"
 )
 
 // command is a message to be handled in order; wrong says why one could not be
@@ -78,6 +81,11 @@ func (c *connection[E]) topics(ids []string) (valid, invalid []string) {
 }
 
 func (c *connection[E]) subscribe(m message) error {
+	ctx, span := spans.Begin(c.ctx, "subscribe")
+	defer span.End()
+	if span.IsRecording() {
+		span.SetAttributes(attribute.String("http.route", c.operation), attribute.Int("piyasa.topics", len(m.ids)), attribute.Bool("piyasa.replay", m.after != nil))
+	}
 	c.sockets.Gate.Debit(c.key, access.BaseCost, time.Now())
 	valid, invalid := c.topics(m.ids)
 	active := c.sub.Topics()
@@ -106,5 +114,5 @@ func (c *connection[E]) subscribe(m message) error {
 	if m.after == nil || c.channel.Replay == nil {
 		return nil
 	}
-	return c.replay(valid, *m.after, position.Seq)
+	return c.replay(ctx, valid, *m.after, position.Seq)
 }

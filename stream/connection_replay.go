@@ -6,14 +6,14 @@ import (
 )
 
 // replay sends stored events; new ones wait in the subscription.
-func (c *connection[E]) replay(topics []string, after, upTo int64) error {
+func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo int64) error {
 	done := replayDoneFrame{"replay_done", after, false}
 	if len(topics) > 0 {
 		sending := c.flush()
 		if sending != nil {
 			return sending
 		}
-		ctx, end := c.replaying()
+		ctx, end := c.replaying(ctx)
 		defer end()
 		last, truncated, err := c.channel.Replay(ctx, topics, after, upTo, func(page [][]byte) error {
 			for _, frame := range page {
@@ -51,9 +51,9 @@ func (c *connection[E]) cancel() {
 	}
 }
 
-// replaying returns the context of a replay, which ends with the reader.
-func (c *connection[E]) replaying() (ctx context.Context, done func()) {
-	ctx, cancel := context.WithCancel(c.ctx)
+// replaying returns the context of a replay below another one; it ends with the reader.
+func (c *connection[E]) replaying(of context.Context) (ctx context.Context, done func()) {
+	ctx, cancel := context.WithCancel(of)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.endReplay = cancel; c.over {
