@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
 	"piyasa/ingest"
@@ -22,13 +23,14 @@ type ingestCommand struct {
 	RetryFor string        `help:"How long to repeat what a database that is away did not store; 0 ends the run at once." env:"PIYASA_DATABASE_RETRY" default:"${retry_for}" placeholder:"DURATION"`
 	Now      string        `help:"Instant at which the clock starts, for replays and tests; observations more than a day ahead of it are rejected." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Rejects  string        `help:"Write rejected lines to this file, as JSON objects." placeholder:"FILE"`
+	Metrics  string        `name:"metrics-listen" aliases:"metrics" help:"Address of a private listener for metrics, health and profiles; default: none." env:"PIYASA_INGEST_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	Acks     bool          `help:"Print {\"lines\":N} after each commit: the first N lines of the input are done. The summary goes to standard error."`
 	JSON     bool          `name:"json" help:"Print the summary as one JSON object."`
 	Paths    []string      `arg:"" name:"path" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
 }
 
 // Run stores the records and prints what became of them.
-func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
+func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
 	if c.HoldGaps < 0 {
 		return usageError{fmt.Errorf("--hold-gaps must be 0 or a duration such as 60s; got %s", c.HoldGaps)}
 	}
@@ -46,6 +48,14 @@ func (c *ingestCommand) Run(ctx context.Context, s streams) (err error) {
 	}
 	defer store.Close()
 	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
+	if c.Metrics != "" {
+		options.Metrics = ingest.NewMetrics()
+		private, err := watched(ctx, c.Metrics, vars["version"], store, options.Metrics)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = private.stop() }() // what is stored is stored
+	}
 	if c.Rejects != "" {
 		file, err := os.Create(c.Rejects)
 		if err != nil {

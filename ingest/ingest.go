@@ -33,6 +33,7 @@ type Options struct {
 	BackFill bool           // disclosures are stored and not published to streams
 	HoldGaps time.Duration  // how long a disclosure waits for its predecessor
 	RetryFor time.Duration  // how long to repeat what the database could not do for now; 0: not at all
+	Metrics  *Metrics       // count what is done; may be nil
 	Now      value.Clock    // what is later cannot have been observed; nil: the machine's time
 }
 
@@ -275,6 +276,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 	if err := w.repeat(ctx, func(ctx context.Context) error { return w.store.Store(ctx, w.batch(lines)) }); err != nil {
 		return fmt.Errorf("store records: %w", err)
 	}
+	w.options.Metrics.stored(lines, began)
 	for _, l := range lines {
 		if err := w.report(l); err != nil {
 			return err

@@ -27,6 +27,8 @@ func (w *writer) repeat(ctx context.Context, try func(context.Context) error) er
 		return err
 	}
 	slog.Warn("waiting for the database", "at_most", w.options.RetryFor.String(), "error", err)
+	w.options.Metrics.waits(true)
+	defer w.options.Metrics.waits(false)
 	limit, giveUp := context.WithTimeout(ctx, w.options.RetryFor)
 	defer giveUp()
 	go func() {

@@ -18,7 +18,7 @@ const (
 )
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	answer.JSON(w, http.StatusOK, map[string]string{"status": "alive", "version": s.config.Version})
+	alive(w, s.config.Version)
 }
 
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"piyasa/fixture"
+	"piyasa/ingest"
 )
 
 // Metrics name routes, never what a client sent.
@@ -39,7 +42,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// Every metric of ours is documented, and what is documented is there.
+// Every metric of ours is documented, those of ingest too, and what is documented is there.
 func TestMetricsAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../docs/operating.md")
 	if err != nil {
@@ -60,6 +63,15 @@ func TestMetricsAreDocumented(t *testing.T) {
 	w := httptest.NewRecorder()
 	a.Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	there := map[string]bool{}
+	own := prometheus.NewPedanticRegistry()
+	own.MustRegister(ingest.NewMetrics())
+	families, err := own.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		there[f.GetName()] = true
+	}
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (piyasa_[a-z_]+) `).FindAllStringSubmatch(w.Body.String(), -1) {
 		there[m[1]] = true
 	}

@@ -1,0 +1,33 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"piyasa/db"
+	"piyasa/server"
+)
+
+// watched starts the private listener of a process that stores records, until it is stopped.
+func watched(ctx context.Context, address, version string, store *db.Store, of prometheus.Collector) (*group, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen privately: %w", err)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(of, store.StatementMetrics(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for name, pool := range store.Pools() {
+		registry.MustRegister(collectors.NewDBStatsCollector(pool, name))
+	}
+	slog.Info("metrics are served privately", "address", listener.Addr().String())
+	parts := newGroup(ctx)
+	parts.start("private listener", func(ctx context.Context) error {
+		return answer(ctx, privateServer(server.PrivateOf(version, registry)), server.PrivateListener(listener), ending{})
+	})
+	return parts, nil
+}
