@@ -10,6 +10,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"piyasa/access"
+	"piyasa/cache"
 )
 
 // Kept is a whole answer that can be given again.
@@ -38,6 +39,7 @@ func (k *Kept) weight() int { return len(k.Body) + len(k.Body)/4 }
 type Memory[S comparable] struct {
 	secret []byte
 	kept   *otter.Cache[string, *stamped[S]]
+	meter  cache.Meter
 
 	mu     sync.Mutex
 	making map[string]*making[S]
@@ -66,14 +68,20 @@ const (
 
 // NewMemory returns an empty Memory whose tags cannot be made without the secret.
 func NewMemory[S comparable](secret []byte) *Memory[S] {
-	return &Memory[S]{
-		secret: secret, making: map[string]*making[S]{},
-		kept: otter.Must(&otter.Options[string, *stamped[S]]{
-			MaximumWeight: maxKept,
-			Weigher:       func(key string, s *stamped[S]) uint32 { return uint32(keptExtra + len(key) + s.weight()) },
-		}),
-	}
+	m := &Memory[S]{secret: secret, making: map[string]*making[S]{}}
+	m.kept = otter.Must(&otter.Options[string, *stamped[S]]{
+		MaximumWeight: maxKept,
+		Weigher:       func(key string, s *stamped[S]) uint32 { return uint32(keptExtra + len(key) + s.weight()) },
+		StatsRecorder: m.meter.Recorder(),
+	})
+	return m
 }
+
+// Counts returns how often answers were given again or had to be made, and what is kept.
+func (m *Memory[S]) Counts() cache.Counts { return cache.CountsOf(&m.meter, m.kept) }
+
+// Again counts an answer of Peek that was given again.
+func (m *Memory[S]) Again() { m.meter.Asked(1, 0) }
 
 // Get returns the answer that is kept for a request, if it is of this state. The key
 // tells apart everything that decides what is answered.
@@ -98,14 +106,17 @@ func (m *Memory[S]) Peek(key string) (kept *Kept, stamp S, ok bool) {
 // made, or the one that answer returns. nil: answer has written something else.
 func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *Kept) (*Kept, error) {
 	if kept, ok := m.Get(key, stamp); ok {
+		m.Again()
 		return kept, nil
 	}
 	if len(key) > maxKeptKey { // it would take more than most answers
+		m.meter.Asked(0, 1)
 		return answer(), nil
 	}
 	m.mu.Lock()
 	other := m.making[key]
 	if other == nil {
+		m.meter.Asked(0, 1)
 		return m.make(key, stamp, answer), nil
 	}
 	m.mu.Unlock()
@@ -116,9 +127,11 @@ func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *
 			return nil, ctx.Err()
 		}
 		if other.answer != nil {
+			m.Again()
 			return other.answer, nil
 		}
 	}
+	m.meter.Asked(0, 1)
 	return answer(), nil
 }
 

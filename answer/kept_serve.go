@@ -13,6 +13,7 @@ import (
 func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *Kept, show func(*Kept)) {
 	if tag := ""; r.Header["If-None-Match"] != nil && r.Method != http.MethodPost && !asksForAny(r) {
 		if tag = m.Tag(key, stamp); Matches(r.Header["If-None-Match"], tag) {
+			m.Again()
 			kept := &Kept{Tag: tag}
 			kept.Charge(r)
 			show(kept)

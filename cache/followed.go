@@ -17,6 +17,7 @@ import (
 type Followed[K comparable, V any] struct {
 	options Options[K, V]
 	kept    *otter.Cache[K, V]
+	meter   Meter
 
 	mu      sync.Mutex
 	begun   bool
@@ -48,14 +49,17 @@ type read[K comparable, V any] struct {
 
 // New returns a Followed that keeps nothing before the first Apply.
 func New[K comparable, V any](options Options[K, V]) *Followed[K, V] {
-	return &Followed[K, V]{
-		options: options, reads: map[K]*read[K, V]{},
-		kept: otter.Must(&otter.Options[K, V]{
-			MaximumWeight: uint64(max(1, options.MaxBytes)),
-			Weigher:       func(k K, v V) uint32 { return uint32(min(options.Bytes(k, v), options.MaxBytes)) },
-		}),
-	}
+	f := &Followed[K, V]{options: options, reads: map[K]*read[K, V]{}}
+	f.kept = otter.Must(&otter.Options[K, V]{
+		MaximumWeight: uint64(max(1, options.MaxBytes)),
+		Weigher:       func(k K, v V) uint32 { return uint32(min(options.Bytes(k, v), options.MaxBytes)) },
+		StatsRecorder: f.meter.Recorder(),
+	})
+	return f
 }
+
+// Counts returns what the cache has done and holds.
+func (f *Followed[K, V]) Counts() Counts { return CountsOf(&f.meter, f.kept) }
 
 // Apply says that the values of keys have changed, and everything up to the number head
 // is applied. update returns the new value of a key that is kept; without it they are
@@ -114,6 +118,7 @@ func (f *Followed[K, V]) Kept(k K) (v V, ok bool) { return f.kept.GetIfPresent(k
 // together, but for those that another call is reading already.
 func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 	if !f.Follows() {
+		f.meter.Asked(0, len(keys))
 		values, _, err := f.options.Read(ctx, keys)
 		return values, err
 	}
@@ -125,6 +130,7 @@ func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 			missing = append(missing, i)
 		}
 	}
+	f.meter.Asked(len(keys)-len(missing), len(missing))
 	if missing == nil {
 		return values, nil
 	}

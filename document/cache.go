@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"piyasa/cache"
 )
 
 // Cache keeps what was used last, as long as all of it together has room. It
@@ -13,6 +15,7 @@ import (
 type Cache[T any] struct {
 	maxBytes int
 	size     func(key string, value T) int
+	meter    cache.Meter
 
 	mu    sync.Mutex
 	bytes int
@@ -39,6 +42,13 @@ func (c *Cache[T]) Get(_ context.Context, key string) (T, bool) { return c.get(k
 // Add implements graphql.Cache.
 func (c *Cache[T]) Add(_ context.Context, key string, value T) { c.put(key, value) }
 
+// Counts returns what the cache has done and holds.
+func (c *Cache[T]) Counts() cache.Counts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.meter.Counts(c.lru.Len(), uint64(c.bytes))
+}
+
 // Bytes returns how much is kept.
 func (c *Cache[T]) Bytes() int {
 	c.mu.Lock()
@@ -50,6 +60,11 @@ func (c *Cache[T]) get(key string) (T, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	v, ok := c.lru.Get(key)
+	if ok {
+		c.meter.Asked(1, 0)
+	} else {
+		c.meter.Asked(0, 1)
+	}
 	return v.value, ok
 }
 
@@ -65,6 +80,7 @@ func (c *Cache[T]) put(key string, value T) {
 	c.lru.Add(key, sized[T]{value, bytes})
 	for c.bytes > c.maxBytes {
 		c.lru.RemoveOldest()
+		c.meter.Evicted()
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"piyasa/cache"
 )
 
 // Reader reads documents of one schema.
@@ -40,6 +42,9 @@ func NewReader(schema *ast.Schema, maxBytes int) *Reader {
 	slices.SortFunc(r.rules, func(a, b core.Rule) int { return cmp.Compare(a.Name, b.Name) })
 	return r
 }
+
+// Counts returns what has been read again or anew, and what is kept.
+func (r *Reader) Counts() cache.Counts { return r.kept.Counts() }
 
 // Read returns the document in text without @defer, which is answered in one
 // piece. Requests share the document and must not change it. The errors refuse it.

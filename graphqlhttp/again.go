@@ -49,6 +49,7 @@ func (a *again) find(key string) *answer.Kept {
 	if now, follows := a.stamp(kept.Of.(services.Reads)); !follows || now != stamp {
 		return nil
 	}
+	a.memory.Again()
 	a.ran("memory")
 	return kept
 }

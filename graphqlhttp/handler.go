@@ -17,6 +17,7 @@ import (
 	"piyasa/access"
 	"piyasa/admission"
 	"piyasa/answer"
+	"piyasa/cache"
 	"piyasa/document"
 	"piyasa/graph"
 	"piyasa/loaders"
@@ -61,17 +62,24 @@ type Handler struct {
 	answers http.Handler
 	events  *eventTransport
 	door    admission.Door
+	caches  map[string]func() cache.Counts
 }
 
 // New returns the handler of a schema. Package plan runs its queries.
 func New(c Config) *Handler {
 	schema := plan.New(executable(c), graph.Objects(c.Relations), c.Ran)
 	schema.Begin = metered
-	if c.Kept == nil {
-		return newHandler(c, schema, nil)
+	var kept *again
+	if c.Kept != nil {
+		kept = &again{schema, c.Kept, c.Stamp, c.Ran}
 	}
-	return newHandler(c, schema, &again{schema, c.Kept, c.Stamp, c.Ran})
+	h := newHandler(c, schema, kept)
+	h.caches["plans"] = schema.Counts
+	return h
 }
+
+// Caches returns the counts of what is kept of documents, by its name.
+func (h *Handler) Caches() map[string]func() cache.Counts { return h.caches }
 
 // executable returns the schema as gqlgen runs it.
 func executable(c Config) graphql.ExecutableSchema {
@@ -79,10 +87,11 @@ func executable(c Config) graphql.ExecutableSchema {
 }
 
 func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handler {
+	texts := document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })
 	documents := &documents{
 		reader: document.NewReader(schema.Schema(), keptDocuments),
 		prices: c.Prices, gate: c.Door.Gate,
-		persisted: extension.AutomaticPersistedQuery{Cache: document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })},
+		persisted: extension.AutomaticPersistedQuery{Cache: texts},
 		list:      c.Documents,
 	}
 	if documents.list == nil {
@@ -102,7 +111,8 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	})
 	h.SetErrorPresenter(errorPresenter(c.Door.Problems))
 	h.SetRecoverFunc(panicked)
-	return &Handler{answers: h, events: events, door: c.Door}
+	caches := map[string]func() cache.Counts{"documents": documents.reader.Counts, "texts": texts.Counts}
+	return &Handler{answers: h, events: events, door: c.Door, caches: caches}
 }
 
 // metered returns the context of a field of the query: what it and all below it cost is

@@ -9,6 +9,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/cache"
 )
 
 // Schema is gqlgen's executable schema, but queries are run by plans. What a
@@ -20,6 +22,7 @@ type Schema struct {
 	objects map[string]*Object
 	query   *Object
 	plans   *otter.Cache[*ast.OperationDefinition, *plans]
+	meter   cache.Meter
 	ran     func(by string)
 }
 
@@ -37,11 +40,12 @@ const (
 func New(schema graphql.ExecutableSchema, objects []*Object, ran func(by string)) *Schema {
 	s := &Schema{
 		ExecutableSchema: schema, objects: make(map[string]*Object, len(objects)), ran: ran,
-		plans: otter.Must(&otter.Options[*ast.OperationDefinition, *plans]{
-			MaximumWeight: maxKept,
-			Weigher:       func(_ *ast.OperationDefinition, p *plans) uint32 { return uint32(p.weight) },
-		}),
 	}
+	s.plans = otter.Must(&otter.Options[*ast.OperationDefinition, *plans]{
+		MaximumWeight: maxKept,
+		Weigher:       func(_ *ast.OperationDefinition, p *plans) uint32 { return uint32(p.weight) },
+		StatsRecorder: s.meter.Recorder(),
+	})
 	for _, o := range objects {
 		o.byName = make(map[string]*Field, len(o.Fields))
 		for _, f := range o.Fields {
@@ -53,6 +57,9 @@ func New(schema graphql.ExecutableSchema, objects []*Object, ran func(by string)
 	s.complete()
 	return s
 }
+
+// Counts returns how often a plan was kept or had to be made, and what is kept.
+func (s *Schema) Counts() cache.Counts { return cache.CountsOf(&s.meter, s.plans) }
 
 // complete panics unless the tables have every field of the schema: they were
 // generated of an older one then.
@@ -135,8 +142,10 @@ func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 	m, compiled := kept.made[key]
 	kept.mu.Unlock()
 	if compiled {
+		s.meter.Asked(1, 0)
 		return m.op, m.why
 	}
+	s.meter.Asked(0, 1)
 	m = s.compile(oc)
 	kept.mu.Lock()
 	if len(kept.made) < maxVariants {

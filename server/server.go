@@ -101,6 +101,10 @@ func New(c Config) *Server {
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
 		Relations: root, Door: s.door, Prices: s.prices, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents, Kept: s.kept, Stamp: c.Services.Stamp,
 	})
+	all := caches{"answers": s.kept.Counts}
+	maps.Copy(all, c.Services.Caches())
+	maps.Copy(all, graphQL.Caches())
+	s.metrics.registry.MustRegister(all)
 	sockets := s.socketHandlers()
 	mux := s.mux(tokens, graphQL)
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))

@@ -37,6 +37,9 @@ func KeepDividends(store DividendSource, current func() bool) *KeptDividends {
 	})}
 }
 
+// Counts returns what was asked for and what is kept, by instrument.
+func (k *KeptDividends) Counts() cache.Counts { return k.lists.Counts() }
+
 // Changed says that the dividends of instruments have changed, up to the number head.
 func (k *KeptDividends) Changed(head int64, ids []market.ID) { k.lists.Apply(head, ids, nil) }
 

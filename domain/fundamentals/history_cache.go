@@ -57,6 +57,9 @@ func (c *HistoryCache) Of(ctx context.Context, keys []HistoryKey) ([]*FilingHist
 	return c.histories.Of(ctx, keys)
 }
 
+// Counts returns what the cache has done and holds; it counts companies.
+func (c *HistoryCache) Counts() cache.Counts { return c.histories.Counts() }
+
 // Changed says that the histories of keys have changed, up to the number head.
 func (c *HistoryCache) Changed(head int64, keys []HistoryKey) { c.histories.Apply(head, keys, nil) }
 

@@ -58,6 +58,9 @@ func NewRecent(store RecentStore, current func() bool) *Recent {
 	})}
 }
 
+// Counts returns what was asked for and what is kept, by list.
+func (r *Recent) Counts() cache.Counts { return r.lists.Counts() }
+
 // Apply brings memory up to head. When the store may have gone back, it forgets
 // everything.
 func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {

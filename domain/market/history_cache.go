@@ -7,6 +7,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"piyasa/cache"
 	"piyasa/problem"
 )
 
@@ -21,6 +22,7 @@ type HistoryCache struct {
 	store    History
 	followed func() bool                          // whether Changed is told in time; while it is not, nothing is taken from memory
 	kept     *otter.Cache[seriesKey, *keptSeries] // nil: nothing is kept
+	meter    cache.Meter
 
 	mu    sync.Mutex // taken to change kept
 	loads map[seriesKey]*seriesLoad
@@ -34,6 +36,7 @@ func NewHistoryCache(store History, most int, followed func() bool) *HistoryCach
 		c.kept = otter.Must(&otter.Options[seriesKey, *keptSeries]{
 			MaximumWeight: uint64(most),
 			Weigher:       func(_ seriesKey, s *keptSeries) uint32 { return uint32(s.weight()) },
+			StatsRecorder: c.meter.Recorder(),
 		})
 	}
 	return c
@@ -46,6 +49,14 @@ func (c *HistoryCache) Size() int {
 	}
 	c.kept.CleanUp()
 	return int(c.kept.WeightedSize())
+}
+
+// Counts returns what the cache has done and holds; it counts series.
+func (c *HistoryCache) Counts() cache.Counts {
+	if c.kept == nil {
+		return c.meter.Counts(0, 0)
+	}
+	return cache.CountsOf(&c.meter, c.kept)
 }
 
 // Changed forgets what of changed series is not as stored any more.
@@ -97,6 +108,7 @@ func (c *HistoryCache) read(ctx context.Context, r Resolution, spans []Span, kee
 			b.missing = append(b.missing, i)
 		}
 	}
+	c.meter.Asked(len(spans)-len(b.missing), len(b.missing))
 	for round := 0; round < maxRounds && usable && len(b.missing) > 0; round++ {
 		if err := b.round(ctx, keep); err != nil {
 			return nil, err
