@@ -32,6 +32,7 @@ type eventStream struct {
 	cancel    func()
 	ending    context.Context // ends when the server goes down
 	end       func()
+	why       atomic.Pointer[string] // it ends; nil: by the client
 
 	mu         sync.Mutex
 	opened     bool
@@ -68,8 +69,14 @@ func (t *eventTransport) newStream(ctx context.Context) (*eventStream, *refusal)
 		e.serving.Wait()
 		t.streams.Leave(e)
 		release()
+		ended := stream.EndedByClient
+		if of := e.why.Load(); of != nil {
+			ended = *of
+		}
+		t.streams.Count(stream.TransportEvents, ended)
 	})
 	if !ok {
+		e.because(why.Label())
 		e.cancel()
 		return nil, refusedStream(why)
 	}
@@ -95,15 +102,25 @@ func (e *eventStream) Drain() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.draining = true
+	e.because(stream.GoingAway.Label())
 	e.end()
 	go e.endWithOperations()
 }
 
 // Close implements stream.Member.
-func (e *eventStream) Close(stream.Closing) { e.cancel() }
+func (e *eventStream) Close(with stream.Closing) {
+	e.because(with.Label())
+	e.cancel()
+}
+
+// because notes why the stream ends; the first reason counts.
+func (e *eventStream) because(why string) { e.why.CompareAndSwap(nil, &why) }
 
 func (e *eventStream) endWithOperations() {
 	e.running.Wait()
+	if e.ctx.Err() == nil {
+		e.because(stream.EndedComplete)
+	}
 	e.cancel()
 }
 
@@ -114,7 +131,10 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 	defer e.cancel()
 	defer context.AfterFunc(r.Context(), e.cancel)()
 	// The operations have their time to say why they end.
-	defer e.transport.streams.Watch(e.key, func() { time.AfterFunc(stream.KeyRecheck, e.cancel) })()
+	defer e.transport.streams.Watch(e.key, func() {
+		e.because("invalid_key")
+		time.AfterFunc(stream.KeyRecheck, e.cancel)
+	})()
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	out := newEventWriter(w)

@@ -13,6 +13,7 @@ import (
 	"piyasa/admission"
 	"piyasa/problem"
 	"piyasa/services"
+	"piyasa/stream"
 )
 
 // metrics are what the operator can watch. Labels hold patterns and statuses
@@ -23,6 +24,7 @@ type metrics struct {
 	ran      *prometheus.CounterVec
 	costs    prometheus.Histogram
 	refused  *prometheus.CounterVec
+	closes   *prometheus.CounterVec
 }
 
 func newMetrics(of *services.Services, streams func() int, connections *connections, turns *admission.Turns) *metrics {
@@ -47,7 +49,14 @@ func newMetrics(of *services.Services, streams func() int, connections *connecti
 			Help: "What keys were refused that they may not do, or not so much, or not now, by the key's id and the kind of problem.",
 		}, []string{"key", "kind"}),
 	}
-	m.registry.MustRegister(m.costs, m.refused)
+	m.closes = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "piyasa_streams_closed_total",
+		Help: "Streams that have ended, by transport and why.",
+	}, []string{"transport", "why"})
+	for _, transport := range []string{"websocket", "graphql_websocket", "sse"} {
+		m.closes.WithLabelValues(transport, stream.EndedByClient) // 0, so that it is there
+	}
+	m.registry.MustRegister(m.costs, m.refused, m.closes)
 	for lane, load := range map[string]func() admission.Load{
 		"light": func() admission.Load { light, _ := turns.Load(); return light },
 		"heavy": func() admission.Load { _, heavy := turns.Load(); return heavy },
@@ -100,6 +109,9 @@ func (s *Server) Metrics() http.Handler {
 func (m *metrics) refusal(key string, kind problem.Kind) {
 	m.refused.WithLabelValues(key, string(kind)).Inc()
 }
+
+// closed counts a stream that has ended.
+func (m *metrics) closed(transport, why string) { m.closes.WithLabelValues(transport, why).Inc() }
 
 // paid notes what a request costs that runs.
 func (m *metrics) paid(cost int) { m.costs.Observe(float64(cost)) }

@@ -92,6 +92,7 @@ func New(c Config) *Server {
 	}
 	turns := admission.NewTurns()
 	s.metrics = newMetrics(c.Services, s.streams.Open, s.connections, turns)
+	s.streams.Closed = s.metrics.closed
 	s.metrics.registry.MustRegister(c.Collectors...)
 	s.metrics.followStore(c.Services, c.Behind, c.Pools)
 	s.problems.Refused = s.metrics.refusal

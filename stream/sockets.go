@@ -31,6 +31,9 @@ type Sockets struct {
 	// Shown is called with the context of a request and the live key that its connection
 	// has shown; nil: nobody has to know.
 	Shown func(context.Context, *access.Key)
+	// Closed is called when a stream has ended, with its transport and why, in words of
+	// which there are few; nil: nobody counts them.
+	Closed func(transport, why string)
 	// Refuse answers a request that cannot become a connection; nil: in plain
 	// text.
 	Refuse func(w http.ResponseWriter, r *http.Request, status int, why error)
@@ -201,7 +204,14 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 	s.wires.add(wire)
 	why, ok := s.Enter(r.Context(), c)
 	ctx := context.WithoutCancel(r.Context())
-	go s.converse(ctx, c, wire, why, ok)
+	transport := transportSocket
+	if len(subprotocols) > 0 {
+		transport = transportGraphQL
+	}
+	go func() {
+		s.converse(ctx, c, wire, why, ok)
+		s.Count(transport, wire.ended())
+	}()
 }
 
 // converse runs a conversation, or says why there is none.

@@ -21,6 +21,7 @@ type Wire struct {
 	conn    net.Conn
 	stalled Closing                // closes a wire whose client receives nothing for WriteWait
 	closing atomic.Pointer[[]byte] // the close frame, once there is to be one
+	why     atomic.Pointer[string] // there is, in a word
 	writing chan struct{}          // has a token while frames are written
 	closed  bool                   // the close frame's turn has come; who writes changes it
 	waiting atomic.Int64           // since when a write has had no progress, by clock; 0: nothing is written
@@ -183,11 +184,12 @@ const maxReason = 123
 // first call's reason counts.
 func (w *Wire) Close(with Closing) {
 	reason := strings.ToValidUTF8(with.Reason[:min(len(with.Reason), maxReason)], "")
-	_ = w.close(appendFrame(nil, websocket.CloseMessage, websocket.FormatCloseMessage(with.Code, reason)), with.wait())
+	_ = w.close(appendFrame(nil, websocket.CloseMessage, websocket.FormatCloseMessage(with.Code, reason)), with.wait(), with.Label())
 }
 
-func (w *Wire) close(frame []byte, wait time.Duration) error {
+func (w *Wire) close(frame []byte, wait time.Duration, why string) error {
 	limit := time.AfterFunc(wait, w.Cut)
+	w.why.CompareAndSwap(nil, &why)
 	w.closing.CompareAndSwap(nil, &frame)
 	w.nudge()
 	w.writing <- struct{}{}
@@ -228,7 +230,7 @@ func (c *libraryConn) Write(frame []byte) (int, error) {
 	case c.wire == nil:
 		return c.Conn.Write(frame)
 	case frame[0]&0xf == websocket.CloseMessage:
-		err = c.wire.close(frame, shortCloseWait)
+		err = c.wire.close(frame, shortCloseWait, endOf(frame))
 	default:
 		if _, err = c.wire.write(frame); errors.Is(err, errClosing) {
 			err = nil // the close frame takes its place, and the library reads on
