@@ -2,6 +2,7 @@ package graphqlhttp_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"piyasa/access"
@@ -31,4 +32,7 @@ func TestUsageOfSubscriptions(t *testing.T) {
 		}
 		return got == want
 	})
+	if metrics := b.Metrics(); !strings.Contains(metrics, "\npiyasa_disclosures_delivered_total 3\n") {
+		t.Error(metrics)
+	}
 }

@@ -41,7 +41,8 @@ func (o *socketOperation) run(in request, paid *usage.Reservation, refused error
 			o.fail(op.refused(ctx, errs))
 			return
 		}
-		_ = op.run(ctx, o.socket.transport.door, &stream.Operation{Ending: o.socket.ending.Done()}, paid, func(response *graphql.Response, _ epoch.Position) error {
+		with := &stream.Operation{Ending: o.socket.ending.Done(), Count: o.socket.transport.streams.CountDelivered}
+		_ = op.run(ctx, o.socket.transport.door, with, paid, func(response *graphql.Response, _ epoch.Position) error {
 			if response.Data == nil {
 				o.fail(response)
 				return nil

@@ -27,7 +27,7 @@ type metrics struct {
 	closes   *prometheus.CounterVec
 }
 
-func newMetrics(of *services.Services, streams func() int, connections *connections, turns *admission.Turns) *metrics {
+func newMetrics(of *services.Services, streams *stream.Sockets, connections *connections, turns *admission.Turns) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -77,6 +77,7 @@ func newMetrics(of *services.Services, streams func() int, connections *connecti
 	m.registry.MustRegister(
 		count("piyasa_store_epochs_total", "New epochs of the store since the server started: the store has or may have gone back.", of.Epochs.Begun),
 		count("piyasa_disclosures_lost_total", "Disclosures that streams published and that the store lost when it went back.", of.Disclosures.Lost),
+		count("piyasa_disclosures_delivered_total", "Disclosures that clients of streams got, live or replayed, each as often as it was sent.", streams.Delivered),
 	)
 	for why, refused := range map[string]*atomic.Int64{"full": &connections.refusedFull, "address": &connections.refusedSite} {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
@@ -96,7 +97,7 @@ func newMetrics(of *services.Services, streams func() int, connections *connecti
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "piyasa_streams_open",
 		Help: "Streams that are open: WebSockets and streams of server-sent events.",
-	}, func() float64 { return float64(streams()) }), m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	}, func() float64 { return float64(streams.Open()) }), m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

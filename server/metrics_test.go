@@ -30,7 +30,7 @@ func TestMetrics(t *testing.T) {
 		`piyasa_http_request_duration_seconds_count{method="other",route="/v1/quotes/{instrument_id}",status="405"} 1`,
 		"go_goroutines",
 		"piyasa_store_epochs_total 0", "piyasa_history_cache_bytes 0",
-		"piyasa_disclosures_lost_total 0",
+		"piyasa_disclosures_lost_total 0", "piyasa_disclosures_delivered_total 0",
 		"piyasa_streams_open 0",
 	} {
 		if !strings.Contains(text, want) {

@@ -91,7 +91,7 @@ func New(c Config) *Server {
 		Shown: answer.NoteKey,
 	}
 	turns := admission.NewTurns()
-	s.metrics = newMetrics(c.Services, s.streams.Open, s.connections, turns)
+	s.metrics = newMetrics(c.Services, s.streams, s.connections, turns)
 	s.streams.Closed = s.metrics.closed
 	s.metrics.registry.MustRegister(c.Collectors...)
 	s.metrics.followStore(c.Services, c.Behind, c.Pools)

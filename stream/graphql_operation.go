@@ -24,6 +24,8 @@ type Operation struct {
 	Account *usage.Account
 	Metered string
 
+	Count func(disclosures int) // called with what is delivered; may be nil
+
 	running sync.WaitGroup // the goroutines that send events
 
 	mu       sync.Mutex
@@ -98,6 +100,9 @@ func (o *Operation) End() {
 func (o *Operation) Delivered(costs bool) {
 	if !costs {
 		return
+	}
+	if o.Count != nil {
+		o.Count(1)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gorilla/websocket"
 
@@ -37,6 +38,8 @@ type Sockets struct {
 	// Refuse answers a request that cannot become a connection; nil: in plain
 	// text.
 	Refuse func(w http.ResponseWriter, r *http.Request, status int, why error)
+
+	delivered atomic.Int64
 
 	mu       sync.Mutex
 	open     map[Member]place
@@ -100,6 +103,12 @@ func (s *Sockets) Open() int {
 	defer s.mu.Unlock()
 	return len(s.open)
 }
+
+// CountDelivered notes that clients got so many disclosures, over any protocol.
+func (s *Sockets) CountDelivered(n int) { s.delivered.Add(int64(n)) }
+
+// Delivered returns how many disclosures clients have got since the start.
+func (s *Sockets) Delivered() int64 { return s.delivered.Load() }
 
 // Leave removes a connection.
 func (s *Sockets) Leave(m Member) {

@@ -51,8 +51,8 @@ func TestUsageOfAStream(t *testing.T) {
 	c.say(`{"action":"ping"}`)
 	c.hears("pong")
 	got := s.usedBy(m)
-	if got["/"] != 1 || got["/:events"] != 4 || len(got) != 2 { // the fixture serves the channel at /
-		t.Error(got)
+	if got["/"] != 1 || got["/:events"] != 4 || len(got) != 2 || s.sockets.Delivered() != 4 { // the fixture serves the channel at /
+		t.Error(got, s.sockets.Delivered())
 	}
 }
 
