@@ -242,7 +242,8 @@ func (o *eventOperation) next(response *graphql.Response, position epoch.Positio
 	}{o.id, shown(response)})))
 }
 
-// say returns when a message is written, or never will be.
+// say returns when a message is written, or never will be. One that is being written when
+// the client goes may reach it, so its end is waited for.
 func (o *eventOperation) say(text []byte) error {
 	written := make(chan error, 1)
 	select {
@@ -250,12 +251,7 @@ func (o *eventOperation) say(text []byte) error {
 	case <-o.ctx.Done():
 		return o.ctx.Err()
 	}
-	select {
-	case err := <-written:
-		return err
-	case <-o.ctx.Done():
-		return o.ctx.Err()
-	}
+	return <-written
 }
 
 // leave frees the id.

@@ -1,9 +1,14 @@
 package graphqlhttp_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"piyasa/access"
 	"piyasa/fixture"
@@ -35,4 +40,56 @@ func TestUsageOfSubscriptions(t *testing.T) {
 	if metrics := b.Metrics(); !strings.Contains(metrics, "\npiyasa_disclosures_delivered_total 3\n") {
 		t.Error(metrics)
 	}
+}
+
+// held is an answer that holds back what is written of one event until it is told.
+type held struct {
+	http.ResponseWriter
+	writes, let chan struct{}
+}
+
+// Write implements http.ResponseWriter.
+func (h *held) Write(text []byte) (int, error) {
+	if strings.Contains(string(text), `"DisclosureEvent"`) {
+		close(h.writes)
+		<-h.let
+	}
+	return h.ResponseWriter.Write(text)
+}
+
+// Unwrap lets http.ResponseController flush.
+func (h *held) Unwrap() http.ResponseWriter { return h.ResponseWriter }
+
+// What reaches a client that goes just then is counted all the same.
+func TestEventOfAClientThatGoes(t *testing.T) {
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		ctx, goes := context.WithCancel(t.Context())
+		r := httptest.NewRequestWithContext(ctx, "GET", "/graphql?query="+url.QueryEscape(fixture.Follow("")), nil)
+		r.Header.Set("X-API-Key", fixture.All)
+		r.Header.Set("Accept", fixture.EventStream)
+		written := httptest.NewRecorder()
+		w := &held{written, make(chan struct{}), make(chan struct{})}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			b.Server().ServeHTTP(w, r)
+		}()
+		synctest.Wait()
+		b.Publish(1)
+		select {
+		case <-w.writes:
+		case <-ended:
+			t.Fatal(written.Code, written.Body)
+		}
+		goes()
+		synctest.Wait()
+		close(w.let)
+		<-ended
+		synctest.Wait()
+		metrics := httptest.NewRecorder()
+		b.Server().Metrics().ServeHTTP(metrics, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+		if sent := strings.Count(written.Body.String(), `"DisclosureEvent"`); sent != 1 || !strings.Contains(metrics.Body.String(), "\npiyasa_disclosures_delivered_total 1\n") {
+			t.Errorf("%d events were written, and another number is counted", sent)
+		}
+	})
 }
