@@ -5,6 +5,7 @@ SHELL := /bin/bash
 
 FUZZTIME ?= 10s
 TORTURE ?= 10m
+SOAK ?= 20m
 
 version = $(shell git describe --always --dirty 2>/dev/null || echo dev)
 go_tool = go tool -modfile=tools/go.mod
@@ -22,7 +23,7 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
+.PHONY: build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
 build: web/dist/graphiql/index.html
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -95,7 +96,11 @@ test-torture:
 
 # The same, each test for as long as TORTURE says.
 torture:
-	cd torture && TORTURE=$(TORTURE) go test -count=1 -timeout 0 -v ./...
+	cd torture && TORTURE=$(TORTURE) go test -count=1 -timeout 0 -v ./world ./powercut
+
+# A gateway at work for as long as SOAK says, with 2,000 followers; test-torture has its short form.
+soak:
+	cd torture && SOAK=$(SOAK) go test -count=1 -timeout 0 -v -run TestSoak ./soak
 
 # The comparison with peers, for moments and without those that npm installs.
 test-bench:

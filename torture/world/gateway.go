@@ -16,6 +16,7 @@ import (
 // that stays the same.
 type Gateway struct {
 	Network *Proxy // between clients and the gateway
+	Address string // of the process that runs, HOST:PORT, without the network in between
 
 	w        *World
 	database string
@@ -30,8 +31,8 @@ func (w *World) NewGateway(name, database string, env ...string) *Gateway {
 	g := &Gateway{w: w, database: database, env: env}
 	g.log.onLine = w.notices("gateway " + name)
 	showAtFailure(w.T, "gateway "+name, &g.log)
-	address := g.launch()
-	g.Network = NewProxy(w.T, address)
+	g.launch()
+	g.Network = NewProxy(w.T, g.Address)
 	w.T.Cleanup(func() {
 		if g.process != nil {
 			g.end(syscall.SIGKILL)
@@ -40,8 +41,8 @@ func (w *World) NewGateway(name, database string, env ...string) *Gateway {
 	return g
 }
 
-// launch starts the process and returns its address.
-func (g *Gateway) launch() string {
+// launch starts the process and learns its address.
+func (g *Gateway) launch() {
 	g.w.T.Helper()
 	cmd := exec.Command(piyasa(g.w.T), "serve")
 	cmd.Env = append(environment(g.w, g.database), g.env...)
@@ -65,7 +66,7 @@ func (g *Gateway) launch() string {
 	if !ok {
 		g.w.T.Fatalf("the first line of the gateway is %q, %v\n%s", line, err, &g.log)
 	}
-	return address
+	g.Address = address
 }
 
 // environment is what every piyasa of a world has in common.
@@ -96,18 +97,31 @@ func (g *Gateway) Start(env ...string) {
 	if len(env) > 0 {
 		g.env = env
 	}
-	g.Network.Switch(g.launch())
+	g.launch()
+	g.Network.Switch(g.Address)
 }
 
 // NewKey makes a key that may read disclosures.
 func (w *World) NewKey(database string) string {
 	w.T.Helper()
-	var key struct{ Key string }
-	text := runPiyasa(w.T, environment(w, database), "keys", "create", "--name", "torture", "--plan", "enterprise", "--scopes", "kap", "--json")
-	if err := json.Unmarshal(text, &key); err != nil {
+	_, secret := w.NewKeyOf(database, "enterprise", "kap")
+	return secret
+}
+
+// NewKeyOf makes a key with a plan and scopes.
+func (w *World) NewKeyOf(database, plan, scopes string) (id, secret string) {
+	w.T.Helper()
+	var key struct{ ID, Key string }
+	if err := json.Unmarshal(w.Piyasa(database, "keys", "create", "--name", "torture", "--plan", plan, "--scopes", scopes, "--json"), &key); err != nil {
 		w.T.Fatal(err)
 	}
-	return key.Key
+	return key.ID, key.Key
+}
+
+// Piyasa runs piyasa to its end, which must be a success, and returns its standard output.
+func (w *World) Piyasa(database string, args ...string) []byte {
+	w.T.Helper()
+	return runPiyasa(w.T, environment(w, database), args...)
 }
 
 // runPiyasa runs piyasa to its end and returns its standard output.

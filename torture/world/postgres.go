@@ -52,7 +52,7 @@ func (w *World) newPostgres(name string) *Postgres {
 	if err := found.newFolder(p.folder); err != nil {
 		w.T.Fatal(err)
 	}
-	p.Address = freeAddress(w.T)
+	p.Address = FreeAddress(w.T)
 	showAtFailure(w.T, "Postgres "+name, &p.log)
 	w.T.Cleanup(func() {
 		if p.process != nil {
@@ -71,7 +71,8 @@ func needs(t testing.TB, err error) {
 	t.Fatalf("this test needs something: %v", err)
 }
 
-func freeAddress(t testing.TB) string {
+// FreeAddress returns an address on this machine at which nobody listens.
+func FreeAddress(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

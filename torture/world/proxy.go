@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/Shopify/toxiproxy/v2"
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,7 +35,7 @@ func NewProxy(t testing.TB, upstream string) *Proxy {
 		t.Fatal(err)
 	}
 	p.Address = p.proxy.Listen
-	t.Cleanup(p.proxy.Stop)
+	t.Cleanup(func() { p.proxy.Stop() })
 	return p
 }
 
@@ -107,9 +108,34 @@ func (p *Proxy) CutAfter(bytes int) { p.poison("limit_data", toClient, map[strin
 // Reset answers new connections with a reset after they have said something.
 func (p *Proxy) Reset() { p.poison("reset_peer", toServer, map[string]any{"timeout": 20}) }
 
-// Heal removes all toxics. Connections that lost bytes are closed.
+// healing is how long removing toxics may take: each may wait five seconds for a client.
+const healing = 5 * time.Second
+
+// Heal removes all toxics. Connections that lost bytes are closed. Toxiproxy waits for ever
+// for a connection that ended while it was being cut into pieces: another proxy then takes
+// its place, and who is on a connection of the first hears nothing more.
 func (p *Proxy) Heal() {
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
-	p.proxy.Toxics.ResetToxics(ctx)
+	p.t.Helper()
+	sick, healed := p.proxy, make(chan struct{})
+	go func() {
+		defer close(healed)
+		sick.Toxics.ResetToxics(context.Background())
+	}()
+	select {
+	case <-healed:
+		return
+	case <-time.After(healing):
+	}
+	go sick.Stop() // it ends listening, and then waits as well
+	retry := time.NewTicker(20 * time.Millisecond)
+	defer retry.Stop()
+	for end := time.Now().Add(deadline); ; <-retry.C {
+		p.proxy = toxiproxy.NewProxy(toxiproxyServer(), p.t.Name(), p.Address, sick.Upstream)
+		switch err := p.proxy.Start(); {
+		case err == nil:
+			return
+		case time.Now().After(end):
+			p.t.Fatal(err)
+		}
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -164,21 +166,43 @@ const lastKind = "CA"
 
 // Send gives the writer n more rows and does not wait for them.
 func (w *Writer) Send(n int) {
-	kinds := []string{"ODA", "DG", "DUY", "FON"}
-	symbols := []string{`"AAA"`, `"BBB","AAA"`, ``, `"CCC"`, `"DDD"`, `"BBB"`, `"EEE"`}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for range n {
-		w.add(kinds[(w.number+1)%len(kinds)], symbols[(w.number+1)%len(symbols)])
+		w.add(kindOf(w.number+1), symbolsOf(w.number+1))
 	}
 }
 
+// SendLine gives the writer a line of any kind and does not wait for it.
+func (w *Writer) SendLine(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lines = append(w.lines, line{text: text})
+	w.changed.Broadcast()
+}
+
+// kindOf and symbolsOf are what the row with a number is about, unless it is the last.
+func kindOf(number int) string { return []string{"ODA", "DG", "DUY", "FON"}[number%4] }
+
+func symbolsOf(number int) []string {
+	return [][]string{{"AAA"}, {"BBB", "AAA"}, {}, {"CCC"}, {"DDD"}, {"BBB"}, {"EEE"}}[number%7]
+}
+
+// Concerns reports whether the row with a number that Send gives concerns who follows topics.
+func Concerns(number int, topics []string) bool {
+	return slices.ContainsFunc(topics, func(topic string) bool {
+		what, of, _ := strings.Cut(topic, ":")
+		return what == "all" || what == "type" && of == kindOf(number) || what == "symbol" && slices.Contains(symbolsOf(number), of)
+	})
+}
+
 // add must be called with the lock.
-func (w *Writer) add(kind, symbols string) {
+func (w *Writer) add(kind string, symbols []string) {
 	w.number++
+	codes, _ := json.Marshal(symbols) // strings always work
 	w.lines = append(w.lines, line{w.number, fmt.Sprintf(
-		`{"record":"disclosure","disclosure_index":%d,"type":"%s","class":"%[2]s","symbols":[%s],"filer_codes":[],"published_at":"2026-03-18T11:45:00Z"}`,
-		w.number, kind, symbols)})
+		`{"record":"disclosure","disclosure_index":%d,"type":"%s","class":"%[2]s","symbols":%s,"filer_codes":[],"published_at":"2026-03-18T11:45:00Z"}`,
+		w.number, kind, codes)})
 	w.changed.Broadcast()
 }
 
@@ -193,7 +217,7 @@ func (w *Writer) Write(n int) {
 func (w *Writer) WriteLast() int {
 	w.w.T.Helper()
 	w.mu.Lock()
-	w.add(lastKind, "")
+	w.add(lastKind, []string{})
 	number := w.number
 	w.mu.Unlock()
 	w.Settle()
