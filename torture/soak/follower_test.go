@@ -42,6 +42,7 @@ type follower struct {
 // run follows until ctx ends.
 func (f *follower) run(ctx context.Context) {
 	for ctx.Err() == nil {
+		backoff := 100 * time.Millisecond
 		switch err := f.follow(ctx); {
 		case err == nil:
 			f.world.hangUps.Add(1)
@@ -49,10 +50,11 @@ func (f *follower) run(ctx context.Context) {
 			f.world.fault("%s: %v", f.name, err)
 		default: // no database, or no room
 			f.world.cuts.Add(1)
+			backoff = 2 * time.Second
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(time.Duration(50+f.random.IntN(500)) * time.Millisecond): // the backoff of a client
+		case <-time.After(backoff/2 + time.Duration(f.random.Int64N(int64(backoff)))):
 		}
 	}
 }

@@ -32,6 +32,7 @@ type form struct {
 	sockets  int
 	askers   int
 	life     time.Duration // of a connection, on average
+	outage   time.Duration // of the database
 	every    time.Duration // between two disclosures
 	sample   time.Duration
 	bounds   []bound
@@ -39,13 +40,13 @@ type form struct {
 
 func formOf(t *testing.T) form {
 	t.Helper()
-	f := form{duration: 24 * time.Second, sockets: 150, askers: 4, life: 6 * time.Second, every: 100 * time.Millisecond, sample: 250 * time.Millisecond, bounds: shortBounds}
+	f := form{duration: 24 * time.Second, sockets: 150, askers: 4, life: 6 * time.Second, outage: time.Second, every: 100 * time.Millisecond, sample: 250 * time.Millisecond, bounds: shortBounds}
 	if text := os.Getenv(durationVariable); text != "" {
 		var err error
 		if f.duration, err = time.ParseDuration(text); err != nil {
 			t.Fatalf("%s: %v", durationVariable, err)
 		}
-		f.sockets, f.askers, f.life, f.every, f.sample, f.bounds = 2000, 8, time.Minute, 500*time.Millisecond, time.Second, longBounds
+		f.sockets, f.askers, f.life, f.outage, f.every, f.sample, f.bounds = 2000, 8, time.Minute, 15*time.Second, 500*time.Millisecond, time.Second, longBounds
 	}
 	if text := os.Getenv(socketsVariable); text != "" {
 		var err error
@@ -224,6 +225,7 @@ func (w *soaked) restart(primary *world.Postgres) {
 	w.T.Helper()
 	w.away.Store(true)
 	primary.Stop()
+	time.Sleep(w.outage)
 	primary.Start()
 	w.Wait("the gateway is ready again", func(ctx context.Context) bool {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.private+"/readyz", nil)
