@@ -161,11 +161,14 @@ func (s *Server) ConnContext(ctx context.Context, conn net.Conn) context.Context
 }
 
 // closing answers requests on a connection that is refused with why, and asks for the
-// end of every connection while the server leaves. A server that is full is alive.
+// end of every connection while the server leaves, and after every body in chunks: a proxy
+// that goes by the Content-Length beside, which net/http drops, sees another end of it, and
+// what follows would be a request for one of them only (RFC 9112, 6.1). A server that is
+// full is alive.
 func (s *Server) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		refusal, refused := r.Context().Value(refusalKey{}).(*problem.Error)
-		if refused || s.leaving.Load() {
+		if refused || s.leaving.Load() || len(r.TransferEncoding) > 0 {
 			w.Header().Set("Connection", "close")
 		}
 		if refused && r.URL.Path != healthPath {

@@ -2,7 +2,9 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -82,5 +84,45 @@ func TestOverload(t *testing.T) {
 	spent := left.(float64) - now.(float64)
 	if want := float64(ran*before + (61-ran-1)*access.BaseCost + 600 + 602); spent < want-1000 || spent > want+1000 {
 		t.Errorf("%d of 60 ran, and %.0f was spent, want %.0f", ran, spent, want)
+	}
+}
+
+// Heavy requests that wait for a store that hangs keep their turns: others that are heavy are
+// told to come again, though memory could answer them, and what is light goes on. With the
+// store, everything comes back.
+func TestHeavyRequestsWhileTheStoreHangs(t *testing.T) {
+	store := stuck{asked: make(chan struct{}, 1000), ended: make(chan struct{})}
+	a := fixture.New(t, func(s *fixture.Setup) {
+		s.Wrap = func(whole services.Store) services.Store {
+			store.Store = whole
+			return store
+		}
+	})
+	a.Keys(fixture.Unlimited())
+	of := func(n int, field string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, " x%d: %s", i, field)
+		}
+		return "{" + b.String() + " }"
+	}
+	hanging, fromMemory := of(16, "news(limit: 100) { items { newsId title } }"), of(4, "instruments(limit: 500) { instruments { symbol name market currency quote { last open high low bid ask volume turnover } } }")
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() { a.Query(hanging, fixture.All) })
+	}
+	fixture.Eventually(t, "all turns to be taken", func() bool {
+		metrics := httptest.NewRecorder()
+		a.Metrics().ServeHTTP(metrics, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+		return strings.Contains(metrics.Body.String(), fmt.Sprintf("piyasa_work_running{lane=\"heavy\"} %d\n", runtime.GOMAXPROCS(0)))
+	})
+	a.Query(fromMemory, fixture.All).WantProblem(t, 503, "overloaded")
+	if light := a.Query(`{ instruments(limit: 5) { instruments { symbol quote { last } } } }`, fixture.All); light.StatusCode != 200 {
+		t.Errorf("a light one: %d %s", light.StatusCode, light.Text)
+	}
+	close(store.ended)
+	wg.Wait()
+	if res := a.Query(fromMemory, fixture.All); res.StatusCode != 200 {
+		t.Errorf("when the store is back: %d %s", res.StatusCode, res.Text)
 	}
 }

@@ -66,6 +66,9 @@ func (w *Wire) Read() (frame []byte, text bool, err error) {
 		kind, frame, err := w.ws.ReadMessage()
 		switch {
 		case err != nil:
+			if errors.Is(err, websocket.ErrReadLimit) {
+				w.Close(tooLong)
+			}
 			if w.isClosing() && !isClose(err) {
 				w.linger()
 			}
@@ -93,6 +96,10 @@ func (w *Wire) linger() {
 	w.Expect(shortCloseWait)
 	_, _ = io.Copy(io.Discard, w.conn)
 }
+
+// tooLong is what the library says itself of a message that is too long, but not of a frame
+// whose length has 64 bits.
+var tooLong = Closing{websocket.CloseMessageTooBig, ""}
 
 // Send sends a text message, unless the wire is being closed.
 func (w *Wire) Send(text []byte) error {
