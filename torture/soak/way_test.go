@@ -189,9 +189,10 @@ func readResponse(text []byte) (m message, err error) {
 	return m, err
 }
 
-// refusal returns the error of a text that refuses a stream: without a database it may.
+// refusal returns the error of a text that refuses a stream: without a database it may, and
+// after it, when all come back at once.
 func refusal(text []byte) error {
-	if bytes.Contains(text, []byte(`"STORE_UNAVAILABLE"`)) {
+	if bytes.Contains(text, []byte(`"STORE_UNAVAILABLE"`)) || bytes.Contains(text, []byte(`"RATE_LIMITED"`)) {
 		return fmt.Errorf("refused: %s", text)
 	}
 	return fmt.Errorf("%w: %s", errUnexpected, text)
