@@ -71,6 +71,9 @@ func (a *asker) get(path string) error {
 	if err != nil {
 		return err
 	}
+	if answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("X-Usage-Units") == "" { // keys cannot be checked
+		return nil
+	}
 	units, err := strconv.ParseInt(answer.Header.Get("X-Usage-Units"), 10, 64)
 	a.key.units.Add(units)
 	return err
