@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"sync"
 	"time"
 )
 
@@ -146,7 +147,9 @@ func BarsOf(n int) []Bar {
 }
 
 // FirstDay returns the day of the oldest bar.
-func FirstDay() string { return BarsOf(0)[0].T[:10] }
+func FirstDay() string { return firstDay() }
+
+var firstDay = sync.OnceValue(func() string { return BarsOf(0)[0].T[:10] })
 
 // LastDay returns the day of the newest bar.
 func LastDay() string { return Now.Format(time.DateOnly) }
