@@ -35,6 +35,8 @@ var mayImport = map[string][]string{
 	"stream":                 {"problem", "spans", "value", "access", "usage", "epoch", "domain/market", "domain/kap"},
 	"db":                     {"problem", "spans", "value", "access", "attachment", "usage", "epoch", "domain"},
 	"ingest":                 {"value", "db", "domain", "problem"},
+	"collect":                {},
+	"collect/tcmb":           {"collect"},
 	"content":                {"problem"},
 	"loaders":                {},
 	"plan":                   {"cache"},

@@ -37,6 +37,7 @@ type cli struct {
 	Demo    demoCommand    `cmd:"" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
 	Migrate migrateCommand `cmd:"" help:"Prepare the database for this version: update its schema and make the secret that servers sign with."`
 	Restore restoreCommand `cmd:"" help:"Replace an SQLite database that no process has open by a backup."`
+	Collect collectCommand `cmd:"" help:"Ask the upstreams that a file names, on their schedules, and store what they say."`
 	Verify  verifyCommand  `cmd:"" help:"Check the database and its log, while it is in use; changes nothing."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

@@ -43,7 +43,7 @@ func stale(member, format string, args ...any) Outcome {
 // Record is a type of record that a batch stores: one for each row of kinds.
 type Record interface {
 	market.Instrument | market.Sector | market.BistIndex | market.TradingDay | market.Observation | market.Bar | market.IndexBar |
-		market.SourceStatus | market.LogoRecord | kap.CompanyRecord | kap.Record | kap.FilingRecord | news.Item | macro.Point |
+		market.SourceStatus | market.SourceState | market.LogoRecord | kap.CompanyRecord | kap.Record | kap.FilingRecord | news.Item | macro.Point |
 		macro.CalendarEvent | macro.CalendarRecord | funds.Fund | funds.Flow | funds.Holding | ipo.Record |
 		fundamentals.DividendRecord | fundamentals.Statement | fundamentals.Metrics
 }
@@ -116,6 +116,7 @@ var kinds = []kind{
 	inTable(inflationPoints),
 	inTable(dividends),
 	inTable(sources),
+	inTable(sourceStates),
 	inTable(calendarEvents),
 	inTable(calendarItems),
 	inTable(fundProfiles),

@@ -33,7 +33,7 @@ var numberedTables = []numberedTable{
 	{feed: FeedMetrics, name: "market_metrics"},
 	{feed: FeedNews, name: "news"},
 	{feed: FeedQuotes, name: "quotes"},
-	{feed: FeedSources, name: "source_status"},
+	{feed: FeedSources, name: "source_status"}, {feed: FeedSources, name: "source_states"},
 	{feed: FeedStatements, name: "statements"},
 }
 

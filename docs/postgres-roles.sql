@@ -41,9 +41,10 @@ GRANT INSERT, DELETE ON epochs TO piyasa_ingest, piyasa_keys;
 GRANT SELECT, INSERT, UPDATE ON disclosures, disclosure_parts TO piyasa_ingest;
 GRANT SELECT, INSERT ON disclosure_codes, statement_layouts TO piyasa_ingest;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
+  collectors,
   bar_changes, bars, bist_indices, calendar_events, calendar_items, companies, company_codes, dividends, filings, fund_flows, fund_holdings, funds,
   index_bars, inflation_points, instruments, ipos, kept, logos, market_metrics, news, news_codes, observations, quotes, recordings, sectors,
-  source_status, statements, trading_days, withdrawn
+  source_states, source_status, statements, trading_days, withdrawn
   TO piyasa_ingest;
 
 -- `piyasa keys` and `piyasa usage`: keys are made, revoked and rotated, and never deleted.

@@ -64,6 +64,7 @@ var kinds = byName(
 	withdrawable(kindOf[funds.Holding]("fund_holding"), nil, "fund_code", "report_month", "instrument_id"),
 	withdrawable(kindOf[ipo.Record]("ipo"), func(r *ipo.Record) error { return value.CheckMoment("as_of", r.AsOf) }, "id"),
 	lasting(kindOf[market.SourceStatus]("source_status"), "a newer status replaces it"),
+	lasting(kindOf[market.SourceState]("state"), "a newer state replaces it"),
 	withdrawable(kindOf[news.Item]("news"), nil, "news_id"),
 	withdrawable(kindOf[market.LogoRecord]("logo"), (*market.LogoRecord).Validate),
 )

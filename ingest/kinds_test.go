@@ -83,6 +83,7 @@ var contract = map[string]string{
 		free_float_pct decimal, documents list, documents[0] object, documents[0].name! text, documents[0].content_type text,
 		documents[0].size_bytes int, documents[0].location! text`,
 	"source_status": `source! text, up! bool, as_of! instant`,
+	"state":         `source! text, state! anything, as_of! instant`,
 	"news": `news_id! text, title! text, published_at! instant, symbols! list, symbols[0] text, summary text,
 		sentiment object, sentiment.label! text, sentiment.score decimal, link text`,
 	"logo": `instrument_id! id, founder text, png! png`,

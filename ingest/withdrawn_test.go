@@ -43,6 +43,7 @@ var withdrawals = map[string]withdrawal{
 	"fund_holding":    {key: "fund_code report_month instrument_id"},
 	"ipo":             {key: "id", order: "as_of"},
 	"source_status":   {why: "a newer status replaces it"},
+	"state":           {why: "a newer state replaces it"},
 	"news":            {key: "news_id"},
 	"logo":            {more: "instrument_id founder"},
 }

@@ -1,0 +1,288 @@
+package collect_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piyasa/collect"
+)
+
+// counting is a source whose upstream counts: each answer is a number, kept so far is the
+// last one, and it asks until it has as many as there are.
+type counting struct {
+	plan collect.Plan
+	most int
+}
+
+func (c *counting) Plan() collect.Plan { return c.plan }
+
+func (c *counting) Ask(kept json.RawMessage, _ time.Time) (*collect.Request, error) {
+	var n int
+	if err := json.Unmarshal(or(kept, "0"), &n); err != nil {
+		return nil, err
+	}
+	if n >= c.most {
+		return nil, nil
+	}
+	return &collect.Request{Path: fmt.Sprint("number/", n+1), Expect: collect.JSON}, nil
+}
+
+func (c *counting) Parse(_ json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	var answer struct{ N *int }
+	if err := json.Unmarshal(got.Body, &answer); err != nil || answer.N == nil {
+		return nil, errors.New("it has no number")
+	}
+	if want := fmt.Sprint("number/", *answer.N); asked.Path != want {
+		return nil, fmt.Errorf("it is %s", want)
+	}
+	return &collect.Result{
+		Records: []collect.Record{{Kind: "number", Fields: map[string]any{"n": *answer.N}}}, Keep: json.RawMessage(fmt.Sprint(*answer.N)), More: true,
+	}, nil
+}
+
+func or(text json.RawMessage, otherwise string) json.RawMessage {
+	if len(text) == 0 || string(text) == "null" {
+		return json.RawMessage(otherwise)
+	}
+	return text
+}
+
+// memory is a store in memory that reads the states among the lines.
+type memory struct {
+	mu     sync.Mutex
+	states map[string]json.RawMessage
+	holder map[string]string
+	lines  []map[string]any
+	fail   error // of emitting
+}
+
+func newMemory() *memory {
+	return &memory{states: map[string]json.RawMessage{}, holder: map[string]string{}}
+}
+
+func (m *memory) ClaimSource(_ context.Context, source, holder string, _ time.Duration) (json.RawMessage, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if other := m.holder[source]; other != "" && other != holder {
+		return nil, false, nil
+	}
+	m.holder[source] = holder
+	return m.states[source], true, nil
+}
+
+func (m *memory) ReleaseSource(_ context.Context, source, holder string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.holder[source] == holder {
+		delete(m.holder, source)
+	}
+	return nil
+}
+
+func (m *memory) emit(_ context.Context, text []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil {
+		return 0, m.fail
+	}
+	for line := range strings.Lines(string(text)) {
+		var r map[string]any
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return 0, err
+		}
+		if r["record"] == "state" {
+			m.states[r["source"].(string)], _ = json.Marshal(r["state"])
+		}
+		m.lines = append(m.lines, r)
+	}
+	return 0, nil
+}
+
+// kinds returns what was stored, in short.
+func (m *memory) kinds() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []string
+	for _, r := range m.lines {
+		switch r["record"] {
+		case "number":
+			all = append(all, fmt.Sprint(r["n"]))
+		case "source_status":
+			all = append(all, fmt.Sprintf("up=%v", r["up"]))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+var noon = time.Date(2031, 6, 2, 9, 0, 0, 0, time.UTC) // a Monday, in Istanbul
+
+// collector collects one source from an upstream into a store.
+func collector(t *testing.T, m *memory, source *counting, upstream http.HandlerFunc) *collect.Collector {
+	t.Helper()
+	server := httptest.NewServer(upstream)
+	t.Cleanup(server.Close)
+	source.plan.Base = server.URL + "/api/"
+	if source.plan.Schedule.Every == 0 && source.plan.Schedule.At == nil {
+		source.plan.Schedule.Every = time.Hour
+	}
+	return &collect.Collector{
+		Config: &collect.Config{Contact: "data@example.com", Sources: []collect.Named{{Name: "c", Source: source, Own: source.plan}}},
+		Store:  m, Emit: m.emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return noon },
+	}
+}
+
+// numbers answers with the number that is asked for.
+func numbers(w http.ResponseWriter, r *http.Request) {
+	fmt.Fprintf(w, `{"n": %s}`, strings.TrimPrefix(r.URL.Path, "/api/number/"))
+}
+
+func TestOnce(t *testing.T) {
+	m := newMemory()
+	var agent string
+	c := collector(t, m, &counting{most: 3}, func(w http.ResponseWriter, r *http.Request) { agent = r.UserAgent(); numbers(w, r) })
+	if o := c.Once(t.Context())[0]; o.Err != nil || o.Answers != 3 || m.kinds() != "1 2 3 up=true" || agent != "piyasa/test (data@example.com)" {
+		t.Fatalf("%+v %s %q", o, m.kinds(), agent)
+	}
+	if o := c.Once(t.Context())[0]; o.Err != nil || !o.Idle || len(m.holder) > 0 {
+		t.Errorf("again: %+v", o)
+	}
+	c.Now = func() time.Time { return noon.Add(time.Hour) }
+	if o := c.Once(t.Context())[0]; o.Err != nil || o.Idle || o.Answers != 0 {
+		t.Errorf("an hour later: %+v", o)
+	}
+}
+
+// An upstream that fails in the middle: what came before is stored, and the next run goes on
+// there.
+func TestFailureInTheMiddle(t *testing.T) {
+	m, broken := newMemory(), true
+	c := collector(t, m, &counting{most: 4}, func(w http.ResponseWriter, r *http.Request) {
+		if broken && strings.HasSuffix(r.URL.Path, "/3") {
+			fmt.Fprint(w, `{"m": 3}`) // the member has another name now
+			return
+		}
+		numbers(w, r)
+	})
+	o := c.Once(t.Context())[0]
+	if o.Err == nil || !strings.Contains(o.Err.Error(), "not what this upstream is known to give") || !strings.Contains(o.Err.Error(), "no number") || m.kinds() != "1 2 up=false" {
+		t.Fatalf("%+v %s", o, m.kinds())
+	}
+	broken = false
+	if o := c.Once(t.Context())[0]; o.Err != nil || m.kinds() != "1 2 up=false 3 4 up=true" {
+		t.Errorf("%+v %s", o, m.kinds())
+	}
+}
+
+// A store that fails keeps the state where it was, so that nothing is lost.
+func TestStoreFails(t *testing.T) {
+	m := newMemory()
+	c := collector(t, m, &counting{most: 2}, numbers)
+	m.fail = errors.New("gone")
+	if o := c.Once(t.Context())[0]; o.Err == nil || len(m.states) > 0 {
+		t.Fatalf("%+v", o)
+	}
+	m.fail = nil
+	if o := c.Once(t.Context())[0]; o.Err != nil || m.kinds() != "1 2 up=true" {
+		t.Errorf("%+v %s", o, m.kinds())
+	}
+}
+
+// Two collectors on one store do not ask for the same.
+func TestTwoCollectors(t *testing.T) {
+	m := newMemory()
+	asked, going := make(chan struct{}), make(chan struct{})
+	first := collector(t, m, &counting{most: 1}, func(w http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-going
+		numbers(w, r)
+	})
+	second := collector(t, m, &counting{most: 1}, func(http.ResponseWriter, *http.Request) { t.Error("both ask") })
+	second.Holder = "two"
+	done := make(chan collect.Outcome)
+	go func() { done <- first.Once(context.Background())[0] }()
+	<-asked
+	if o := second.Once(t.Context())[0]; !o.Held || o.Err != nil {
+		t.Errorf("%+v", o)
+	}
+	close(going)
+	if o := <-done; o.Err != nil {
+		t.Error(o.Err)
+	}
+	if o := second.Once(t.Context())[0]; !o.Idle {
+		t.Errorf("%+v", o)
+	}
+}
+
+// Answers that lie are told apart, and an upstream that asks to wait is heard.
+func TestAnswersThatAreNone(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		says   string
+		wait   time.Duration
+		final  bool
+	}{
+		"a page":            {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\ufeff <!DOCTYPE html><html>x") }, "a page instead of JSON", 0, false},
+		"a firewall's page": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `<head/><html lang="tr">Request Rejected`) }, "a page instead of JSON", 0, false},
+		"nothing":           {func(http.ResponseWriter, *http.Request) {}, "empty", 0, false},
+		"text":              {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "Missing parameters") }, `not JSON: "Missing parameters"`, 0, false},
+		"wait until": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", noon.Add(time.Minute).Format(http.TimeFormat))
+			w.WriteHeader(503)
+		}, "status 503", time.Minute, false},
+		"wait for ever": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "999999999")
+			w.WriteHeader(429)
+		}, "status 429", time.Hour, false},
+		"wait for some time": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "status 429", 0, false},
+		"moved":              {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "has moved (status 302)", 0, true},
+		"refused":            {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "refused (status 403)", 0, true},
+		"missing":            {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "refused (status 404)", 0, true},
+		"broken":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }, "failed (status 502)", 0, false},
+		"cut": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			fmt.Fprint(w, `{"n": 1`)
+		}, "cannot be reached", 0, false},
+		"larger than it may": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte(" "), 2000)) }, "larger than 1000 bytes", 0, true},
+	} {
+		m := newMemory()
+		source := &counting{most: 1, plan: collect.Plan{MaxBytes: 1000}}
+		o := collector(t, m, source, c.answer).Once(t.Context())[0]
+		trouble, ok := errors.AsType[*collect.Trouble](o.Err)
+		if !ok || !strings.Contains(o.Err.Error(), c.says) || trouble.Wait != c.wait || trouble.Final != c.final || m.kinds() != "up=false" {
+			t.Errorf("%s: %v %+v %s", name, o.Err, trouble, m.kinds())
+		}
+	}
+}
+
+// Raw answers are kept, pruned by age, and say the same when they are parsed again.
+func TestReplay(t *testing.T) {
+	m := newMemory()
+	c := collector(t, m, &counting{most: 3}, numbers)
+	c.Config.Keep = collect.Keep{Folder: t.TempDir(), Days: 2}
+	at := noon
+	c.Now = func() time.Time { at = at.Add(time.Second); return at }
+	if o := c.Once(t.Context())[0]; o.Err != nil {
+		t.Fatal(o.Err)
+	}
+	var out bytes.Buffer
+	if err := c.Config.Replay(c.Config.Keep.Folder, &out); err != nil || out.String() != "{\"n\":1,\"record\":\"number\"}\n{\"n\":2,\"record\":\"number\"}\n{\"n\":3,\"record\":\"number\"}\n" {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	at = at.AddDate(0, 0, 3)
+	out.Reset()
+	if o := c.Once(t.Context())[0]; o.Err != nil {
+		t.Fatal(o.Err)
+	}
+	if err := c.Config.Replay(c.Config.Keep.Folder, &out); err != nil || out.Len() > 0 {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}

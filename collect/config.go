@@ -1,0 +1,140 @@
+package collect
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Makers make sources of their settings, by the name of their connector.
+type Makers map[string]func(settings json.RawMessage) (Source, error)
+
+// Config is what a configuration file says.
+type Config struct {
+	Contact string // that upstreams are told beside the product: an address of mail or of a page
+	Keep    Keep
+	Sources []Named
+}
+
+// Keep says where raw answers are kept, and for how long.
+type Keep struct {
+	Folder string `json:"folder"`
+	Days   int    `json:"days"`
+}
+
+// Named is a source, its name, and its plan as configured.
+type Named struct {
+	Name string
+	Source
+	Own Plan
+}
+
+// sourceName is what a source may be called.
+var sourceName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,49}$`)
+
+// Bounds of a configuration.
+const (
+	mostSources  = 100
+	leastPace    = 0
+	mostPace     = 10 * time.Minute
+	mostKeptDays = 3650
+	keptDays     = 30
+)
+
+// Read reads a configuration. The error names everything that is wrong in it.
+func Read(text []byte, makers Makers) (*Config, error) {
+	var in struct {
+		Contact string                     `json:"contact"`
+		Keep    *Keep                      `json:"keep"`
+		Sources map[string]json.RawMessage `json:"sources"`
+	}
+	if err := strictly(text, &in); err != nil {
+		return nil, fmt.Errorf(`must be a JSON object such as {"sources": {"fx": {"connector": "tcmb"}}}: %w`, err)
+	}
+	c := &Config{Contact: in.Contact}
+	var wrong []error
+	if strings.ContainsFunc(in.Contact, func(r rune) bool { return r < ' ' || r > '~' }) || len(in.Contact) > 200 {
+		wrong = append(wrong, errors.New(`"contact" must be at most 200 characters of ASCII, such as "data@example.com"`))
+	}
+	if in.Keep != nil {
+		c.Keep = *in.Keep
+		c.Keep.Days = cmp.Or(c.Keep.Days, keptDays)
+		if c.Keep.Folder == "" || c.Keep.Days < 1 || c.Keep.Days > mostKeptDays {
+			wrong = append(wrong, fmt.Errorf(`"keep" must have a "folder", and "days" from 1 to %d`, mostKeptDays))
+		}
+	}
+	if len(in.Sources) == 0 || len(in.Sources) > mostSources {
+		wrong = append(wrong, fmt.Errorf(`"sources" must have from 1 to %d sources; it has %d`, mostSources, len(in.Sources)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Sources)) {
+		source, err := readSource(name, in.Sources[name], makers)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("source %q: %w", name, err))
+			continue
+		}
+		c.Sources = append(c.Sources, source)
+	}
+	return c, errors.Join(wrong...)
+}
+
+// readSource reads what all sources may say of themselves, and leaves the rest to theirs.
+func readSource(name string, text json.RawMessage, makers Makers) (Named, error) {
+	if !sourceName.MatchString(name) {
+		return Named{}, errors.New("a name is made of at most 50 small letters, digits, - and _, and begins with a letter")
+	}
+	settings := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &settings); err != nil || settings == nil {
+		return Named{}, errors.New(`must be an object such as {"connector": "tcmb"}`)
+	}
+	var connector, base, pace string
+	var schedule *Schedule
+	for member, into := range map[string]any{"connector": &connector, "base": &base, "pace": &pace, "schedule": &schedule} {
+		if own, ok := settings[member]; ok {
+			if err := json.Unmarshal(own, into); err != nil {
+				return Named{}, fmt.Errorf("%q: %w", member, err)
+			}
+			delete(settings, member)
+		}
+	}
+	maker, ok := makers[connector]
+	if !ok {
+		return Named{}, fmt.Errorf(`"connector" must be one of %s; got %q`, strings.Join(slices.Sorted(maps.Keys(makers)), ", "), connector)
+	}
+	rest, err := json.Marshal(settings)
+	if err != nil {
+		return Named{}, err
+	}
+	source, err := maker(rest)
+	if err != nil {
+		return Named{}, err
+	}
+	plan := source.Plan()
+	if schedule != nil {
+		plan.Schedule = *schedule
+	}
+	plan.Base = cmp.Or(base, plan.Base)
+	if u, err := url.Parse(plan.Base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+		return Named{}, fmt.Errorf(`"base" must be an address such as https://upstream.example/path/; got %q`, plan.Base)
+	}
+	if pace != "" {
+		if plan.Pace, err = time.ParseDuration(pace); err != nil || plan.Pace < leastPace || plan.Pace > mostPace {
+			return Named{}, fmt.Errorf(`"pace" must be a duration of at most %s such as "1s"; got %q`, mostPace, pace)
+		}
+	}
+	return Named{name, source, plan}, nil
+}
+
+// Settings reads the settings of a connector, none of which is unknown.
+func Settings[T any](settings json.RawMessage) (in T, err error) {
+	if err = strictly(settings, &in); err != nil {
+		return in, fmt.Errorf("settings: %w", err)
+	}
+	return in, nil
+}

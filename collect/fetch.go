@@ -1,0 +1,191 @@
+package collect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Trouble is why an upstream gave no answer that can be used.
+type Trouble struct {
+	What  string
+	Wait  time.Duration // that the upstream asks for; 0: none
+	Final bool          // asking again will not help
+	Err   error         // may be nil
+}
+
+// Error implements error.
+func (t *Trouble) Error() string {
+	if t.Err != nil {
+		return t.What + ": " + t.Err.Error()
+	}
+	return t.What
+}
+
+// Unwrap returns the cause.
+func (t *Trouble) Unwrap() error { return t.Err }
+
+// Bounds of requests.
+const (
+	requestTime    = 60 * time.Second
+	defaultMaxBody = 16 << 20
+	mostWait       = time.Hour // that an upstream may ask for
+	shownBody      = 200       // bytes of a wrong answer in a message
+)
+
+// fetcher asks one upstream, one request at a time.
+type fetcher struct {
+	client *http.Client
+	agent  string
+	plan   Plan
+	last   time.Time // when it asked last
+	now    func() time.Time
+}
+
+// newFetcher returns a fetcher that follows no redirects: they could lead a credential
+// elsewhere.
+func newFetcher(plan Plan, agent string, transport http.RoundTripper, now func() time.Time) *fetcher {
+	return &fetcher{
+		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		agent:  agent, plan: plan, now: now,
+	}
+}
+
+// fetch returns the answer to a request, if it looks like what was asked for. The error is a
+// *Trouble, or that of ctx.
+func (f *fetcher) fetch(ctx context.Context, asked *Request) (*Answer, error) {
+	if err := wait(ctx, f.plan.Pace-time.Since(f.last)); err != nil {
+		return nil, err
+	}
+	f.last = time.Now()
+	limit := f.plan.MaxBytes
+	if limit == 0 {
+		limit = defaultMaxBody
+	}
+	bounded, cancel := context.WithTimeout(ctx, requestTime)
+	defer cancel()
+	address, err := f.address(asked)
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(bounded, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, &Trouble{What: "the address is none", Final: true, Err: err}
+	}
+	for name, values := range asked.Header {
+		r.Header[name] = values
+	}
+	r.Header.Set("User-Agent", f.agent)
+	res, err := f.client.Do(r)
+	if err != nil {
+		return nil, f.unreachable(ctx, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+	if err != nil {
+		return nil, f.unreachable(ctx, err)
+	}
+	if int64(len(body)) > limit {
+		return nil, &Trouble{What: fmt.Sprintf("the answer is larger than %d bytes", limit), Final: true}
+	}
+	a := &Answer{Status: res.StatusCode, At: f.now(), Body: body}
+	return a, check(asked, a, res.Header)
+}
+
+// address returns where a request goes: always below the base.
+func (f *fetcher) address(asked *Request) (string, error) {
+	base, err := url.Parse(f.plan.Base)
+	if err != nil {
+		return "", &Trouble{What: "the base is no address", Final: true, Err: err}
+	}
+	if strings.Contains(asked.Path, "..") {
+		return "", &Trouble{What: "the path leaves the base: " + asked.Path, Final: true}
+	}
+	base.Path = strings.TrimSuffix(base.Path, "/") + "/" + strings.TrimPrefix(asked.Path, "/")
+	base.RawQuery = asked.Query.Encode()
+	return base.String(), nil
+}
+
+// unreachable returns the Trouble of an error of the network, whose text may hold an address
+// with a credential.
+func (f *fetcher) unreachable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if of, ok := errors.AsType[*url.Error](err); ok {
+		err = of.Err
+	}
+	return &Trouble{What: "the upstream cannot be reached", Err: err}
+}
+
+// check returns what is wrong with an answer. The status comes first, then the first bytes;
+// the content type proves nothing.
+func check(asked *Request, a *Answer, header http.Header) error {
+	start := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(a.Body), []byte("\xef\xbb\xbf"))) // a byte order mark
+	switch {
+	case a.Status == http.StatusNotFound && asked.Missing:
+		return nil
+	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusServiceUnavailable:
+		return &Trouble{What: fmt.Sprintf("the upstream asks to wait (status %d)", a.Status), Wait: retryAfter(header, a.At)}
+	case a.Status >= 300 && a.Status < 400:
+		return &Trouble{What: fmt.Sprintf("the upstream has moved (status %d)", a.Status), Final: true}
+	case a.Status == http.StatusRequestTimeout, a.Status >= 500:
+		return &Trouble{What: fmt.Sprintf("the upstream failed (status %d): %s", a.Status, shown(start))}
+	case a.Status != http.StatusOK:
+		return &Trouble{What: fmt.Sprintf("the upstream refused (status %d): %s", a.Status, shown(start)), Final: true}
+	case len(start) == 0:
+		return &Trouble{What: "the answer is empty"}
+	case isHTML(start):
+		return &Trouble{What: fmt.Sprintf("the answer is a page instead of %s: %s", asked.Expect, shown(start))}
+	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<':
+		return &Trouble{What: fmt.Sprintf("the answer is not %s: %s", asked.Expect, shown(start))}
+	}
+	return nil
+}
+
+func isHTML(start []byte) bool {
+	head := bytes.ToLower(start[:min(len(start), 200)])
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) || bytes.Contains(head, []byte("<html "))
+}
+
+// shown returns the beginning of an answer, on one line, for a message.
+func shown(body []byte) string {
+	if len(body) == 0 {
+		return "(empty)"
+	}
+	return strconv.QuoteToASCII(string(body[:min(len(body), shownBody)]))
+}
+
+// retryAfter reads the header of that name, in seconds or as a date.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	text := header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil {
+		return min(mostWait, max(0, time.Duration(seconds)*time.Second))
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return min(mostWait, max(0, at.Sub(now)))
+	}
+	return 0
+}
+
+// wait waits, unless ctx ends before.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	over := time.NewTimer(d)
+	defer over.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-over.C:
+		return nil
+	}
+}

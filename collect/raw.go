@@ -1,0 +1,104 @@
+package collect
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// rawHead is the first line of a kept answer; the body follows.
+type rawHead struct {
+	Asked  *Request `json:"asked"`
+	Answer *Answer  `json:"answer"`
+}
+
+// rawTime begins the names of kept answers, so that they sort by time.
+const rawTime = "20060102T150405.000Z"
+
+// keepRaw writes an answer to the folder of a source, compressed and named by its time and
+// its content. A crash leaves no half file under such a name.
+func keepRaw(folder string, asked *Request, a *Answer) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	head, err := json.Marshal(rawHead{asked, a})
+	if err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	_, _ = zip.Write(append(head, '\n')) // a buffer takes everything
+	_, _ = zip.Write(a.Body)
+	_ = zip.Close()
+	sum := sha256.Sum256(a.Body)
+	name := filepath.Join(folder, a.At.UTC().Format(rawTime)+"-"+hex.EncodeToString(sum[:8])+".gz")
+	if err := os.WriteFile(name+".part", packed.Bytes(), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".part", name)
+}
+
+// rawFiles returns the kept answers of a source, the oldest first.
+func rawFiles(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	var files []string
+	for _, e := range entries {
+		if !e.IsDir() && strings.HasSuffix(e.Name(), ".gz") {
+			files = append(files, filepath.Join(folder, e.Name()))
+		}
+	}
+	slices.Sort(files)
+	return files, err
+}
+
+// readRaw returns a kept answer and what was asked for.
+func readRaw(file string) (*Request, *Answer, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	unzip, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	in := bufio.NewReader(unzip)
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var head rawHead
+	if strictly(line, &head) != nil || head.Asked == nil || head.Answer == nil {
+		return nil, nil, fmt.Errorf("%s: the first line is not that of a kept answer", file)
+	}
+	if head.Answer.Body, err = io.ReadAll(in); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return head.Asked, head.Answer, nil
+}
+
+// pruneRaw removes answers that were kept before a moment.
+func pruneRaw(folder string, before time.Time) error {
+	files, err := rawFiles(folder)
+	for _, file := range files {
+		stamp, _, _ := strings.Cut(filepath.Base(file), "-")
+		if at, wrong := time.Parse(rawTime, stamp); wrong == nil && at.Before(before) {
+			err = errors.Join(err, os.Remove(file))
+		}
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+package collect
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+)
+
+// Secret is a credential. It comes from the environment or from a file, and is shown
+// nowhere.
+type Secret struct{ text string }
+
+// Reveal returns the credential, for a request.
+func (s Secret) Reveal() string { return s.text }
+
+// String implements fmt.Stringer.
+func (Secret) String() string { return "…" }
+
+// GoString implements fmt.GoStringer.
+func (Secret) GoString() string { return "…" }
+
+// LogValue implements slog.LogValuer.
+func (Secret) LogValue() slog.Value { return slog.StringValue("…") }
+
+// MarshalText implements encoding.TextMarshaler.
+func (Secret) MarshalText() ([]byte, error) { return []byte("…"), nil }
+
+// UnmarshalJSON reads {"env": "NAME"} or {"file": "PATH"}.
+func (s *Secret) UnmarshalJSON(text []byte) error {
+	var from struct {
+		Env  string `json:"env"`
+		File string `json:"file"`
+	}
+	if err := strictly(text, &from); err != nil || (from.Env == "") == (from.File == "") {
+		return errors.New(`must be {"env": "NAME"} or {"file": "PATH"}, and never the secret itself`)
+	}
+	secret := os.Getenv(from.Env)
+	where := "the variable " + from.Env
+	if from.File != "" {
+		content, err := os.ReadFile(from.File)
+		if err != nil {
+			return err
+		}
+		secret, where = string(content), "the file "+from.File
+	}
+	if s.text = strings.TrimSpace(secret); s.text == "" {
+		return fmt.Errorf("%s is empty", where)
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+// Package tcmb reads the indicative exchange rates that the central bank of Turkey publishes
+// at 15:30 on each working day.
+package tcmb
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"piyasa/collect"
+)
+
+// settings are what a configuration may say.
+type settings struct {
+	From       string   `json:"from"`       // first day of history, 2020-01-01 or later; empty: none
+	Currencies []string `json:"currencies"` // empty: all
+}
+
+// source is the bank's daily file: one for each working day, and today.xml, the newest.
+type source struct {
+	from       time.Time
+	currencies []string
+}
+
+// kept says up to which day files have been read.
+type kept struct {
+	Day string `json:"day"` // the newest; empty: none
+}
+
+const (
+	base      = "https://www.tcmb.gov.tr/kurlar/"
+	firstDay  = "2020-01-01" // six zeros went off the lira in 2005; what is older is not shown
+	published = 15*60 + 30
+	today     = "today.xml"
+)
+
+// New returns the source of a configuration.
+func New(text json.RawMessage) (collect.Source, error) {
+	in, err := collect.Settings[settings](text)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{currencies: in.Currencies}
+	if in.From != "" {
+		if s.from, err = time.ParseInLocation(time.DateOnly, in.From, collect.Istanbul); err != nil || in.From < firstDay {
+			return nil, fmt.Errorf(`"from" must be a day from %s on such as "2024-01-01"; got %q`, firstDay, in.From)
+		}
+	}
+	for _, c := range in.Currencies {
+		if !isCode(c) {
+			return nil, fmt.Errorf(`"currencies" must be codes such as "USD"; got %q`, c)
+		}
+	}
+	return s, nil
+}
+
+func isCode(c string) bool {
+	return len(c) == 3 && strings.IndexFunc(c, func(r rune) bool { return r < 'A' || r > 'Z' }) < 0
+}
+
+// Plan implements collect.Source: from the time of publication on, until the day's rates are
+// there.
+func (*source) Plan() collect.Plan {
+	at := []collect.Clock{collect.At(8, 0), collect.At(15, 31), collect.At(15, 36), collect.At(15, 45)}
+	for hour := 16; hour <= 19; hour++ {
+		at = append(at, collect.At(hour, 0))
+	}
+	return collect.Plan{Base: base, Pace: time.Second, Schedule: collect.Schedule{At: at, Workdays: true}}
+}
+
+// Ask implements collect.Source: the file of each day of history, then the newest one until
+// it is today's.
+func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
+	k, err := read(text)
+	if err != nil {
+		return nil, err
+	}
+	day := now.In(collect.Istanbul).Format(time.DateOnly)
+	next := s.next(k)
+	switch {
+	case k.Day >= day:
+		return nil, nil
+	case next != "" && next < day:
+		t, err := time.Parse(time.DateOnly, next)
+		if err != nil {
+			return nil, fmt.Errorf("the kept day: %w", err)
+		}
+		return &collect.Request{Path: t.Format("200601/02012006.xml"), Expect: collect.XML, Missing: true}, nil
+	}
+	return &collect.Request{Path: today, Expect: collect.XML}, nil
+}
+
+// next returns the day after the newest one that was read, where history is wanted; empty:
+// only the newest file is.
+func (s *source) next(k kept) string {
+	if k.Day == "" {
+		if s.from.IsZero() {
+			return ""
+		}
+		return s.from.Format(time.DateOnly)
+	}
+	t, err := time.Parse(time.DateOnly, k.Day)
+	if err != nil {
+		return ""
+	}
+	return t.AddDate(0, 0, 1).Format(time.DateOnly)
+}
+
+func read(text json.RawMessage) (k kept, err error) {
+	if len(text) > 0 && string(text) != "null" {
+		err = json.Unmarshal(text, &k)
+	}
+	return k, err
+}
+
+// bulletin is a daily file.
+type bulletin struct {
+	XMLName    xml.Name `xml:"Tarih_Date"`
+	Day        string   `xml:"Tarih,attr"` // dd.MM.yyyy; Date is MM/dd/yyyy
+	Number     string   `xml:"Bulten_No,attr"`
+	Currencies []struct {
+		Code    string `xml:"CurrencyCode,attr"`
+		Unit    string `xml:"Unit"`
+		Name    string `xml:"CurrencyName"`
+		Buying  string `xml:"ForexBuying"`
+		Selling string `xml:"ForexSelling"`
+	} `xml:"Currency"`
+}
+
+// Parse implements collect.Source.
+func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	k, err := read(text)
+	if err != nil {
+		return nil, err
+	}
+	newest := asked.Path == today
+	if got.Status == http.StatusNotFound { // no working day
+		k.Day = s.next(k)
+		return result(k, nil, true)
+	}
+	day, b, err := decode(got.Body)
+	if err != nil {
+		return nil, err
+	}
+	stamp := day.Format(time.DateOnly)
+	if !newest && asked.Path != day.Format("200601/02012006.xml") {
+		return nil, fmt.Errorf("the file %s is of %s", asked.Path, stamp)
+	}
+	if stamp <= k.Day { // today.xml is that of an earlier day until 15:30
+		return result(k, nil, false)
+	}
+	records, err := s.records(day, b)
+	if err != nil {
+		return nil, err
+	}
+	k.Day = stamp
+	return result(k, records, !newest)
+}
+
+func result(k kept, records []collect.Record, more bool) (*collect.Result, error) {
+	text, err := json.Marshal(k)
+	return &collect.Result{Records: records, Keep: text, More: more}, err
+}
+
+// decode reads a file in the encoding that it declares.
+func decode(body []byte) (time.Time, *bulletin, error) {
+	in := xml.NewDecoder(bytes.NewReader(body))
+	in.CharsetReader = func(label string, body io.Reader) (io.Reader, error) {
+		encoding, err := htmlindex.Get(label)
+		if err != nil {
+			return nil, fmt.Errorf("the encoding %q: %w", label, err)
+		}
+		return encoding.NewDecoder().Reader(body), nil
+	}
+	b := new(bulletin)
+	if err := in.Decode(b); err != nil {
+		return time.Time{}, nil, err
+	}
+	day, err := time.ParseInLocation("02.01.2006", b.Day, collect.Istanbul)
+	if err != nil {
+		return time.Time{}, nil, fmt.Errorf("the attribute Tarih must be a day such as 02.06.2031; got %q", b.Day)
+	}
+	if len(b.Currencies) == 0 {
+		return time.Time{}, nil, errors.New("it has no Currency")
+	}
+	return day, b, nil
+}
+
+// records returns the rates of a day: the bank's buying rate is last, close and bid, its
+// selling rate is ask.
+func (s *source) records(day time.Time, b *bulletin) (all []collect.Record, err error) {
+	at := day.Add(published * time.Minute).UTC().Format(time.RFC3339)
+	for _, c := range b.Currencies {
+		code := strings.TrimSpace(c.Code)
+		buying, selling := strings.TrimSpace(c.Buying), strings.TrimSpace(c.Selling)
+		if !isCode(code) || buying == "" || len(s.currencies) > 0 && !slices.Contains(s.currencies, code) {
+			continue
+		}
+		bid, err := rate(buying, c.Unit)
+		if err != nil {
+			return nil, fmt.Errorf("ForexBuying of %s: %w", code, err)
+		}
+		quote := map[string]any{"instrument_id": "fx:" + code + "TRY", "as_of": at, "currency": "TRY", "last": bid, "bid": bid}
+		if selling != "" {
+			if quote["ask"], err = rate(selling, c.Unit); err != nil {
+				return nil, fmt.Errorf("ForexSelling of %s: %w", code, err)
+			}
+		}
+		id := quote["instrument_id"]
+		all = append(all,
+			collect.Record{Kind: "instrument", Fields: map[string]any{
+				"instrument_id": id, "symbol": code + "TRY", "name": name(c.Name, code), "market": "fx", "asset_type": "FX", "currency": "TRY",
+				"source": "TCMB indicative rates (forex buying)",
+			}},
+			collect.Record{Kind: "quote", Fields: quote},
+			collect.Record{Kind: "bar", Fields: map[string]any{"instrument_id": id, "resolution": "1d", "t": day.UTC().Format(time.RFC3339), "close": bid}},
+		)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("it has no rate of a currency that is asked for")
+	}
+	return all, nil
+}
+
+func name(given, code string) string {
+	if given = strings.Join(strings.Fields(given), " "); given == "" {
+		given = code
+	}
+	return given + " / Turkish lira"
+}
+
+// rate divides a rate by the number of units that it is for, which is a power of ten, and
+// keeps every digit.
+func rate(text, unit string) (string, error) {
+	zeros, ok := strings.CutPrefix(strings.TrimSpace(unit), "1")
+	if !ok || strings.Trim(zeros, "0") != "" {
+		return "", fmt.Errorf("its Unit must be 1, 10, 100 or such; got %q", unit)
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	if whole == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+		return "", fmt.Errorf("must be a decimal such as 50.1234; got %q", text)
+	}
+	digits := strings.Repeat("0", len(zeros)) + whole
+	whole, fraction = digits[:len(digits)-len(zeros)], digits[len(digits)-len(zeros):]+fraction
+	if whole = strings.TrimLeft(whole, "0"); whole == "" {
+		whole = "0"
+	}
+	if fraction == "" {
+		return whole, nil
+	}
+	return whole + "." + fraction, nil
+}

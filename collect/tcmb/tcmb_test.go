@@ -1,0 +1,158 @@
+package tcmb_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"piyasa/collect"
+	"piyasa/collect/tcmb"
+)
+
+// file is a daily file of dollars, yen and the special drawing right, with every way to leave
+// something empty.
+const file = `<?xml version="1.0" encoding="UTF-8"?>
+<?xml-stylesheet type="text/xsl" href="isokur.xsl"?>
+<Tarih_Date Tarih="02.06.2031" Date="06/02/2031"  Bulten_No="2031/104" >
+	<Currency CrossOrder="0" Kod="USD" CurrencyCode="USD"><Unit>1</Unit><Isim>ABD DOLARI</Isim><CurrencyName>US DOLLAR</CurrencyName>
+		<ForexBuying>50.1230</ForexBuying><ForexSelling>50.2137</ForexSelling><BanknoteBuying>50.0883</BanknoteBuying><CrossRateUSD/><CrossRateOther/></Currency>
+	<Currency CrossOrder="9" Kod="JPY" CurrencyCode="JPY"><Unit>100</Unit><CurrencyName>JAPENESE YEN</CurrencyName>
+		<ForexBuying>33.14</ForexBuying><ForexSelling>
+		</ForexSelling><CrossRateUSD>151.25</CrossRateUSD></Currency>
+	<Currency CrossOrder="0" Kod="XDR" CurrencyCode="XDR"><Unit>1</Unit><Isim>ÖZEL ÇEKME HAKKI (SDR)                            </Isim>
+		<CurrencyName>SPECIAL DRAWING RIGHT (SDR)                       </CurrencyName><ForexBuying>66.1</ForexBuying><ForexSelling></ForexSelling></Currency>
+	<Currency CrossOrder="0" Kod="AZN" CurrencyCode="AZN"><Unit>1</Unit><CurrencyName>AZERBAIJANI NEW MANAT</CurrencyName><ForexBuying/><ForexSelling/></Currency>
+</Tarih_Date>`
+
+func source(t *testing.T, settings string) collect.Source {
+	t.Helper()
+	s, err := tcmb.New(json.RawMessage(settings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// told returns records, in short.
+func told(records []collect.Record) string {
+	var all []string
+	for _, r := range records {
+		f := r.Fields
+		switch r.Kind {
+		case "instrument":
+			all = append(all, fmt.Sprint(f["instrument_id"], " ", f["name"]))
+		case "quote":
+			all = append(all, fmt.Sprint(f["as_of"], " ", f["last"], " ", f["bid"], " ", f["ask"]))
+		case "bar":
+			all = append(all, fmt.Sprint(f["t"], " ", f["close"]))
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+const want = `fx:USDTRY US DOLLAR / Turkish lira
+2031-06-02T12:30:00Z 50.1230 50.1230 50.2137
+2031-06-01T21:00:00Z 50.1230
+fx:JPYTRY JAPENESE YEN / Turkish lira
+2031-06-02T12:30:00Z 0.3314 0.3314 <nil>
+2031-06-01T21:00:00Z 0.3314
+fx:XDRTRY SPECIAL DRAWING RIGHT (SDR) / Turkish lira
+2031-06-02T12:30:00Z 66.1 66.1 <nil>
+2031-06-01T21:00:00Z 66.1`
+
+func TestDailyFile(t *testing.T) {
+	latin, err := charmap.ISO8859_9.NewEncoder().String(strings.Replace(file, "UTF-8", "ISO-8859-9", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for encoding, text := range map[string]string{"UTF-8": file, "ISO-8859-9": latin} {
+		result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(text)})
+		if err != nil || told(result.Records) != want || string(result.Keep) != `{"day":"2031-06-02"}` || result.More {
+			t.Errorf("%s: %v %+v\n%s", encoding, err, result, told(result.Records))
+		}
+	}
+	result, err := source(t, `{"currencies": ["JPY"]}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(file)})
+	if err != nil || len(result.Records) != 3 {
+		t.Errorf("one currency: %v %+v", err, result)
+	}
+	// Before 15:30, and on holidays, it is an earlier day's.
+	result, err = source(t, `{}`).Parse(json.RawMessage(`{"day":"2031-06-02"}`), &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(file)})
+	if err != nil || len(result.Records) != 0 || string(result.Keep) != `{"day":"2031-06-02"}` {
+		t.Errorf("again: %v %+v", err, result)
+	}
+}
+
+func TestFilesThatHaveChanged(t *testing.T) {
+	for name, text := range map[string]string{
+		"a page":            "<html><body>404</body></html>",
+		"no day":            strings.Replace(file, `Tarih="02.06.2031"`, "", 1),
+		"an American day":   strings.Replace(file, `Tarih="02.06.2031"`, `Tarih="06/02/2031"`, 1),
+		"nothing in it":     `<Tarih_Date Tarih="02.06.2031"></Tarih_Date>`,
+		"a decimal comma":   strings.Replace(file, "50.1230", "50,1230", 1),
+		"a unit of seven":   strings.Replace(file, "<Unit>100</Unit>", "<Unit>7</Unit>", 1),
+		"no unit":           strings.Replace(file, "<Unit>100</Unit>", "", 1),
+		"cut off":           file[:len(file)/2],
+		"another encoding":  strings.Replace(file, "UTF-8", "EBCDIC-X", 1),
+		"no rates any more": strings.NewReplacer("ForexBuying", "Buying").Replace(file),
+	} {
+		if result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(text)}); err == nil {
+			t.Errorf("%s: %+v", name, result)
+		}
+	}
+}
+
+// History is read day by day; what is no working day has no file.
+func TestHistory(t *testing.T) {
+	s := source(t, `{"from": "2031-05-31"}`)
+	now := time.Date(2031, 6, 2, 13, 0, 0, 0, time.UTC)
+	var kept json.RawMessage
+	var asked []string
+	for range 10 {
+		r, err := s.Ask(kept, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r == nil {
+			break
+		}
+		asked = append(asked, r.Path)
+		answer := &collect.Answer{Status: 404}
+		if r.Path == "today.xml" {
+			answer = &collect.Answer{Status: 200, Body: []byte(file)}
+		}
+		result, err := s.Parse(kept, r, answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = result.Keep
+	}
+	if got := strings.Join(asked, " "); got != "203105/31052031.xml 203106/01062031.xml today.xml" || string(kept) != `{"day":"2031-06-02"}` {
+		t.Errorf("%s, kept %s", got, kept)
+	}
+	if _, err := s.Parse(nil, &collect.Request{Path: "203105/31052031.xml"}, &collect.Answer{Status: 200, Body: []byte(file)}); err == nil {
+		t.Error("the file of another day is taken")
+	}
+}
+
+func TestSettingsThatCannotBe(t *testing.T) {
+	for _, text := range []string{`{"from": "2019-12-31"}`, `{"from": "yesterday"}`, `{"currencies": ["usd"]}`, `{"currency": "USD"}`, `1`} {
+		if _, err := tcmb.New(json.RawMessage(text)); err == nil {
+			t.Errorf("%s is taken", text)
+		}
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add([]byte(file))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		s := source(t, `{}`)
+		result, err := s.Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: body})
+		if err == nil && (len(result.Records) == 0 || len(result.Records)%3 != 0) {
+			t.Errorf("%d records", len(result.Records))
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"piyasa/collect"
+	"piyasa/collect/tcmb"
+	"piyasa/ingest"
+)
+
+// connectors are the upstreams that piyasa knows.
+var connectors = collect.Makers{"tcmb": tcmb.New}
+
+type collectCommand struct {
+	patient
+	Config string `arg:"" help:"JSON file of the sources."`
+	Once   bool   `help:"Collect what is due, and end."`
+	DryRun bool   `help:"Print the records as lines for ingest instead of storing them; it begins without any state."`
+	Replay string `help:"Parse the raw answers in this folder again, and print the records." placeholder:"FOLDER"`
+	Now    string `help:"Instant at which the clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
+}
+
+// Run collects until ctx ends, or what is due.
+func (c *collectCommand) Run(ctx context.Context, s streams, vars kong.Vars) error {
+	text, err := os.ReadFile(c.Config)
+	if err != nil {
+		return usageError{err}
+	}
+	config, err := collect.Read(text, connectors)
+	if err != nil {
+		return usageError{fmt.Errorf("%s: %w", c.Config, err)}
+	}
+	clock, err := clockFrom(c.Now)
+	if err != nil {
+		return usageError{fmt.Errorf("PIYASA_NOW: %w", err)}
+	}
+	if c.Replay != "" {
+		return config.Replay(c.Replay, s.out)
+	}
+	collector := &collect.Collector{
+		Config: config, Holder: rand.Text(), Agent: "piyasa/" + vars["version"],
+		Now: func() time.Time { return clock().Time() },
+	}
+	if c.DryRun {
+		collector.Store, collector.Emit = noStore{}, printed(s.out)
+		return outcomes(s.err, collector.Once(ctx))
+	}
+	store, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	collector.Store = store
+	collector.Emit = func(ctx context.Context, lines []byte) (int, error) {
+		summary, err := ingest.Run(ctx, store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: s.err, Now: clock, RetryFor: collectRetry})
+		return summary.Rejected, err
+	}
+	if c.Once {
+		return outcomes(s.out, collector.Once(ctx))
+	}
+	slog.Info("collecting", "sources", len(config.Sources))
+	collector.Run(ctx)
+	return nil
+}
+
+// collectRetry is how long records wait for a database that is away; then the source is
+// asked again.
+const collectRetry = time.Minute
+
+// outcomes prints what became of each source. The error is that of the first that failed.
+func outcomes(w io.Writer, all []collect.Outcome) error {
+	var failed []error
+	refused := 0
+	for _, o := range all {
+		switch {
+		case o.Err != nil:
+			failed = append(failed, fmt.Errorf("source %s: %w", o.Source, o.Err))
+		case o.Held:
+			fmt.Fprintf(w, "%s: another collector is at it\n", o.Source)
+		case o.Idle:
+			fmt.Fprintf(w, "%s: nothing is due\n", o.Source)
+		default:
+			fmt.Fprintf(w, "%s: %d answers, %d records, %d refused\n", o.Source, o.Answers, o.Records, o.Refused)
+		}
+		refused += o.Refused
+	}
+	if err := errors.Join(failed...); err != nil {
+		return err
+	}
+	if refused > 0 {
+		return exit(exitRefused)
+	}
+	return nil
+}
+
+// noStore is the store of a run that stores nothing.
+type noStore struct{}
+
+// ClaimSource implements collect.Store.
+func (noStore) ClaimSource(context.Context, string, string, time.Duration) (json.RawMessage, bool, error) {
+	return nil, true, nil
+}
+
+// ReleaseSource implements collect.Store.
+func (noStore) ReleaseSource(context.Context, string, string) error { return nil }
+
+// printed prints lines.
+func printed(w io.Writer) collect.Emit {
+	return func(_ context.Context, lines []byte) (int, error) {
+		_, err := w.Write(lines)
+		return 0, err
+	}
+}

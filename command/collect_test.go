@@ -1,0 +1,122 @@
+package command_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"piyasa/db/dbtest"
+)
+
+// bulletin is a daily file of the central bank with one rate.
+const bulletin = `<?xml version="1.0" encoding="UTF-8"?><Tarih_Date Tarih="18.03.2026" Date="03/18/2026" Bulten_No="2026/53">
+<Currency Kod="USD" CurrencyCode="USD"><Unit>1</Unit><CurrencyName>US DOLLAR</CurrencyName><ForexBuying>41.2500</ForexBuying><ForexSelling>41.3243</ForexSelling></Currency>
+</Tarih_Date>`
+
+// upstream answers as the central bank does, until it is told to answer something else.
+type upstream struct {
+	base   string
+	asked  atomic.Int64
+	answer atomic.Pointer[string]
+}
+
+func newUpstream(t *testing.T) *upstream {
+	u := new(upstream)
+	u.answers(bulletin)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		u.asked.Add(1)
+		if r.URL.Path != "/kurlar/today.xml" || !strings.HasPrefix(r.UserAgent(), "piyasa/") {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, *u.answer.Load())
+	}))
+	t.Cleanup(server.Close)
+	u.base = server.URL + "/kurlar"
+	return u
+}
+
+func (u *upstream) answers(text string) { u.answer.Store(&text) }
+
+// sources writes a configuration that collects from u.
+func (u *upstream) sources(t *testing.T, folder string) string {
+	t.Helper()
+	file := filepath.Join(folder, "sources.json")
+	text := `{"keep": {"folder": "` + filepath.Join(folder, "raw") + `"}, "sources": {"fx": {"connector": "tcmb", "base": "` + u.base + `"}}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// What is collected is served; what was collected already is not asked for again; and raw
+// answers and lines say the same.
+func TestCollect(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, database string) {
+		u := newUpstream(t)
+		file := u.sources(t, t.TempDir())
+		at := []string{"PIYASA_NOW=2026-03-18T12:35:00Z"}
+		u.answers("<html><body>Bakım çalışması</body></html>")
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 1 || !strings.Contains(res.err, "source fx: the answer is a page instead of XML") {
+			t.Errorf("a page: %+v", res)
+		}
+		u.answers(strings.Replace(bulletin, "41.2500", "41,2500", 1))
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 1 || !strings.Contains(res.err, "not what this upstream is known to give") || !strings.Contains(res.err, `got "41,2500"`) {
+			t.Errorf("another format: %+v", res)
+		}
+		u.answers(bulletin)
+		raw := filepath.Join(filepath.Dir(file), "raw")
+		if err := os.RemoveAll(raw); err != nil {
+			t.Fatal(err)
+		}
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "fx: 1 answers, 5 records, 0 refused\n" {
+			t.Fatalf("%+v", res)
+		}
+		asked := u.asked.Load()
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "fx: nothing is due\n" || u.asked.Load() != asked {
+			t.Errorf("again: %+v", res)
+		}
+		later := []string{"PIYASA_NOW=2026-03-18T13:30:00Z"}
+		if res := run(t, database, "", later, "collect", "--once", file); res.status != 0 || u.asked.Load() != asked {
+			t.Errorf("the day's rates are there: %+v", res)
+		}
+		secret, _ := newKey(t, database, "--scopes", "all")
+		s := start(t, database, at...)
+		if status, body := s.get("/v1/quotes/fx:USDTRY", secret); status != 200 || body["last"] != "41.2500" || body["bid"] != "41.2500" || body["ask"] != "41.3243" || body["as_of"] != "2026-03-18T12:30:00Z" {
+			t.Error(status, body)
+		}
+		if status, body := s.get("/v1/eod/fx:USDTRY?from=2026-03-18&to=2026-03-18", secret); status != 200 || !strings.Contains(fmt.Sprint(body), "41.25") {
+			t.Error(status, body)
+		}
+		dry := run(t, database, "", at, "collect", "--dry-run", file)
+		replayed := run(t, database, "", at, "collect", "--replay", raw, file)
+		if dry.status != 0 || replayed.status != 0 || strings.Count(replayed.stdout, "\n") != 3 || !strings.HasPrefix(dry.stdout, replayed.stdout) {
+			t.Errorf("%+v\n%+v", dry, replayed)
+		}
+		if res := run(t, database, dry.stdout, at, "ingest", "-"); res.status != 0 || !strings.Contains(res.stdout, "unchanged") {
+			t.Errorf("%+v", res)
+		}
+	})
+}
+
+func TestCollectOfMistakes(t *testing.T) {
+	database := "sqlite:" + t.TempDir() + "/piyasa.db"
+	file := filepath.Join(t.TempDir(), "sources.json")
+	if err := os.WriteFile(file, []byte(`{"sources": {"fx": {"connector": "tcmbb"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if res := run(t, database, "", nil, "collect", file); res.status != 2 || !strings.Contains(res.err, `"connector" must be one of`) {
+		t.Errorf("%+v", res)
+	}
+	if res := run(t, database, "", nil, "collect", filepath.Join(t.TempDir(), "none.json")); res.status != 2 {
+		t.Errorf("%+v", res)
+	}
+	if _, err := os.Stat(strings.TrimPrefix(database, "sqlite:")); err == nil {
+		t.Error("a database was made")
+	}
+}
