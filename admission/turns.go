@@ -35,6 +35,9 @@ const (
 	lightWait    = time.Second // the longest in a queue
 	heavyWait    = 2 * time.Second
 
+	heavyStay  = 250 * time.Millisecond // after which a request is thought to wait for the store
+	mostStayed = 4                      // times as many as run at once: what their answers may hold in memory
+
 	heavyTime       = 20 * time.Second // the longest that a heavy request runs
 	overloadedRetry = 1                // seconds
 	fullMemory      = 0.9
@@ -45,7 +48,7 @@ func NewTurns() *Turns {
 	cores := runtime.GOMAXPROCS(0)
 	return &Turns{
 		light: lane{most: lightPerCore * cores, waiting: lightWaiting, patience: lightWait},
-		heavy: lane{most: heavyPerCore * cores, waiting: heavyWaiting, patience: heavyWait},
+		heavy: lane{most: heavyPerCore * cores, waiting: heavyWaiting, patience: heavyWait, stay: heavyStay},
 		limit: memoryUsed,
 	}
 }
@@ -88,13 +91,17 @@ func overloaded() error {
 
 // lane is a queue for turns. Each request gets a mark: where its key's last one ended, in
 // cost, or where the lane is now; and the lowest mark goes next. So a key that asks for
-// much queues behind itself, and others pass.
+// much queues behind itself, and others pass. A turn that stays for long gives its place to
+// the next one, up to a bound, since it probably waits for the store: what memory can answer
+// goes on.
 type lane struct {
 	most, waiting int
 	patience      time.Duration
+	stay          time.Duration // 0: every turn keeps its place
 
 	mu      sync.Mutex
-	running int
+	running int // that have a place
+	stayed  int // that gave it away
 	refused int
 	came    int // how many have waited, so that those of one mark go in their order
 	queue   queue
@@ -108,8 +115,12 @@ type turn struct {
 	came  int
 	place int           // in the queue; -1: it has left
 	goes  chan struct{} // closed when it may run, or must give way
-	out   bool          // it must
+	done  func()        // ends it, if it runs
+	out   bool          // it must give way
 }
+
+// stay is a turn that runs.
+type stay struct{ long, ended bool }
 
 // errLate is the cause of a context that ends with a lane's patience.
 var errLate = errors.New("the queue is too slow")
@@ -120,11 +131,11 @@ func (l *lane) enter(ctx context.Context, key string, cost int) (done func(), er
 	}
 	l.mu.Lock()
 	mark := l.mark(key, cost)
-	if l.running < l.most && len(l.queue) == 0 {
-		l.running++
+	if l.hasPlace() && len(l.queue) == 0 {
+		done = l.begin()
 		l.now = max(l.now, mark)
 		l.mu.Unlock()
-		return l.leave, nil
+		return done, nil
 	}
 	l.came++
 	own := &turn{mark: mark, goes: make(chan struct{}), came: l.came}
@@ -147,7 +158,7 @@ func (l *lane) enter(ctx context.Context, key string, cost int) (done func(), er
 	case own.out:
 		return nil, overloaded()
 	case own.place < 0: // it was let in
-		return l.leave, nil
+		return own.done, nil
 	}
 	heap.Remove(&l.queue, own.place)
 	if context.Cause(waiting) == errLate {
@@ -193,18 +204,62 @@ func (l *lane) giveWay(own *turn) bool {
 	return true
 }
 
-// leave ends a turn and lets the next one in.
-func (l *lane) leave() {
+// hasPlace reports whether another turn may run; l.mu is locked.
+func (l *lane) hasPlace() bool {
+	return l.running < l.most && l.running+l.stayed < mostStayed*l.most
+}
+
+// begin begins a turn, which done ends; l.mu is locked.
+func (l *lane) begin() (done func()) {
+	l.running++
+	if l.stay == 0 {
+		return l.leave
+	}
+	s := new(stay)
+	over := time.AfterFunc(l.stay, func() { l.outstay(s) })
+	return func() {
+		over.Stop()
+		l.end(s)
+	}
+}
+
+// leave ends a turn that kept its place.
+func (l *lane) leave() { l.end(new(stay)) }
+
+// outstay takes the place of a turn that stays for long.
+func (l *lane) outstay(s *stay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if s.ended {
+		return
+	}
+	s.long = true
 	l.running--
-	for l.running < l.most && len(l.queue) > 0 {
+	l.stayed++
+	l.next()
+}
+
+// end ends a turn.
+func (l *lane) end(s *stay) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.ended = true; s.long {
+		l.stayed--
+	} else {
+		l.running--
+	}
+	l.next()
+}
+
+// next lets those in who may run now; l.mu is locked.
+func (l *lane) next() {
+	for l.hasPlace() && len(l.queue) > 0 {
 		next := heap.Pop(&l.queue).(*turn)
-		l.running++
+		next.done = l.begin()
 		l.now = max(l.now, next.mark)
 		close(next.goes)
 	}
-	if l.running == 0 {
+	if l.running+l.stayed == 0 {
 		l.now = 0
 		clear(l.ends)
 	}
@@ -219,7 +274,7 @@ func (l *lane) refuse() {
 func (l *lane) load() Load {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return Load{l.running, len(l.queue), l.refused}
+	return Load{l.running + l.stayed, len(l.queue), l.refused}
 }
 
 // queue is a heap of those that wait.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -208,5 +209,68 @@ func TestTurnsAtOnce(t *testing.T) {
 	_, heavy := turns.Load()
 	if most > turns.heavy.most || ran == 0 || ran+refused != 400 || heavy.Running != 0 || heavy.Waiting != 0 {
 		t.Errorf("at most %d ran at once, %d ran, %d did not; %+v", most, ran, refused, heavy)
+	}
+}
+
+// A turn that stays for long gives its place to the next one, up to a bound; one that ends in
+// that moment does so once.
+func TestTurnsThatStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := narrow()
+		turns.heavy.stay, turns.heavy.patience = 100*time.Millisecond, time.Minute
+		began := time.Now()
+		var ends []func()
+		for i := range mostStayed {
+			done, err := turns.Enter(as(t.Context(), "k"), heavyCost)
+			if at := time.Duration(i) * 100 * time.Millisecond; err != nil || time.Since(began) != at {
+				t.Fatalf("turn %d: %v after %s", i, err, time.Since(began))
+			}
+			ends = append(ends, done)
+		}
+		ctx, cancel := context.WithTimeout(as(t.Context(), "k"), time.Second)
+		defer cancel()
+		if _, err := turns.Enter(ctx, heavyCost); err == nil {
+			t.Error("more than the bound run")
+		}
+		if _, heavy := turns.Load(); heavy.Running != mostStayed || heavy.Waiting != 0 {
+			t.Errorf("%+v", heavy)
+		}
+		for _, end := range ends {
+			end()
+		}
+		if _, heavy := turns.Load(); heavy.Running != 0 || turns.heavy.running != 0 || turns.heavy.stayed != 0 {
+			t.Errorf("%+v is left", heavy)
+		}
+	})
+}
+
+// Whatever turns end when, also just as their time is over, none is counted twice or
+// forgotten.
+func TestTurnsAreCounted(t *testing.T) {
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		synctest.Test(t, func(t *testing.T) {
+			turns := &Turns{heavy: lane{most: 2, waiting: 100, patience: time.Minute, stay: 30 * time.Millisecond}}
+			var all sync.WaitGroup
+			for range 60 {
+				stays := time.Duration(random.IntN(7)) * 10 * time.Millisecond // 30 ms among them
+				all.Go(func() {
+					done, err := turns.Enter(as(t.Context(), "k"), heavyCost)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if _, heavy := turns.Load(); heavy.Running > 2*mostStayed {
+						t.Errorf("%d run", heavy.Running)
+					}
+					time.Sleep(stays)
+					done()
+				})
+			}
+			all.Wait()
+			if l := &turns.heavy; l.running != 0 || l.stayed != 0 || len(l.queue) != 0 {
+				t.Errorf("seed %d: %d run, %d stayed, %d wait", seed, l.running, l.stayed, len(l.queue))
+			}
+		})
 	}
 }

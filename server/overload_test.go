@@ -87,9 +87,8 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// Heavy requests that wait for a store that hangs keep their turns: others that are heavy are
-// told to come again, though memory could answer them, and what is light goes on. With the
-// store, everything comes back.
+// Heavy requests that wait for a store that hangs give their places away: what memory can
+// answer goes on, heavy or light. With the store, everything comes back.
 func TestHeavyRequestsWhileTheStoreHangs(t *testing.T) {
 	store := stuck{asked: make(chan struct{}, 1000), ended: make(chan struct{})}
 	a := fixture.New(t, func(s *fixture.Setup) {
@@ -116,7 +115,9 @@ func TestHeavyRequestsWhileTheStoreHangs(t *testing.T) {
 		a.Metrics().ServeHTTP(metrics, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 		return strings.Contains(metrics.Body.String(), fmt.Sprintf("piyasa_work_running{lane=\"heavy\"} %d\n", runtime.GOMAXPROCS(0)))
 	})
-	a.Query(fromMemory, fixture.All).WantProblem(t, 503, "overloaded")
+	if heavy := a.Query(fromMemory, fixture.All); heavy.StatusCode != 200 {
+		t.Errorf("a heavy one: %d %s", heavy.StatusCode, heavy.Text)
+	}
 	if light := a.Query(`{ instruments(limit: 5) { instruments { symbol quote { last } } } }`, fixture.All); light.StatusCode != 200 {
 		t.Errorf("a light one: %d %s", light.StatusCode, light.Text)
 	}
