@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"db":                     {"problem", "spans", "value", "access", "attachment", "usage", "epoch", "domain"},
 	"ingest":                 {"value", "db", "domain", "problem"},
 	"collect":                {},
+	"collect/ecb":            {"collect"},
 	"collect/tcmb":           {"collect"},
 	"content":                {"problem"},
 	"loaders":                {},

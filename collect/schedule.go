@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"time"
-	_ "time/tzdata" // a collector knows Turkey's time wherever it runs
+	_ "time/tzdata" // a collector knows the zones wherever it runs
 )
 
 // Istanbul is the zone of all schedules.
-var Istanbul = mustLoad("Europe/Istanbul")
+var Istanbul = Zone("Europe/Istanbul")
 
-func mustLoad(zone string) *time.Location {
-	l, err := time.LoadLocation(zone)
+// Zone returns a zone by its name, such as Europe/Berlin; it panics if there is none.
+func Zone(name string) *time.Location {
+	l, err := time.LoadLocation(name)
 	if err != nil {
 		panic(err) // the zones are part of the program
 	}

@@ -15,12 +15,13 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/collect"
+	"piyasa/collect/ecb"
 	"piyasa/collect/tcmb"
 	"piyasa/ingest"
 )
 
 // connectors are the upstreams that piyasa knows.
-var connectors = collect.Makers{"tcmb": tcmb.New}
+var connectors = collect.Makers{"ecb": ecb.New, "tcmb": tcmb.New}
 
 type collectCommand struct {
 	patient

@@ -104,6 +104,39 @@ func TestCollect(t *testing.T) {
 	})
 }
 
+// History and the newest quote come from one file of the European Central Bank; the next
+// time, the file of a day is enough.
+func TestCollectEuroRates(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, database string) {
+		var asked []string
+		const days = `<Cube time="2026-03-18"><Cube currency="USD" rate="1.1500"/></Cube><Cube time="2026-03-17"><Cube currency="USD" rate="1.1475"/></Cube>`
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, r.URL.Path)
+			fmt.Fprintf(w, `<e:Envelope xmlns:e="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref"><Cube>%s</Cube></e:Envelope>`, days)
+		}))
+		defer server.Close()
+		file := filepath.Join(t.TempDir(), "sources.json")
+		if err := os.WriteFile(file, []byte(`{"sources": {"euro": {"connector": "ecb", "from": "2026-03-17", "pace": "0s", "base": "`+server.URL+`"}}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := []string{"PIYASA_NOW=2026-03-18T15:10:00Z"}
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "euro: 1 answers, 6 records, 0 refused\n" {
+			t.Fatalf("%+v", res)
+		}
+		if res := run(t, database, "", []string{"PIYASA_NOW=2026-03-19T15:10:00Z"}, "collect", "--once", file); res.status != 0 || strings.Join(asked, " ") != "/eurofxref-hist-90d.xml /eurofxref-daily.xml" {
+			t.Errorf("%+v, asked %v", res, asked)
+		}
+		secret, _ := newKey(t, database, "--scopes", "all")
+		s := start(t, database, at...)
+		if status, body := s.get("/v1/quotes/fx:EURUSD", secret); status != 200 || body["last"] != "1.1500" || body["as_of"] != "2026-03-18T13:15:00Z" {
+			t.Error(status, body)
+		}
+		if status, body := s.get("/v1/eod/fx:EURUSD?from=2026-03-17&to=2026-03-17", secret); status != 200 || !strings.Contains(fmt.Sprint(body), "1.1475") {
+			t.Error(status, body)
+		}
+	})
+}
+
 func TestCollectOfMistakes(t *testing.T) {
 	database := "sqlite:" + t.TempDir() + "/piyasa.db"
 	file := filepath.Join(t.TempDir(), "sources.json")

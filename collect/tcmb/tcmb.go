@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,52 +18,21 @@ import (
 	"piyasa/collect"
 )
 
-// settings are what a configuration may say.
-type settings struct {
-	From       string   `json:"from"`       // first day of history, 2020-01-01 or later; empty: none
-	Currencies []string `json:"currencies"` // empty: all
-}
-
 // source is the bank's daily file: one for each working day, and today.xml, the newest.
-type source struct {
-	from       time.Time
-	currencies []string
-}
-
-// kept says up to which day files have been read.
-type kept struct {
-	Day string `json:"day"` // the newest; empty: none
-}
+type source struct{ collect.RateSettings }
 
 const (
 	base      = "https://www.tcmb.gov.tr/kurlar/"
-	firstDay  = "2020-01-01" // six zeros went off the lira in 2005; what is older is not shown
 	published = 15*60 + 30
 	today     = "today.xml"
+	dayFile   = "200601/02012006.xml"
+	lira      = "TRY"
 )
 
 // New returns the source of a configuration.
 func New(text json.RawMessage) (collect.Source, error) {
-	in, err := collect.Settings[settings](text)
-	if err != nil {
-		return nil, err
-	}
-	s := &source{currencies: in.Currencies}
-	if in.From != "" {
-		if s.from, err = time.ParseInLocation(time.DateOnly, in.From, collect.Istanbul); err != nil || in.From < firstDay {
-			return nil, fmt.Errorf(`"from" must be a day from %s on such as "2024-01-01"; got %q`, firstDay, in.From)
-		}
-	}
-	for _, c := range in.Currencies {
-		if !isCode(c) {
-			return nil, fmt.Errorf(`"currencies" must be codes such as "USD"; got %q`, c)
-		}
-	}
-	return s, nil
-}
-
-func isCode(c string) bool {
-	return len(c) == 3 && strings.IndexFunc(c, func(r rune) bool { return r < 'A' || r > 'Z' }) < 0
+	s, err := collect.ReadRateSettings(text)
+	return &source{s}, err
 }
 
 // Plan implements collect.Source: from the time of publication on, until the day's rates are
@@ -80,46 +48,19 @@ func (*source) Plan() collect.Plan {
 // Ask implements collect.Source: the file of each day of history, then the newest one until
 // it is today's.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
-	k, err := read(text)
+	k, err := collect.ReadRatesKept(text)
 	if err != nil {
 		return nil, err
 	}
 	day := now.In(collect.Istanbul).Format(time.DateOnly)
-	next := s.next(k)
+	next := s.Next(k)
 	switch {
 	case k.Day >= day:
 		return nil, nil
-	case next != "" && next < day:
-		t, err := time.Parse(time.DateOnly, next)
-		if err != nil {
-			return nil, fmt.Errorf("the kept day: %w", err)
-		}
-		return &collect.Request{Path: t.Format("200601/02012006.xml"), Expect: collect.XML, Missing: true}, nil
+	case !next.IsZero() && next.Format(time.DateOnly) < day:
+		return &collect.Request{Path: next.Format(dayFile), Expect: collect.XML, Missing: true}, nil
 	}
 	return &collect.Request{Path: today, Expect: collect.XML}, nil
-}
-
-// next returns the day after the newest one that was read, where history is wanted; empty:
-// only the newest file is.
-func (s *source) next(k kept) string {
-	if k.Day == "" {
-		if s.from.IsZero() {
-			return ""
-		}
-		return s.from.Format(time.DateOnly)
-	}
-	t, err := time.Parse(time.DateOnly, k.Day)
-	if err != nil {
-		return ""
-	}
-	return t.AddDate(0, 0, 1).Format(time.DateOnly)
-}
-
-func read(text json.RawMessage) (k kept, err error) {
-	if len(text) > 0 && string(text) != "null" {
-		err = json.Unmarshal(text, &k)
-	}
-	return k, err
 }
 
 // bulletin is a daily file.
@@ -138,37 +79,34 @@ type bulletin struct {
 
 // Parse implements collect.Source.
 func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	k, err := read(text)
+	k, err := collect.ReadRatesKept(text)
 	if err != nil {
 		return nil, err
 	}
 	newest := asked.Path == today
 	if got.Status == http.StatusNotFound { // no working day
-		k.Day = s.next(k)
-		return result(k, nil, true)
+		if next := s.Next(k); !next.IsZero() {
+			k.Day = next.Format(time.DateOnly)
+		}
+		return k.Result(nil, true)
 	}
 	day, b, err := decode(got.Body)
 	if err != nil {
 		return nil, err
 	}
 	stamp := day.Format(time.DateOnly)
-	if !newest && asked.Path != day.Format("200601/02012006.xml") {
+	if !newest && asked.Path != day.Format(dayFile) {
 		return nil, fmt.Errorf("the file %s is of %s", asked.Path, stamp)
 	}
 	if stamp <= k.Day { // today.xml is that of an earlier day until 15:30
-		return result(k, nil, false)
+		return k.Result(nil, false)
 	}
 	records, err := s.records(day, b)
 	if err != nil {
 		return nil, err
 	}
 	k.Day = stamp
-	return result(k, records, !newest)
-}
-
-func result(k kept, records []collect.Record, more bool) (*collect.Result, error) {
-	text, err := json.Marshal(k)
-	return &collect.Result{Records: records, Keep: text, More: more}, err
+	return k.Result(records, !newest)
 }
 
 // decode reads a file in the encoding that it declares.
@@ -202,27 +140,23 @@ func (s *source) records(day time.Time, b *bulletin) (all []collect.Record, err 
 	for _, c := range b.Currencies {
 		code := strings.TrimSpace(c.Code)
 		buying, selling := strings.TrimSpace(c.Buying), strings.TrimSpace(c.Selling)
-		if !isCode(code) || buying == "" || len(s.currencies) > 0 && !slices.Contains(s.currencies, code) {
+		if !collect.IsCurrency(code) || buying == "" || !s.Wants(code) {
 			continue
 		}
 		bid, err := rate(buying, c.Unit)
 		if err != nil {
 			return nil, fmt.Errorf("ForexBuying of %s: %w", code, err)
 		}
-		quote := map[string]any{"instrument_id": "fx:" + code + "TRY", "as_of": at, "currency": "TRY", "last": bid, "bid": bid}
+		quote := map[string]any{"instrument_id": collect.PairID(code, lira), "as_of": at, "currency": lira, "last": bid, "bid": bid}
 		if selling != "" {
 			if quote["ask"], err = rate(selling, c.Unit); err != nil {
 				return nil, fmt.Errorf("ForexSelling of %s: %w", code, err)
 			}
 		}
-		id := quote["instrument_id"]
 		all = append(all,
-			collect.Record{Kind: "instrument", Fields: map[string]any{
-				"instrument_id": id, "symbol": code + "TRY", "name": name(c.Name, code), "market": "fx", "asset_type": "FX", "currency": "TRY",
-				"source": "TCMB indicative rates (forex buying)",
-			}},
+			collect.PairInstrument(code, lira, name(c.Name, code), "TCMB indicative rates (forex buying)"),
 			collect.Record{Kind: "quote", Fields: quote},
-			collect.Record{Kind: "bar", Fields: map[string]any{"instrument_id": id, "resolution": "1d", "t": day.UTC().Format(time.RFC3339), "close": bid}},
+			collect.PairBar(code, lira, day, bid),
 		)
 	}
 	if len(all) == 0 {
@@ -245,9 +179,9 @@ func rate(text, unit string) (string, error) {
 	if !ok || strings.Trim(zeros, "0") != "" {
 		return "", fmt.Errorf("its Unit must be 1, 10, 100 or such; got %q", unit)
 	}
-	whole, fraction, _ := strings.Cut(text, ".")
-	if whole == "" || strings.Trim(whole+fraction, "0123456789") != "" {
-		return "", fmt.Errorf("must be a decimal such as 50.1234; got %q", text)
+	whole, fraction, err := collect.SplitRate(text)
+	if err != nil {
+		return "", err
 	}
 	digits := strings.Repeat("0", len(zeros)) + whole
 	whole, fraction = digits[:len(digits)-len(zeros)], digits[len(digits)-len(zeros):]+fraction
