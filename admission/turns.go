@@ -31,7 +31,7 @@ const (
 	lightPerCore = 64 // requests that run at once
 	heavyPerCore = 1
 	lightWaiting = 1_024 // requests in a queue
-	heavyWaiting = 16
+	heavyWaiting = 64
 	lightWait    = time.Second // the longest in a queue
 	heavyWait    = 2 * time.Second
 

@@ -35,7 +35,7 @@ func (s stuck) News(ctx context.Context, _ news.Query) ([]*news.Stored, error) {
 // Asked for more than it can do, a server refuses what is heavy at once, with what was paid
 // given back, and goes on with what is light.
 func TestOverload(t *testing.T) {
-	store := stuck{asked: make(chan struct{}, 1000), ended: make(chan struct{})}
+	store := stuck{asked: make(chan struct{}, 10_000), ended: make(chan struct{})}
 	a := fixture.New(t, func(s *fixture.Setup) {
 		s.Settings.Plans["own"] = access.Plan{Bucket: 1000, RefillPerSec: 1, Work: 100_000_000, WorkPerSec: 0.001}
 		s.Wrap = func(whole services.Store) services.Store {
@@ -56,8 +56,9 @@ func TestOverload(t *testing.T) {
 		t.Fatalf("it costs %d", before)
 	}
 	var wg sync.WaitGroup
-	refused := make(chan fixture.Answer, 100)
-	for range 60 {
+	const all = 200
+	refused := make(chan fixture.Answer, all)
+	for range all {
 		wg.Go(func() {
 			if res := a.Query(heavy, own.ID); res.StatusCode != 200 {
 				refused <- res
@@ -79,18 +80,18 @@ func TestOverload(t *testing.T) {
 	}
 	close(store.ended)
 	wg.Wait()
-	ran := 60 - len(refused) - 1
+	ran := all - len(refused) - 1
 	_, _, now := costOf(t, a.Query(`{ marketStatus { state } }`, own.ID))
 	spent := left.(float64) - now.(float64)
-	if want := float64(ran*before + (61-ran-1)*access.BaseCost + 600 + 602); spent < want-1000 || spent > want+1000 {
-		t.Errorf("%d of 60 ran, and %.0f was spent, want %.0f", ran, spent, want)
+	if want := float64(ran*before + (all-ran)*access.BaseCost + 600 + 602); spent < want-1000 || spent > want+1000 {
+		t.Errorf("%d of %d ran, and %.0f was spent, want %.0f", ran, all, spent, want)
 	}
 }
 
 // Heavy requests that wait for a store that hangs give their places away: what memory can
 // answer goes on, heavy or light. With the store, everything comes back.
 func TestHeavyRequestsWhileTheStoreHangs(t *testing.T) {
-	store := stuck{asked: make(chan struct{}, 1000), ended: make(chan struct{})}
+	store := stuck{asked: make(chan struct{}, 10_000), ended: make(chan struct{})}
 	a := fixture.New(t, func(s *fixture.Setup) {
 		s.Wrap = func(whole services.Store) services.Store {
 			store.Store = whole
