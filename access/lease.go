@@ -152,6 +152,8 @@ func (g *Gate) granted(b *bucket, l *lease, grant Grant) {
 		return
 	}
 	l.asked = now
-	l.hand += grant.Tokens
+	if l.hand += grant.Tokens; grant.Tokens > 0 {
+		l.used = now // who asked for them comes in a moment
+	}
 	b.level, b.at = grant.Left-l.owed, now
 }

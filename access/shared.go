@@ -60,8 +60,8 @@ type SharedStore interface {
 	SeeServer(ctx context.Context, self Server) error
 	// ShareBuckets notes that a server shares, and what it asks.
 	ShareBuckets(ctx context.Context, id string, asks []Ask) error
-	// PartFromBuckets is LeaseTokens, after which a server shares no more, if there are no others. Nobody
-	// else has leases then, so all buckets are full for who shares next.
+	// PartFromBuckets does what LeaseTokens does. If there are no other servers, this one shares
+	// no more, and the store forgets all buckets.
 	PartFromBuckets(ctx context.Context, id string, asks []Ask) (grants []Grant, alone bool, err error)
 	// LeaseTokens takes tokens, if there are enough. The answers are in the order of asks.
 	LeaseTokens(ctx context.Context, asks []Ask) ([]Grant, error)

@@ -185,7 +185,7 @@ func (s *Sharing) share(ctx context.Context, others int) error {
 	return nil
 }
 
-// giveBack gives back what nobody has used for a while, and tells what is owed.
+// giveBack returns unused leases to the store, and reports what is owed.
 func (s *Sharing) giveBack(ctx context.Context) error {
 	asks := s.gate.returned(time.Now(), false)
 	if len(asks) == 0 {
@@ -200,7 +200,7 @@ func (s *Sharing) giveBack(ctx context.Context) error {
 	return nil
 }
 
-// part ends the sharing if nobody else is there.
+// part ends the sharing if there are no other servers.
 func (s *Sharing) part(ctx context.Context) error {
 	asks := s.gate.returned(time.Now(), true)
 	grants, alone, err := s.store.PartFromBuckets(ctx, s.self.ID, asks)
@@ -235,11 +235,12 @@ func (g *Gate) Shared() (servers int, cutOff bool) {
 func (g *Gate) shareWith(others int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.shared.others = others
 	if g.shared.leases {
+		g.shared.others = others
 		return
 	}
-	g.shared.leases, g.shared.cut = true, false
+	g.whole()
+	g.shared.leases, g.shared.others = true, others
 	for _, b := range g.buckets {
 		b.lease = &lease{owed: b.taken}
 		b.taken = 0
@@ -289,8 +290,8 @@ func (g *Gate) told(asks []Ask, grants []Grant) {
 	}
 }
 
-// returned returns what to give back of leases that nobody has used for a while at the
-// moment now, and what is owed; or something for every lease.
+// returned takes out of hand what has been unused for leaseIdle at the moment now, or
+// everything, and lists that and what is owed.
 func (g *Gate) returned(now time.Time, every bool) (asks []Ask) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -346,7 +347,17 @@ func (g *Gate) alone() {
 			b.level, b.lease = min(b.size, b.level+l.hand), nil // what is owed is not in its level any more
 		}
 	}
-	g.shared.leases, g.shared.cut, g.shared.others = false, false, 0
+	g.whole()
+	g.shared.leases, g.shared.others = false, 0
+}
+
+// whole ends the time of shares: buckets have their plans' sizes again. g.mu is locked.
+func (g *Gate) whole() {
+	n, now := g.shared.parts(), time.Now()
+	g.shared.cut = false
+	for _, b := range g.buckets {
+		b.resize(b.size*n, b.perSec*n, now)
+	}
 }
 
 // sorted returns the buckets in the order in which all servers ask for them.

@@ -254,7 +254,7 @@ func TestServersShareBuckets(t *testing.T) {
 	}
 }
 
-// Whoever joins gets what others left; whoever stays has what is left after the others.
+// A server that joins gets what the others have left; one that stays keeps the rest.
 func TestServersComeAndGo(t *testing.T) {
 	within(t, access.Plan{Bucket: 1000, RefillPerSec: 1}, func(t *testing.T, c company, start func(string) server) {
 		first := start("first")
@@ -335,6 +335,24 @@ func TestServersWithoutTheStore(t *testing.T) {
 			t.Fatal(n, cut)
 		}
 		expect(t, "afterwards", burn(c.key, 10*time.Second, a, b), 5*4+10+100)
+	})
+}
+
+// After a time of shares, a bucket that nobody asks for is a whole one again.
+func TestSharesEndForUnusedBuckets(t *testing.T) {
+	within(t, access.Plan{Bucket: 1000, RefillPerSec: 0.001}, func(t *testing.T, c company, start func(string) server) {
+		a, b := start("a"), start("b")
+		time.Sleep(time.Second)
+		c.fail(errors.New("gone"))
+		time.Sleep(time.Second)
+		for range 10 {
+			a.Take(t.Context(), c.key, time.Now())
+		}
+		c.fail(nil)
+		time.Sleep(3 * time.Second)
+		if got := b.Take(t.Context(), c.key, time.Now()); got.Remaining < 985 || got.Remaining > 990 {
+			t.Errorf("%+v", got)
+		}
 	})
 }
 

@@ -68,9 +68,9 @@ func (p *packed) end(text []byte) []byte {
 	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, sum), size)
 }
 
-// Pack packs the body, if the client of r accepts that and it is worth it. An answer that
-// is given again stays packed. It takes a millisecond for each 100 kB, so whoever makes a long answer calls
-// it while it is the request's turn.
+// Pack packs the body, if the client of r accepts that and it is worth it; the answer then
+// stays packed. It takes a millisecond for each 100 kB, so call it while it is the request's
+// turn.
 func (k *Kept) Pack(r *http.Request) { k.packedFor(r) }
 
 // packedFor returns the packed body for the client of r, or nil.

@@ -66,7 +66,7 @@ func TestHostileFrames(t *testing.T) {
 		frames string
 		code   int
 	}{
-		"a packed frame, which nobody agreed on":     {masked(final|0x40|text, "x"), 1002},
+		"a packed frame that was not agreed on":      {masked(final|0x40|text, "x"), 1002},
 		"a frame without a mask":                     {"\x81\x01x", 1002},
 		"an unknown frame":                           {masked(final|0x3, "x"), 1002},
 		"a ping of 126 bytes":                        {masked(final|ping, strings.Repeat("x", 126)), 1002},
@@ -92,7 +92,7 @@ func TestHostileFrames(t *testing.T) {
 	}
 }
 
-// Whoever talks and does not listen is not listened to further than a buffer reaches.
+// A client that sends and never reads is read no further than a buffer reaches.
 func TestFloodsOfFrames(t *testing.T) {
 	s := besiege(t)
 	for name, flood := range map[string]string{
