@@ -88,23 +88,23 @@ func (m *memory) ReleaseSource(_ context.Context, source, holder string) error {
 	return nil
 }
 
-func (m *memory) emit(_ context.Context, text []byte) (int, error) {
+func (m *memory) emit(_ context.Context, text []byte) ([]collect.Refusal, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
-		return 0, m.fail
+		return nil, m.fail
 	}
 	for line := range strings.Lines(string(text)) {
 		var r map[string]any
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			return 0, err
+			return nil, err
 		}
 		if r["record"] == "state" {
 			m.states[r["source"].(string)], _ = json.Marshal(r["state"])
 		}
 		m.lines = append(m.lines, r)
 	}
-	return 0, nil
+	return nil, nil
 }
 
 // kinds returns what was stored, in short.

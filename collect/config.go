@@ -120,7 +120,11 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 		plan.Schedule = *schedule
 	}
 	plan.Base = cmp.Or(base, plan.Base)
-	if u, err := url.Parse(plan.Base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+	if _, ok := source.(Fetcher); ok {
+		if base != "" {
+			return Named{}, errors.New(`"base" has no meaning for this connector`)
+		}
+	} else if u, err := url.Parse(plan.Base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
 		return Named{}, fmt.Errorf(`"base" must be an address such as https://upstream.example/path/; got %q`, plan.Base)
 	}
 	if pace != "" {

@@ -2,12 +2,14 @@ package collect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,52 +37,102 @@ func (t *Trouble) Unwrap() error { return t.Err }
 // Bounds of requests.
 const (
 	requestTime    = 60 * time.Second
+	renewBefore    = time.Minute // before a credential ends
 	defaultMaxBody = 16 << 20
 	mostWait       = time.Hour // that an upstream may ask for
 	shownBody      = 200       // bytes of a wrong answer in a message
+
+	leastHidden      = 4  // characters of a header's value that no message shows
+	leastHiddenQuery = 16 // the same of a query
 )
 
 // fetcher asks one upstream, one request at a time.
 type fetcher struct {
 	client *http.Client
 	agent  string
+	source Source
 	plan   Plan
 	last   time.Time // when it asked last
 	now    func() time.Time
+
+	credential http.Header // of a Login
+	until      time.Time   // when it ends; zero: unknown
 }
 
 // newFetcher returns a fetcher that follows no redirects: they could lead a credential
 // elsewhere.
-func newFetcher(plan Plan, agent string, transport http.RoundTripper, now func() time.Time) *fetcher {
+func newFetcher(source Named, agent string, transport http.RoundTripper, now func() time.Time) *fetcher {
 	return &fetcher{
 		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		agent:  agent, plan: plan, now: now,
+		agent:  agent, source: source.Source, plan: source.Own, now: now,
 	}
 }
 
-// fetch returns the answer to a request, if it looks like what was asked for. The error is a
-// *Trouble, or that of ctx.
-func (f *fetcher) fetch(ctx context.Context, asked *Request) (*Answer, error) {
+// fetch returns the answer to a request, if it looks like what was asked for, and the wrong
+// one beside the error. The error is a *Trouble, or that of ctx.
+func (f *fetcher) fetch(ctx context.Context, asked *Request, known *seen) (*Answer, error) {
+	if own, ok := f.source.(Fetcher); ok {
+		return own.Fetch(ctx, asked)
+	}
+	login, ok := f.source.(Login)
+	if !ok {
+		return f.ask(ctx, asked, known)
+	}
+	fresh := false
+	if f.credential == nil || !f.until.IsZero() && f.now().Add(renewBefore).After(f.until) {
+		if err := f.login(ctx, login); err != nil {
+			return nil, err
+		}
+		fresh = true
+	}
+	got, err := f.ask(ctx, asked, known)
+	if got == nil || fresh || !login.Expired(got) {
+		return got, err
+	}
+	if err := f.login(ctx, login); err != nil {
+		return nil, err
+	}
+	return f.ask(ctx, asked, known)
+}
+
+// login asks for the credential of a Login.
+func (f *fetcher) login(ctx context.Context, l Login) error {
+	f.credential, f.until = http.Header{}, time.Time{}
+	asked := l.Login()
+	if asked == nil {
+		return nil
+	}
+	got, err := f.ask(ctx, asked, nil)
+	if err == nil {
+		f.credential, f.until, err = l.Credential(got)
+	}
+	if err != nil {
+		f.credential = nil
+		return &Trouble{What: "no credential could be had", Err: err}
+	}
+	return nil
+}
+
+// ask sends one request.
+func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer, error) {
 	if err := wait(ctx, f.plan.Pace-time.Since(f.last)); err != nil {
 		return nil, err
 	}
 	f.last = time.Now()
-	limit := f.plan.MaxBytes
-	if limit == 0 {
-		limit = defaultMaxBody
-	}
 	bounded, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
 	address, err := f.address(asked)
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(bounded, http.MethodGet, address, nil)
+	r, err := http.NewRequestWithContext(bounded, cmp.Or(asked.Method, http.MethodGet), address, bytes.NewReader(asked.Body))
 	if err != nil {
 		return nil, &Trouble{What: "the address is none", Final: true, Err: err}
 	}
-	for name, values := range asked.Header {
-		r.Header[name] = values
+	for _, all := range []http.Header{asked.Header, f.credential, known.conditions(asked)} {
+		for name, values := range all {
+			r.Header[name] = values
+		}
 	}
 	r.Header.Set("User-Agent", f.agent)
 	res, err := f.client.Do(r)
@@ -88,6 +140,7 @@ func (f *fetcher) fetch(ctx context.Context, asked *Request) (*Answer, error) {
 		return nil, f.unreachable(ctx, err)
 	}
 	defer res.Body.Close()
+	limit := cmp.Or(f.plan.MaxBytes, defaultMaxBody)
 	body, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
 	if err != nil {
 		return nil, f.unreachable(ctx, err)
@@ -95,8 +148,38 @@ func (f *fetcher) fetch(ctx context.Context, asked *Request) (*Answer, error) {
 	if int64(len(body)) > limit {
 		return nil, &Trouble{What: fmt.Sprintf("the answer is larger than %d bytes", limit), Final: true}
 	}
-	a := &Answer{Status: res.StatusCode, At: f.now(), Body: body}
-	return a, check(asked, a, res.Header)
+	a := &Answer{Status: res.StatusCode, At: f.now(), Body: body, header: res.Header}
+	if known.unchanged(asked, a) {
+		return a, nil
+	}
+	return a, mask(check(asked, a), r)
+}
+
+// mask hides what a request told an upstream in confidence, since an answer may repeat it.
+func mask(err error, sent *http.Request) error {
+	trouble, ok := errors.AsType[*Trouble](err)
+	if !ok {
+		return err
+	}
+	masked := *trouble
+	hide := func(values []string, least int) {
+		for _, v := range values {
+			for _, part := range append(strings.Fields(v), v) {
+				if len(part) >= least {
+					masked.What = strings.ReplaceAll(masked.What, part, "…")
+				}
+			}
+		}
+	}
+	for name, values := range sent.Header {
+		if name != "User-Agent" {
+			hide(values, leastHidden)
+		}
+	}
+	for _, values := range sent.URL.Query() {
+		hide(values, leastHiddenQuery)
+	}
+	return &masked
 }
 
 // address returns where a request goes: always below the base.
@@ -127,13 +210,13 @@ func (f *fetcher) unreachable(ctx context.Context, err error) error {
 
 // check returns what is wrong with an answer. The status comes first, then the first bytes;
 // the content type proves nothing.
-func check(asked *Request, a *Answer, header http.Header) error {
+func check(asked *Request, a *Answer) error {
 	start := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(a.Body), []byte("\xef\xbb\xbf"))) // a byte order mark
 	switch {
-	case a.Status == http.StatusNotFound && asked.Missing:
+	case slices.Contains(asked.Also, a.Status):
 		return nil
 	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusServiceUnavailable:
-		return &Trouble{What: fmt.Sprintf("the upstream asks to wait (status %d)", a.Status), Wait: retryAfter(header, a.At)}
+		return &Trouble{What: fmt.Sprintf("the upstream asks to wait (status %d)", a.Status), Wait: retryAfter(a.header, a.At)}
 	case a.Status >= 300 && a.Status < 400:
 		return &Trouble{What: fmt.Sprintf("the upstream has moved (status %d)", a.Status), Final: true}
 	case a.Status == http.StatusRequestTimeout, a.Status >= 500:
@@ -142,9 +225,11 @@ func check(asked *Request, a *Answer, header http.Header) error {
 		return &Trouble{What: fmt.Sprintf("the upstream refused (status %d): %s", a.Status, shown(start)), Final: true}
 	case len(start) == 0:
 		return &Trouble{What: "the answer is empty"}
+	case asked.Expect == Bytes:
+		return nil
 	case isHTML(start):
 		return &Trouble{What: fmt.Sprintf("the answer is a page instead of %s: %s", asked.Expect, shown(start))}
-	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<':
+	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<', asked.Expect == ZIP && !bytes.HasPrefix(a.Body, []byte("PK")):
 		return &Trouble{What: fmt.Sprintf("the answer is not %s: %s", asked.Expect, shown(start))}
 	}
 	return nil

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,12 +39,37 @@ func keepRaw(folder string, asked *Request, a *Answer) error {
 	_, _ = zip.Write(append(head, '\n')) // a buffer takes everything
 	_, _ = zip.Write(a.Body)
 	_ = zip.Close()
-	sum := sha256.Sum256(a.Body)
-	name := filepath.Join(folder, a.At.UTC().Format(rawTime)+"-"+hex.EncodeToString(sum[:8])+".gz")
-	if err := os.WriteFile(name+".part", packed.Bytes(), 0o600); err != nil {
+	return writeFile(filepath.Join(folder, a.At.UTC().Format(rawTime)+"-"+sum(a.Body)[:16]+".gz"), packed.Bytes())
+}
+
+// writeFiles writes the files of an answer.
+func writeFiles(files []File) error {
+	for _, f := range files {
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
+			return err
+		}
+		if err := writeFile(f.Path, f.Body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes a file that is there as a whole, or not at all.
+func writeFile(name string, content []byte) error {
+	part, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
+	if err != nil {
 		return err
 	}
-	return os.Rename(name+".part", name)
+	_, err = part.Write(content)
+	err = errors.Join(err, part.Sync(), part.Close())
+	if err == nil {
+		err = os.Rename(part.Name(), name)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(part.Name()))
+	}
+	return err
 }
 
 // rawFiles returns the kept answers of a source, the oldest first.

@@ -8,6 +8,7 @@
 package collect
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -26,21 +27,60 @@ type Source interface {
 	Parse(kept json.RawMessage, asked *Request, got *Answer) (*Result, error)
 }
 
+// Login is a Source whose requests carry a credential that must be asked for, such as a
+// token. It stays in memory: no store, no folder and no log has it.
+type Login interface {
+	Source
+	// Login returns the request for the credential; nil: requests carry what Ask gives them.
+	Login() *Request
+	// Credential reads the answer: the headers that requests carry, and until when; zero:
+	// until an answer says otherwise.
+	Credential(got *Answer) (header http.Header, until time.Time, err error)
+	// Expired reports whether an answer says that the credential is valid no longer. Then
+	// another one is asked for, and the request is repeated, once.
+	Expired(got *Answer) bool
+}
+
+// Fetcher is a Source that is not asked over HTTP. It has no base.
+type Fetcher interface {
+	Source
+	// Fetch returns the answer to a request. The error is a *Trouble, or that of ctx.
+	Fetch(ctx context.Context, asked *Request) (*Answer, error)
+}
+
+// Finisher is a Source that is told when what an answer said is stored.
+type Finisher interface {
+	Source
+	// Finish is called after the commit, so a crash may come between; refused are the
+	// records that were not stored.
+	Finish(asked *Request, got *Answer, refused []Refusal) error
+}
+
+// Refusal is a record that was refused.
+type Refusal struct {
+	Record int    // of the answer's, from 0
+	Member string // that is wrong; empty: the record as a whole
+	Reason string
+}
+
 // Plan is how a source is asked.
 type Plan struct {
 	Schedule Schedule
-	Base     string        // where requests go
+	Base     string        // where requests go; empty: the configuration must say it
 	Pace     time.Duration // between two requests, at least
 	MaxBytes int64         // of an answer; 0: 16 MiB
 }
 
 // Request is what to ask for, below the base of the plan.
 type Request struct {
+	Method  string      `json:"method,omitempty"` // empty: GET
 	Path    string      `json:"path"`
 	Query   url.Values  `json:"query,omitempty"`
 	Header  http.Header `json:"-"` // may hold credentials, so it is never kept
+	Body    []byte      `json:"body,omitempty"`
 	Expect  Format      `json:"expect"`
-	Missing bool        `json:"missing,omitempty"` // 404 is an answer, too
+	Also    []int       `json:"also,omitempty"`    // statuses that are answers, too, whatever their body
+	Settled bool        `json:"settled,omitempty"` // the same answer as last time says nothing new: it is not parsed, and ends the run
 }
 
 // Format is what an answer must look like, whatever its content type says.
@@ -48,9 +88,11 @@ type Format string
 
 // Formats.
 const (
-	JSON Format = "JSON"
-	XML  Format = "XML"
-	Text Format = "text" // anything but HTML
+	JSON  Format = "JSON"
+	XML   Format = "XML"
+	ZIP   Format = "ZIP"
+	Text  Format = "text"  // anything but HTML
+	Bytes Format = "bytes" // anything
 )
 
 // Answer is what came, as it came.
@@ -58,11 +100,14 @@ type Answer struct {
 	Status int       `json:"status"`
 	At     time.Time `json:"at"`
 	Body   []byte    `json:"-"`
+
+	header http.Header // of the answer
 }
 
 // Result is what an answer means.
 type Result struct {
 	Records []Record
+	Files   []File          // that are written before the records are stored
 	Keep    json.RawMessage // for the next Ask and Parse
 	More    bool            // whether to ask again at once
 }
@@ -71,4 +116,10 @@ type Result struct {
 type Record struct {
 	Kind   string
 	Fields map[string]any
+}
+
+// File is what an answer has beside its records, such as an attachment.
+type File struct {
+	Path string // in a folder that the configuration names
+	Body []byte
 }

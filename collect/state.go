@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -17,14 +18,20 @@ type Store interface {
 	ReleaseSource(ctx context.Context, source, holder string) error
 }
 
-// Emit stores lines of ingest, in their order, and returns how many of them were refused.
-type Emit func(ctx context.Context, lines []byte) (refused int, err error)
+// Emit stores lines of ingest, in their order, and returns those that were refused.
+type Emit func(ctx context.Context, lines []byte) (refused []Refusal, err error)
 
 // state is what is stored of a source after each answer.
 type state struct {
-	Done time.Time       `json:"done"` // the time of the schedule that is complete; zero: none
-	Kept json.RawMessage `json:"kept"` // by the source itself
+	Done    time.Time       `json:"done"`             // the time of the schedule that is complete; zero: none
+	Success time.Time       `json:"success,omitzero"` // when that was
+	Newest  time.Time       `json:"newest,omitzero"`  // of what was stored: when it was observed or published
+	Kept    json.RawMessage `json:"kept"`             // by the source itself
+	Seen    *seen           `json:"seen,omitempty"`   // of the last answer
 }
+
+// complete notes that everything due at a time of the schedule has been asked.
+func (s *state) complete(due, now time.Time) { s.Done, s.Success = due, now }
 
 // readState reads what is stored of a source.
 func readState(text json.RawMessage) (s state, err error) {
@@ -60,9 +67,56 @@ func (s state) recordOf(source string, now time.Time) Record {
 	return Record{"state", map[string]any{"source": source, "state": s, "as_of": moment(now)}}
 }
 
-// statusOf returns the record of whether a source was up at a moment.
-func statusOf(source string, up bool, now time.Time) Record {
-	return Record{"source_status", map[string]any{"source": source, "up": up, "as_of": moment(now)}}
+// statusOf returns the record of how a source is at a moment: up, unless there is an error.
+func (s state) statusOf(source Named, err error, now time.Time) Record {
+	fields := map[string]any{"source": source.Name, "up": err == nil, "as_of": moment(now), "next_due": moment(s.nextDue(source.Own.Schedule, now))}
+	for member, t := range map[string]time.Time{"last_success": s.Success, "newest_record": s.Newest} {
+		if !t.IsZero() {
+			fields[member] = moment(t)
+		}
+	}
+	if err != nil {
+		fields["error"] = short(err.Error())
+	}
+	return Record{"source_status", fields}
+}
+
+// nextDue returns when the next success is due: one that is late is due already.
+func (s state) nextDue(plan Schedule, now time.Time) time.Time {
+	if s.Done.IsZero() {
+		return plan.Last(now)
+	}
+	next := plan.Next(s.Done)
+	if told := s.Done.Add(tellEvery); plan.Every > 0 && told.After(next) {
+		return told
+	}
+	return next
+}
+
+// mostError is how much of an error a record states, in bytes.
+const mostError = 500
+
+// short returns the beginning of a text, on one line.
+func short(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	if len(text) <= mostError {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostError], "") + "…"
+}
+
+// newest returns the newest moment at which one of the records was observed or published,
+// or that of before.
+func newest(before time.Time, records []Record) time.Time {
+	for _, r := range records {
+		for _, member := range []string{"as_of", "published_at", "t", "time"} {
+			text, ok := r.Fields[member].(string)
+			if t, err := time.Parse(time.RFC3339, text); ok && err == nil && t.After(before) {
+				before = t
+			}
+		}
+	}
+	return before
 }
 
 // moment is how records write one.

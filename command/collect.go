@@ -15,13 +15,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/collect"
-	"piyasa/collect/ecb"
-	"piyasa/collect/tcmb"
+	"piyasa/collect/connectors"
+	"piyasa/db"
 	"piyasa/ingest"
+	"piyasa/value"
 )
-
-// connectors are the upstreams that piyasa knows.
-var connectors = collect.Makers{"ecb": ecb.New, "tcmb": tcmb.New}
 
 type collectCommand struct {
 	patient
@@ -38,7 +36,7 @@ func (c *collectCommand) Run(ctx context.Context, s streams, vars kong.Vars) err
 	if err != nil {
 		return usageError{err}
 	}
-	config, err := collect.Read(text, connectors)
+	config, err := collect.Read(text, connectors.Makers)
 	if err != nil {
 		return usageError{fmt.Errorf("%s: %w", c.Config, err)}
 	}
@@ -63,10 +61,7 @@ func (c *collectCommand) Run(ctx context.Context, s streams, vars kong.Vars) err
 	}
 	defer store.Close()
 	collector.Store = store
-	collector.Emit = func(ctx context.Context, lines []byte) (int, error) {
-		summary, err := ingest.Run(ctx, store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: s.err, Now: clock, RetryFor: collectRetry})
-		return summary.Rejected, err
-	}
+	collector.Emit = emitted(store, clock, s.err)
 	if c.Once {
 		return outcomes(s.out, collector.Once(ctx))
 	}
@@ -118,8 +113,31 @@ func (noStore) ReleaseSource(context.Context, string, string) error { return nil
 
 // printed prints lines.
 func printed(w io.Writer) collect.Emit {
-	return func(_ context.Context, lines []byte) (int, error) {
+	return func(_ context.Context, lines []byte) ([]collect.Refusal, error) {
 		_, err := w.Write(lines)
-		return 0, err
+		return nil, err
+	}
+}
+
+// emitted stores lines, and writes messages of those that are refused.
+func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emit {
+	return func(ctx context.Context, lines []byte) ([]collect.Refusal, error) {
+		var rejects bytes.Buffer
+		_, err := ingest.Run(ctx, store, ingest.Options{
+			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Rejects: &rejects, Now: clock, RetryFor: collectRetry,
+		})
+		var refused []collect.Refusal
+		for in := json.NewDecoder(&rejects); in.More(); {
+			var r ingest.Reject
+			if wrong := in.Decode(&r); wrong != nil {
+				return refused, errors.Join(err, wrong)
+			}
+			one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
+			if r.Field != nil {
+				one.Member = *r.Field
+			}
+			refused = append(refused, one)
+		}
+		return refused, err
 	}
 }

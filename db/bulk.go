@@ -157,6 +157,14 @@ func exact(d value.Decimal) any {
 	return d.String()
 }
 
+// moment is an instant as a column takes it; nil for null.
+func moment(i value.Instant) any {
+	if i.IsNull() {
+		return nil
+	}
+	return i
+}
+
 // optional returns of(*v), or nil for nil.
 func optional[T any](v *T, of func(T) any) any {
 	if v == nil {

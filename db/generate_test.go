@@ -80,6 +80,9 @@ func anyObservations(id market.ID) *rapid.Generator[*market.Observation] {
 		} {
 			*f = figures.Draw(t, "figure")
 		}
+		if rapid.Bool().Draw(t, "current") {
+			o.CurrentUntil = instants.Draw(t, "current_until")
+		}
 		return o
 	})
 }

@@ -41,6 +41,7 @@ var observationTable = bulkTable[market.Observation]{
 		{"limit_down", "numeric", func(o *market.Observation) any { return exact(o.LimitDown) }},
 		{"market_cap", "numeric", func(o *market.Observation) any { return exact(o.MarketCap) }},
 		{"data_delay_seconds", "integer", func(o *market.Observation) any { return optional(o.DataDelaySeconds, whole) }},
+		{"current_until", "timestamptz", func(o *market.Observation) any { return moment(o.CurrentUntil) }},
 	},
 }
 

@@ -58,7 +58,7 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	case k.Day >= day:
 		return nil, nil
 	case !next.IsZero() && next.Format(time.DateOnly) < day:
-		return &collect.Request{Path: next.Format(dayFile), Expect: collect.XML, Missing: true}, nil
+		return &collect.Request{Path: next.Format(dayFile), Expect: collect.XML, Also: []int{http.StatusNotFound}}, nil
 	}
 	return &collect.Request{Path: today, Expect: collect.XML}, nil
 }

@@ -8,12 +8,13 @@ import (
 )
 
 // currentRate returns the current rate from one currency to the target. Rates
-// observed more than maxAge away from now, earlier or later, are not used: in a
-// replay, rates may lie in the future. Problem: fx-rate-unavailable.
+// observed more than maxAge away from now, earlier or later, are not used, unless their
+// source is not due to publish before now: in a replay, rates may lie in the future.
+// Problem: fx-rate-unavailable.
 func (s *Snapshot) currentRate(from string, target Currency, now value.Instant, maxAge time.Duration) (Rate, error) {
 	usable := pairs(func(pair string) (value.Decimal, value.Instant, bool) {
 		o := s.quotes[ID("fx:"+pair)]
-		if o == nil || s.Catalog.byID[o.InstrumentID] == nil || o.Last.Sign() <= 0 || now.Sub(o.AsOf).Abs() > maxAge {
+		if o == nil || s.Catalog.byID[o.InstrumentID] == nil || o.Last.Sign() <= 0 || !o.isCurrent(now, maxAge) {
 			return value.Decimal{}, value.Instant{}, false
 		}
 		return o.Last, o.AsOf, true
@@ -21,7 +22,12 @@ func (s *Snapshot) currentRate(from string, target Currency, now value.Instant, 
 	if r, ok := usable.rate(from, string(target)); ok {
 		return r, nil
 	}
-	return Rate{}, problem.New(problem.FXRateUnavailable, "No rate from %s to %s was observed in the last %s.", from, target, maxAge)
+	return Rate{}, problem.New(problem.FXRateUnavailable, "No rate from %s to %s was observed in the last %s, or is stated to be current.", from, target, maxAge)
+}
+
+// isCurrent reports whether a rate counts as current at a moment.
+func (o *Observation) isCurrent(now value.Instant, maxAge time.Duration) bool {
+	return now.Sub(o.AsOf).Abs() <= maxAge || !now.Before(o.AsOf) && now.Before(o.CurrentUntil)
 }
 
 // Converter converts current values into one currency, at rates that it looks

@@ -1,6 +1,10 @@
 package market
 
-import "piyasa/value"
+import (
+	"time"
+
+	"piyasa/value"
+)
 
 // Observation is a price as a source observed it: one line of input. The newest
 // observation of an instrument is its quote; the recorder makes bars of all of
@@ -24,7 +28,12 @@ type Observation struct {
 	LimitDown        value.Decimal `json:"limit_down"`
 	MarketCap        value.Decimal `json:"market_cap"`
 	DataDelaySeconds *int          `json:"data_delay_seconds"`
+	CurrentUntil     value.Instant `json:"current_until" time:"any"` // the source is not due to publish before; rates count as current as long
 }
+
+// mostCurrent is how long a source may say that its newest price is current: longer than
+// any holidays.
+const mostCurrent = 14 * 24 * time.Hour
 
 // Validate returns the value.Invalid of the observation, if any.
 func (o *Observation) Validate() error {
@@ -33,6 +42,11 @@ func (o *Observation) Validate() error {
 	}
 	if o.DataDelaySeconds != nil && *o.DataDelaySeconds < 0 {
 		return value.Invalidf("data_delay_seconds", "must be 0 or more seconds; got %d", *o.DataDelaySeconds)
+	}
+	if !o.CurrentUntil.IsZero() {
+		if longest := o.AsOf.Add(mostCurrent); o.CurrentUntil.Before(o.AsOf) || o.CurrentUntil.After(longest) {
+			return value.Invalidf("current_until", "must be from as_of to %d days later; got %s", int(mostCurrent.Hours()/24), o.CurrentUntil)
+		}
 	}
 	if o.Currency != nil {
 		return checkCurrency(o.InstrumentID, *o.Currency)

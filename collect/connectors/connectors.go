@@ -1,0 +1,14 @@
+// Package connectors lists the upstreams that piyasa knows.
+package connectors
+
+import (
+	"piyasa/collect"
+	"piyasa/collect/ecb"
+	"piyasa/collect/tcmb"
+)
+
+// Makers make the sources of a configuration, by the name of their connector.
+var Makers = collect.Makers{
+	"ecb":  ecb.New,
+	"tcmb": tcmb.New,
+}
