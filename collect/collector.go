@@ -53,6 +53,17 @@ func (c *Collector) Once(ctx context.Context) []Outcome {
 	return all
 }
 
+// Check asks each source for one answer and stores nothing.
+func (c *Collector) Check(ctx context.Context) []Outcome {
+	all := make([]Outcome, len(c.Config.Sources))
+	var running sync.WaitGroup
+	for i, source := range c.Config.Sources {
+		running.Go(func() { all[i] = c.newRunner(source).check(ctx) })
+	}
+	running.Wait()
+	return all
+}
+
 // Run runs the sources on their schedules until ctx ends.
 func (c *Collector) Run(ctx context.Context) {
 	var running sync.WaitGroup

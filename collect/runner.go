@@ -215,3 +215,25 @@ func (r *runner) emit(ctx context.Context, records []Record) ([]Refusal, error) 
 	}
 	return r.Emit(context.WithoutCancel(ctx), text) // what was fetched is not thrown away
 }
+
+// check asks for the first answer.
+func (r *runner) check(ctx context.Context) Outcome {
+	o := Outcome{Source: r.Name}
+	asked, err := r.Ask(nil, r.Now())
+	if err != nil || asked == nil {
+		o.Err, o.Idle = err, asked == nil
+		return o
+	}
+	answer, err := r.fetcher.fetch(ctx, asked, nil)
+	if err != nil {
+		o.Err = err
+		return o
+	}
+	result, err := parse(r.Source, nil, asked, answer)
+	if err != nil {
+		o.Err = err
+		return o
+	}
+	o.Answers, o.Records = 1, len(result.Records)
+	return o
+}

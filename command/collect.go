@@ -22,6 +22,12 @@ import (
 )
 
 type collectCommand struct {
+	Run   collectRun   `cmd:"" default:"withargs" help:"Collect. This is what collect FILE does."`
+	Check collectCheck `cmd:"" help:"Check a file of sources: what it says, its credentials, and whether each upstream answers as it is known to. Stores nothing."`
+}
+
+// collectRun collects.
+type collectRun struct {
 	patient
 	Config string `arg:"" help:"JSON file of the sources."`
 	Once   bool   `help:"Collect what is due, and end."`
@@ -31,14 +37,10 @@ type collectCommand struct {
 }
 
 // Run collects until ctx ends, or what is due.
-func (c *collectCommand) Run(ctx context.Context, s streams, vars kong.Vars) error {
-	text, err := os.ReadFile(c.Config)
+func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
+	config, err := readSources(c.Config)
 	if err != nil {
 		return usageError{err}
-	}
-	config, err := collect.Read(text, connectors.Makers)
-	if err != nil {
-		return usageError{fmt.Errorf("%s: %w", c.Config, err)}
 	}
 	clock, err := clockFrom(c.Now)
 	if err != nil {
@@ -47,10 +49,7 @@ func (c *collectCommand) Run(ctx context.Context, s streams, vars kong.Vars) err
 	if c.Replay != "" {
 		return config.Replay(c.Replay, s.out)
 	}
-	collector := &collect.Collector{
-		Config: config, Holder: rand.Text(), Agent: "piyasa/" + vars["version"],
-		Now: func() time.Time { return clock().Time() },
-	}
+	collector := newCollector(config, clock, vars["version"])
 	if c.DryRun {
 		collector.Store, collector.Emit = noStore{}, printed(s.out)
 		return outcomes(s.err, collector.Once(ctx))
@@ -67,6 +66,61 @@ func (c *collectCommand) Run(ctx context.Context, s streams, vars kong.Vars) err
 	}
 	slog.Info("collecting", "sources", len(config.Sources))
 	collector.Run(ctx)
+	return nil
+}
+
+// readSources reads a file of sources.
+func readSources(file string) (*collect.Config, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	config, err := collect.Read(text, connectors.Makers)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return config, nil
+}
+
+// newCollector returns a collector that has no store yet.
+func newCollector(config *collect.Config, clock value.Clock, version string) *collect.Collector {
+	return &collect.Collector{
+		Config: config, Holder: rand.Text(), Agent: "piyasa/" + version,
+		Now: func() time.Time { return clock().Time() },
+	}
+}
+
+// collectCheck checks a file of sources.
+type collectCheck struct {
+	Config string `arg:"" help:"JSON file of the sources."`
+	Now    string `help:"Instant at which the clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
+}
+
+// Run asks every upstream for one answer.
+func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error {
+	config, err := readSources(c.Config)
+	if err != nil {
+		return usageError{err}
+	}
+	clock, err := clockFrom(c.Now)
+	if err != nil {
+		return usageError{fmt.Errorf("PIYASA_NOW: %w", err)}
+	}
+	wrong := false
+	for _, found := range newCollector(config, clock, vars["version"]).Check(ctx) {
+		switch {
+		case found.Err != nil:
+			wrong = true
+			fmt.Fprintf(s.out, "%s: %v\n", found.Source, found.Err)
+		case found.Idle:
+			fmt.Fprintf(s.out, "%s: ok; there is nothing to ask for now\n", found.Source)
+		default:
+			fmt.Fprintf(s.out, "%s: ok; the first answer has %d records\n", found.Source, found.Records)
+		}
+	}
+	if wrong {
+		return exit(exitFailed)
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"piyasa/db/dbtest"
 )
@@ -74,7 +75,7 @@ func TestCollect(t *testing.T) {
 		if err := os.RemoveAll(raw); err != nil {
 			t.Fatal(err)
 		}
-		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "fx: 1 answers, 5 records, 0 refused\n" {
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "fx: 1 answers, 3 records, 0 refused\n" {
 			t.Fatalf("%+v", res)
 		}
 		asked := u.asked.Load()
@@ -120,7 +121,7 @@ func TestCollectEuroRates(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := []string{"PIYASA_NOW=2026-03-18T15:10:00Z"}
-		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "euro: 1 answers, 6 records, 0 refused\n" {
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "euro: 1 answers, 4 records, 0 refused\n" {
 			t.Fatalf("%+v", res)
 		}
 		if res := run(t, database, "", []string{"PIYASA_NOW=2026-03-19T15:10:00Z"}, "collect", "--once", file); res.status != 0 || strings.Join(asked, " ") != "/eurofxref-hist-90d.xml /eurofxref-daily.xml" {
@@ -135,6 +136,45 @@ func TestCollectEuroRates(t *testing.T) {
 			t.Error(status, body)
 		}
 	})
+}
+
+// A server that collects serves what it has collected, and says how the sources are.
+func TestServeCollects(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, database string) {
+		u := newUpstream(t)
+		secret, _ := newKey(t, database, "--scopes", "all")
+		s := start(t, database, "PIYASA_NOW=2026-03-18T12:35:00Z", "PIYASA_COLLECT="+u.sources(t, t.TempDir()))
+		var sources map[string]any
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && !strings.Contains(fmt.Sprint(sources), "up:true"); time.Sleep(50 * time.Millisecond) {
+			_, sources = s.get("/v1/sources", secret)
+		}
+		told := fmt.Sprint(sources)
+		for _, want := range []string{"name:fx", "up:true", "newest_record:2026-03-18T12:30:00Z", "next_due:2026-03-18T12:36:00Z", "lag_seconds:0", "error:<nil>"} {
+			if !strings.Contains(told, want) {
+				t.Errorf("%s: %s is missing", told, want)
+			}
+		}
+		if status, body := s.get("/v1/quotes/fx:USDTRY", secret); status != 200 || body["last"] != "41.2500" {
+			t.Error(status, body)
+		}
+	})
+}
+
+// The check tells of each source whether its upstream answers, and stores nothing.
+func TestCollectCheck(t *testing.T) {
+	u := newUpstream(t)
+	file := u.sources(t, t.TempDir())
+	at := []string{"PIYASA_NOW=2026-03-18T12:35:00Z"}
+	if res := run(t, "", "", at, "collect", "check", file); res.status != 0 || res.stdout != "fx: ok; the first answer has 3 records\n" {
+		t.Errorf("%+v", res)
+	}
+	u.answers("<html>Bakım")
+	if res := run(t, "", "", at, "collect", "check", file); res.status != 1 || !strings.Contains(res.stdout, "fx: the answer is a page instead of XML") {
+		t.Errorf("%+v", res)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "raw")); err == nil {
+		t.Error("a raw answer is kept")
+	}
 }
 
 func TestCollectOfMistakes(t *testing.T) {

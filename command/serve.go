@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/document"
 	"piyasa/domain/market"
@@ -30,6 +31,7 @@ import (
 type serveCommand struct {
 	patient
 	serving
+	Collect string `help:"JSON file of sources to collect beside serving; default: none." env:"PIYASA_COLLECT" placeholder:"FILE"`
 }
 
 // Run serves until ctx ends.
@@ -38,7 +40,15 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error
 	if _, wrong := c.patient.check(); err != nil || wrong != nil {
 		return usageError{errors.Join(err, wrong)}
 	}
-	store, err := c.openToRead(ctx)
+	var sources *collect.Config
+	open := c.openToRead
+	if c.Collect != "" {
+		if sources, err = readSources(c.Collect); err != nil {
+			return usageError{fmt.Errorf("PIYASA_COLLECT: %w", err)}
+		}
+		open = c.open // what cannot be written cannot be collected
+	}
+	store, err := open(ctx)
 	if err != nil && ctx.Err() != nil {
 		return nil // stopped while it waited
 	}
@@ -46,7 +56,16 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error
 		return err
 	}
 	defer store.Close()
-	return serve(ctx, s, service{store: store, settings: settings, version: vars["version"]})
+	v := service{store: store, settings: settings, version: vars["version"]}
+	if sources != nil {
+		collector := newCollector(sources, settings.clock, v.version)
+		collector.Store, collector.Emit = store, emitted(store, settings.clock, s.err)
+		v.feed = endless(func(ctx context.Context) {
+			slog.Info("collecting", "sources", len(sources.Sources))
+			collector.Run(ctx)
+		})
+	}
+	return serve(ctx, s, v)
 }
 
 // service is everything a running server needs.

@@ -874,6 +874,7 @@ type ComplexityRoot struct {
 		SectorReturns      func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date) int
 		SectorValuation    func(childComplexity int, code string, market *market.EquityMarket) int
 		Sectors            func(childComplexity int) int
+		Sources            func(childComplexity int) int
 		Usage              func(childComplexity int, month *value.Month) int
 		Valuation          func(childComplexity int, id string, currency *market.Currency) int
 		ValuationHistory   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
@@ -1024,6 +1025,22 @@ type ComplexityRoot struct {
 		ShareAmount func(childComplexity int) int
 		SharePct    func(childComplexity int) int
 		VotingPct   func(childComplexity int) int
+	}
+
+	Source struct {
+		AsOf         func(childComplexity int) int
+		Error        func(childComplexity int) int
+		LagSeconds   func(childComplexity int) int
+		LastSuccess  func(childComplexity int) int
+		Name         func(childComplexity int) int
+		NewestRecord func(childComplexity int) int
+		NextDue      func(childComplexity int) int
+		Up           func(childComplexity int) int
+	}
+
+	SourceList struct {
+		Count   func(childComplexity int) int
+		Sources func(childComplexity int) int
 	}
 
 	StatementItem struct {
@@ -1230,6 +1247,7 @@ type QueryResolver interface {
 	Instrument(ctx context.Context, id string) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
+	Sources(ctx context.Context) (*market.SourceList, error)
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
 	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
@@ -5154,6 +5172,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Sectors(childComplexity), true
+	case "Query.sources":
+		if e.ComplexityRoot.Query.Sources == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Sources(childComplexity), true
 	case "Query.usage":
 		if e.ComplexityRoot.Query.Usage == nil {
 			break
@@ -5805,6 +5829,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Shareholder.VotingPct(childComplexity), true
+
+	case "Source.asOf":
+		if e.ComplexityRoot.Source.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Source.AsOf(childComplexity), true
+	case "Source.error":
+		if e.ComplexityRoot.Source.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Source.Error(childComplexity), true
+	case "Source.lagSeconds":
+		if e.ComplexityRoot.Source.LagSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Source.LagSeconds(childComplexity), true
+	case "Source.lastSuccess":
+		if e.ComplexityRoot.Source.LastSuccess == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Source.LastSuccess(childComplexity), true
+	case "Source.name":
+		if e.ComplexityRoot.Source.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Source.Name(childComplexity), true
+	case "Source.newestRecord":
+		if e.ComplexityRoot.Source.NewestRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Source.NewestRecord(childComplexity), true
+	case "Source.nextDue":
+		if e.ComplexityRoot.Source.NextDue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Source.NextDue(childComplexity), true
+	case "Source.up":
+		if e.ComplexityRoot.Source.Up == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Source.Up(childComplexity), true
+
+	case "SourceList.count":
+		if e.ComplexityRoot.SourceList.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceList.Count(childComplexity), true
+	case "SourceList.sources":
+		if e.ComplexityRoot.SourceList.Sources == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SourceList.Sources(childComplexity), true
 
 	case "StatementItem.code":
 		if e.ComplexityRoot.StatementItem.Code == nil {
@@ -7779,6 +7865,34 @@ type SectorList {
   count: Int!
 }
 
+"How a source of data is, as collectors and other programs that feed it tell."
+type Source {
+  "Its name."
+  name: String!
+  "Whether it was up when it was last checked."
+  up: Boolean!
+  "When it was last checked."
+  asOf: DateTime!
+  "When everything that was due was collected; null when unknown."
+  lastSuccess: DateTime
+  "When its newest record was observed or published; null when unknown."
+  newestRecord: DateTime
+  "When the next success is due; null when unknown."
+  nextDue: DateTime
+  "For how many seconds that has been due, 0 before it is; null when unknown."
+  lagSeconds: Int
+  "Why it is not up."
+  error: String
+}
+
+"Sources of data."
+type SourceList {
+  "By name."
+  sources: [Source!]!
+  "Number of sources."
+  count: Int!
+}
+
 "A member of a sector."
 type SectorMember {
   "Canonical id."
@@ -8394,6 +8508,8 @@ type Query {
   parseInstrument("An id in any letter case, or with a coin's ticker." id: ID!): ParsedInstrument
   "Request units that the key has used in a month (REST: /v1/usage). Any key; costs nothing."
   usage("A month in UTC; default: this one." month: Month): Usage
+  "How the sources of data are (REST: /v1/sources). Any key."
+  sources: SourceList
   "State of the Istanbul exchange (REST: /v1/markets/bist/status). Any key."
   marketStatus: MarketStatus
   "Gainers, losers and most traded (REST: /v1/markets/bist/movers). Needs quotes:bist."
@@ -10487,6 +10603,38 @@ func (ec *executionContext) childFields_Shareholder(ctx context.Context, field g
 		return ec.fieldContext_Shareholder_votingPct(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Shareholder", field.Name)
+}
+
+func (ec *executionContext) childFields_Source(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Source_name(ctx, field)
+	case "up":
+		return ec.fieldContext_Source_up(ctx, field)
+	case "asOf":
+		return ec.fieldContext_Source_asOf(ctx, field)
+	case "lastSuccess":
+		return ec.fieldContext_Source_lastSuccess(ctx, field)
+	case "newestRecord":
+		return ec.fieldContext_Source_newestRecord(ctx, field)
+	case "nextDue":
+		return ec.fieldContext_Source_nextDue(ctx, field)
+	case "lagSeconds":
+		return ec.fieldContext_Source_lagSeconds(ctx, field)
+	case "error":
+		return ec.fieldContext_Source_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Source", field.Name)
+}
+
+func (ec *executionContext) childFields_SourceList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sources":
+		return ec.fieldContext_SourceList_sources(ctx, field)
+	case "count":
+		return ec.fieldContext_SourceList_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SourceList", field.Name)
 }
 
 func (ec *executionContext) childFields_StatementItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -26642,6 +26790,38 @@ func (ec *executionContext) fieldContext_Query_usage(ctx context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_sources(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sources(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Sources(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.SourceList) graphql.Marshaler {
+			return ec.marshalOSourceList2ᚖpiyasaᚋdomainᚋmarketᚐSourceList(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SourceList(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_marketStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30632,6 +30812,245 @@ func (ec *executionContext) _Shareholder_votingPct(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_Shareholder_votingPct(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Shareholder", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _Source_name(ctx context.Context, field graphql.CollectedField, obj *market.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Source_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Source_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Source", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Source_up(ctx context.Context, field graphql.CollectedField, obj *market.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Source_up(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Up, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Source_up(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Source", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Source_asOf(ctx context.Context, field graphql.CollectedField, obj *market.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Source_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Source_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Source", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Source_lastSuccess(ctx context.Context, field graphql.CollectedField, obj *market.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Source_lastSuccess(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastSuccess, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Source_lastSuccess(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Source", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Source_newestRecord(ctx context.Context, field graphql.CollectedField, obj *market.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Source_newestRecord(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NewestRecord, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Source_newestRecord(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Source", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Source_nextDue(ctx context.Context, field graphql.CollectedField, obj *market.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Source_nextDue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextDue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Source_nextDue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Source", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Source_lagSeconds(ctx context.Context, field graphql.CollectedField, obj *market.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Source_lagSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LagSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Source_lagSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Source", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Source_error(ctx context.Context, field graphql.CollectedField, obj *market.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Source_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Source_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Source", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SourceList_sources(ctx context.Context, field graphql.CollectedField, obj *market.SourceList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SourceList_sources(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sources, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.Source) graphql.Marshaler {
+			return ec.marshalNSource2ᚕᚖpiyasaᚋdomainᚋmarketᚐSourceᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SourceList_sources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SourceList",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Source(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SourceList_count(ctx context.Context, field graphql.CollectedField, obj *market.SourceList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SourceList_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SourceList_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SourceList", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _StatementItem_code(ctx context.Context, field graphql.CollectedField, obj *fundamentals.StatementItem) (ret graphql.Marshaler) {
@@ -40139,6 +40558,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sources":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sources(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "marketStatus":
 			field := field
 
@@ -42194,6 +42635,122 @@ func (ec *executionContext) _Shareholder(ctx context.Context, sel ast.SelectionS
 		case "votingPct":
 			out.Values[i] = ec._Shareholder_votingPct(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sourceImplementors = []string{"Source"}
+
+func (ec *executionContext) _Source(ctx context.Context, sel ast.SelectionSet, obj *market.Source) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sourceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Source")
+		case "name":
+			out.Values[i] = ec._Source_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "up":
+			out.Values[i] = ec._Source_up(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "asOf":
+			out.Values[i] = ec._Source_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastSuccess":
+			out.Values[i] = ec._Source_lastSuccess(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "newestRecord":
+			out.Values[i] = ec._Source_newestRecord(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nextDue":
+			out.Values[i] = ec._Source_nextDue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lagSeconds":
+			out.Values[i] = ec._Source_lagSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._Source_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sourceListImplementors = []string{"SourceList"}
+
+func (ec *executionContext) _SourceList(ctx context.Context, sel ast.SelectionSet, obj *market.SourceList) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sourceListImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SourceList")
+		case "sources":
+			out.Values[i] = ec._SourceList_sources(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._SourceList_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -45040,6 +45597,32 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNSource2ᚕᚖpiyasaᚋdomainᚋmarketᚐSourceᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.Source) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSource2ᚖpiyasaᚋdomainᚋmarketᚐSource(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSource2ᚖpiyasaᚋdomainᚋmarketᚐSource(ctx context.Context, sel ast.SelectionSet, v *market.Source) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Source(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx context.Context, v any) (fundamentals.StatementBasis, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis[tmp]
@@ -46768,6 +47351,13 @@ var (
 		value.Desc: "DESC",
 	}
 )
+
+func (ec *executionContext) marshalOSourceList2ᚖpiyasaᚋdomainᚋmarketᚐSourceList(ctx context.Context, sel ast.SelectionSet, v *market.SourceList) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SourceList(ctx, sel, v)
+}
 
 func (ec *executionContext) unmarshalOStatementBasis2ᚖpiyasaᚋdomainᚋfundamentalsᚐStatementBasis(ctx context.Context, v any) (*fundamentals.StatementBasis, error) {
 	if v == nil {

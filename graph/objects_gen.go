@@ -115,6 +115,8 @@ func Objects(r Relations) []*plan.Object {
 		o.sentiment(),
 		o.shareGroup(),
 		o.shareholder(),
+		o.source(),
+		o.sourceList(),
 		o.statementItem(),
 		o.storeWentBack(),
 		o.streamError(),
@@ -2024,6 +2026,10 @@ func (o objects) query() *plan.Object {
 			v, err := o.Query().Usage(ctx, args["month"].(*value.Month))
 			return plan.Boxed(v), err
 		}},
+		{Name: "sources", NonNull: false, Type: typeOSourceList2ᚖpiyasaᚋdomainᚋmarketᚐSourceList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
+			v, err := o.Query().Sources(ctx)
+			return plan.Boxed(v), err
+		}},
 		{Name: "marketStatus", NonNull: false, Type: typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
 			v, err := o.Query().MarketStatus(ctx)
 			return plan.Boxed(v), err
@@ -2522,6 +2528,40 @@ func (o objects) shareholder() *plan.Object {
 		{Name: "votingPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Shareholder).VotingPct)
 		}},
+	}}
+}
+
+func (o objects) source() *plan.Object {
+	return &plan.Object{Name: "Source", Implementors: sourceImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*market.Source).Name)
+		}},
+		{Name: "up", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*market.Source).Up) }},
+		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Source).AsOf)
+		}},
+		{Name: "lastSuccess", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Source).LastSuccess)
+		}},
+		{Name: "newestRecord", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Source).NewestRecord)
+		}},
+		{Name: "nextDue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Source).NextDue)
+		}},
+		{Name: "lagSeconds", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*market.Source).LagSeconds)
+		}},
+		{Name: "error", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.Source).Error)
+		}},
+	}}
+}
+
+func (o objects) sourceList() *plan.Object {
+	return &plan.Object{Name: "SourceList", Implementors: sourceListImplementors, Fields: []*plan.Field{
+		{Name: "sources", NonNull: true, Type: typeNSource2ᚕᚖpiyasaᚋdomainᚋmarketᚐSourceᚄ, Get: func(of any) any { return &of.(*market.SourceList).Sources }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.SourceList).Count) }},
 	}}
 }
 
@@ -3213,6 +3253,13 @@ var typeNShareholder2ᚕᚖpiyasaᚋdomainᚋkapᚐShareholderᚄ = &plan.Type{N
 
 var typeNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShareholder = &plan.Type{NonNull: true, Name: "Shareholder"}
 
+var typeNSource2ᚕᚖpiyasaᚋdomainᚋmarketᚐSourceᚄ = &plan.Type{NonNull: true, Elem: typeNSource2ᚖpiyasaᚋdomainᚋmarketᚐSource,
+	Len: func(list any) int { return plan.Len(*list.(*[]*market.Source)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Source))[i]) },
+}
+
+var typeNSource2ᚖpiyasaᚋdomainᚋmarketᚐSource = &plan.Type{NonNull: true, Name: "Source"}
+
 var typeNStatementItem2piyasaᚋdomainᚋfundamentalsᚐStatementItem = &plan.Type{NonNull: true, Name: "StatementItem"}
 
 var typeNStatementItem2ᚕpiyasaᚋdomainᚋfundamentalsᚐStatementItemᚄ = &plan.Type{NonNull: true, Elem: typeNStatementItem2piyasaᚋdomainᚋfundamentalsᚐStatementItem,
@@ -3396,6 +3443,8 @@ var typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns = &plan.Ty
 var typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation = &plan.Type{NonNull: false, Name: "SectorValuation"}
 
 var typeOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment = &plan.Type{NonNull: false, Name: "Sentiment"}
+
+var typeOSourceList2ᚖpiyasaᚋdomainᚋmarketᚐSourceList = &plan.Type{NonNull: false, Name: "SourceList"}
 
 var typeOTradingSession2ᚖpiyasaᚋdomainᚋmarketᚐSession = &plan.Type{NonNull: false, Name: "TradingSession"}
 

@@ -124,6 +124,16 @@ func (p Pricing) Usage(ctx context.Context, a0 *value.Month) (none *usage.Report
 	return none, p.Tell(ctx, "usage", price)
 }
 
+// Sources implements QueryResolver.
+func (p Pricing) Sources(ctx context.Context) (none *market.SourceList, err error) {
+	below := p.Below["SourceList"]
+	price := 1 + below
+	if list := p.Lists.Query.Sources; list != nil {
+		price = list(below)
+	}
+	return none, p.Tell(ctx, "sources", price)
+}
+
 // MarketStatus implements QueryResolver.
 func (p Pricing) MarketStatus(ctx context.Context) (none *market.MarketStatus, err error) {
 	below := p.Below["MarketStatus"]

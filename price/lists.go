@@ -106,7 +106,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.FundHolders.Holders, c.IpoList.Ipos = many(500), many(300)
 	c.DividendHistory.Dividends = many(100)
 	c.IndicatorSet.Values = many(30)
-	c.Usage.Operations = many(300)
+	c.Usage.Operations, c.SourceList.Sources = many(300), many(20)
 }
 
 // cheaperAsColumns is how much less a value costs in a list of its own than in
@@ -141,5 +141,5 @@ func rows(asked *int, limit value.Limit) int {
 var fromMemory = map[string]bool{
 	"quote": true, "quotes": true, "watchlist": true, "instruments": true, "instrument": true, "parseInstrument": true, "logo": true,
 	"marketStatus": true, "movers": true, "sectors": true, "sectorConstituents": true, "indices": true, "indexConstituents": true,
-	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true,
+	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true, "sources": true,
 }

@@ -99,7 +99,8 @@ func Routes(root graph.Relations) []Route {
 		about("Windows, indices and sectors", periodicRoutes(q), indexRoutes(q), sectorRoutes(q)),
 		about("Economy, funds and IPOs", calendarRoutes(q), inflationRoutes(q), fundRoutes(q), ipoRoutes(q)),
 		about("Disclosures and news", disclosureRoutes(q), filingRoutes(q), companyRoutes(q), newsRoutes(q)),
-		about("Your key", usageRoutes(q)))
+		about("Your key", usageRoutes(q)),
+		about("Sources", sourceRoutes(q)))
 }
 
 // about gives the routes of some topics a tag.

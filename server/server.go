@@ -17,6 +17,7 @@ import (
 	"piyasa/admission"
 	"piyasa/answer"
 	"piyasa/document"
+	"piyasa/domain/market"
 	"piyasa/graphqlhttp"
 	"piyasa/price"
 	"piyasa/resolvers"
@@ -105,7 +106,7 @@ func New(c Config) *Server {
 	all := caches{"answers": s.kept.Counts}
 	maps.Copy(all, c.Services.Caches())
 	maps.Copy(all, graphQL.Caches())
-	s.metrics.registry.MustRegister(all)
+	s.metrics.registry.MustRegister(all, sources(func() []*market.Source { return c.Services.Market.Sources.At(c.Services.Clock()) }))
 	sockets := s.socketHandlers()
 	mux := s.mux(tokens, graphQL)
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))

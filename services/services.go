@@ -195,7 +195,10 @@ func (s *Services) feeds() map[string]stream.Apply {
 			return applyChanges(ctx, store, db.FeedIPOs, rows, store.IPOsAfter, live.PutRecords, live.SetRecords)
 		},
 		db.FeedSources: func(ctx context.Context, _ stream.Rows) error {
-			return apply(s.IPO.Live.PutSources)(store.Sources(ctx))
+			return apply(func(all []*market.SourceStatus) {
+				s.Market.Sources.Set(all)
+				s.IPO.Live.PutSources(all)
+			})(store.Sources(ctx))
 		},
 		db.FeedDividends: func(ctx context.Context, rows stream.Rows) error {
 			return changed(ctx, store, db.FeedDividends, rows, store.DividendsAfter, s.dividends.Changed, s.dividends.Forget)

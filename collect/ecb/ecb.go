@@ -29,6 +29,9 @@ const (
 
 var frankfurt = collect.Zone("Europe/Berlin")
 
+// late is an hour after the publication.
+var late = collect.Deadline{Zone: frankfurt, Clock: collect.At(17, 0)}
+
 // New returns the source of a configuration.
 func New(text json.RawMessage) (collect.Source, error) {
 	s, err := collect.ReadRateSettings(text)
@@ -40,7 +43,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 func (*source) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: time.Second, Schedule: collect.Schedule{Workdays: true, At: []collect.Clock{
 		collect.At(8, 0), collect.At(17, 5), collect.At(17, 15), collect.At(17, 30),
-		collect.At(18, 5), collect.At(18, 15), collect.At(18, 30), collect.At(19, 0), collect.At(20, 0),
+		collect.At(18, 0), collect.At(18, 5), collect.At(18, 15), collect.At(18, 30), collect.At(19, 0), collect.At(20, 0),
 	}}}
 }
 
@@ -110,16 +113,17 @@ func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.An
 	}
 	newest := days[len(days)-1]
 	stamp := newest.Format(time.DateOnly)
-	if stamp <= k.Day {
+	until := late.After(newest.Time, got.At)
+	if stamp < k.Day || stamp == k.Day && (k.Until.IsZero() || !until.After(k.Until)) {
 		return k.Result(nil, false)
 	}
 	from := s.Next(k)
 	days = slices.DeleteFunc(days, func(d day) bool { return (from.IsZero() || d.Before(from)) && !d.Equal(newest.Time) })
-	records := s.records(days)
+	records := s.records(days, until)
 	if len(records) == 0 {
 		return nil, errors.New("it has no rate of a currency that is asked for")
 	}
-	k.Day = stamp
+	k.Day, k.Until = stamp, until
 	return k.Result(records, false)
 }
 
@@ -178,7 +182,7 @@ func check(rates []rate) error {
 }
 
 // records returns the pairs of the days, their daily bars, and the quotes of the newest day.
-func (s *source) records(days []day) []collect.Record {
+func (s *source) records(days []day, until time.Time) []collect.Record {
 	var pairs, bars, quotes []collect.Record
 	known := map[string]bool{}
 	for _, d := range days {
@@ -194,12 +198,10 @@ func (s *source) records(days []day) []collect.Record {
 		}
 	}
 	newest := days[len(days)-1]
-	at := time.Date(newest.Year(), newest.Month(), newest.Day(), 0, observed, 0, 0, frankfurt).UTC().Format(time.RFC3339)
+	at := time.Date(newest.Year(), newest.Month(), newest.Day(), 0, observed, 0, 0, frankfurt)
 	for _, r := range newest.rates {
 		if s.wants(r.Currency) {
-			quotes = append(quotes, collect.Record{Kind: "quote", Fields: map[string]any{
-				"instrument_id": collect.PairID(euro, r.Currency), "as_of": at, "currency": r.Currency, "last": r.Rate,
-			}})
+			quotes = append(quotes, collect.PairQuote(euro, r.Currency, at, until, r.Rate))
 		}
 	}
 	return slices.Concat(pairs, bars, quotes)

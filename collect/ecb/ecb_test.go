@@ -55,7 +55,7 @@ func told(result *collect.Result) string {
 		case "bar":
 			all = append(all, fmt.Sprint("bar ", f["instrument_id"], " ", f["t"], " ", f["close"]))
 		case "quote":
-			all = append(all, fmt.Sprint("quote ", f["instrument_id"], " ", f["as_of"], " ", f["last"], " ", f["currency"]))
+			all = append(all, fmt.Sprint("quote ", f["instrument_id"], " ", f["as_of"], " ", f["last"], " ", f["currency"], " until ", f["current_until"]))
 		}
 	}
 	return strings.Join(all, "\n")
@@ -73,13 +73,13 @@ func expect(t *testing.T, settings, kept, body, want, keep string) {
 }
 
 const (
-	read = `{"day":"2031-06-02"}`
+	read = `{"day":"2031-06-02","until":"2031-06-03T15:00:00Z"}`
 	want = `fx:EURUSD EURUSD fx USD
 fx:EURSEK EURSEK fx SEK
 bar fx:EURUSD 2031-06-01T21:00:00Z 1.1501
 bar fx:EURSEK 2031-06-01T21:00:00Z 57.6490
-quote fx:EURUSD 2031-06-02T12:15:00Z 1.1501 USD
-quote fx:EURSEK 2031-06-02T12:15:00Z 57.6490 SEK`
+quote fx:EURUSD 2031-06-02T12:15:00Z 1.1501 USD until 2031-06-03T15:00:00Z
+quote fx:EURSEK 2031-06-02T12:15:00Z 57.6490 SEK until 2031-06-03T15:00:00Z`
 )
 
 func TestSingleAndDoubleQuotes(t *testing.T) {
@@ -96,8 +96,8 @@ bar fx:EURUSD 2031-05-29T21:00:00Z 1.15
 bar fx:EURHUF 2031-05-29T21:00:00Z 366.90
 bar fx:EURUSD 2031-06-01T21:00:00Z 1.1501
 bar fx:EURSEK 2031-06-01T21:00:00Z 57.6490
-quote fx:EURUSD 2031-06-02T12:15:00Z 1.1501 USD
-quote fx:EURSEK 2031-06-02T12:15:00Z 57.6490 SEK`, read)
+quote fx:EURUSD 2031-06-02T12:15:00Z 1.1501 USD until 2031-06-03T15:00:00Z
+quote fx:EURSEK 2031-06-02T12:15:00Z 57.6490 SEK until 2031-06-03T15:00:00Z`, read)
 }
 
 func TestDaysThatWereRead(t *testing.T) {
@@ -111,7 +111,7 @@ func TestDaysThatWereRead(t *testing.T) {
 func TestWinterAndSelection(t *testing.T) {
 	expect(t, `{"currencies": ["USD"]}`, ``, head+winter+tail, `fx:EURUSD EURUSD fx USD
 bar fx:EURUSD 2031-01-14T21:00:00Z 1.1
-quote fx:EURUSD 2031-01-15T13:15:00Z 1.1 USD`, `{"day":"2031-01-15"}`)
+quote fx:EURUSD 2031-01-15T13:15:00Z 1.1 USD until <nil>`, `{"day":"2031-01-15","until":"2031-06-02T15:00:00Z"}`) // as old as that, none is current
 }
 
 // The newest rates are told even where history begins later.

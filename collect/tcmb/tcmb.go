@@ -29,6 +29,9 @@ const (
 	lira      = "TRY"
 )
 
+// late is half an hour after the publication.
+var late = collect.Deadline{Zone: collect.Istanbul, Clock: collect.At(16, 0)}
+
 // New returns the source of a configuration.
 func New(text json.RawMessage) (collect.Source, error) {
 	s, err := collect.ReadRateSettings(text)
@@ -98,14 +101,19 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 	if !newest && asked.Path != day.Format(dayFile) {
 		return nil, fmt.Errorf("the file %s is of %s", asked.Path, stamp)
 	}
-	if stamp <= k.Day { // today.xml is that of an earlier day until 15:30
+	read := day
+	if newest {
+		read = got.At
+	}
+	until := late.After(day, read)
+	if stamp < k.Day || stamp == k.Day && (k.Until.IsZero() || !until.After(k.Until)) { // today.xml is that of an earlier day until 15:30
 		return k.Result(nil, false)
 	}
-	records, err := s.records(day, b)
+	records, err := s.records(day, until, b)
 	if err != nil {
 		return nil, err
 	}
-	k.Day = stamp
+	k.Day, k.Until = stamp, until
 	return k.Result(records, !newest)
 }
 
@@ -135,8 +143,8 @@ func decode(body []byte) (time.Time, *bulletin, error) {
 
 // records returns the rates of a day: the bank's buying rate is last, close and bid, its
 // selling rate is ask.
-func (s *source) records(day time.Time, b *bulletin) (all []collect.Record, err error) {
-	at := day.Add(published * time.Minute).UTC().Format(time.RFC3339)
+func (s *source) records(day, until time.Time, b *bulletin) (all []collect.Record, err error) {
+	at := day.Add(published * time.Minute)
 	for _, c := range b.Currencies {
 		code := strings.TrimSpace(c.Code)
 		buying, selling := strings.TrimSpace(c.Buying), strings.TrimSpace(c.Selling)
@@ -147,15 +155,16 @@ func (s *source) records(day time.Time, b *bulletin) (all []collect.Record, err 
 		if err != nil {
 			return nil, fmt.Errorf("ForexBuying of %s: %w", code, err)
 		}
-		quote := map[string]any{"instrument_id": collect.PairID(code, lira), "as_of": at, "currency": lira, "last": bid, "bid": bid}
+		quote := collect.PairQuote(code, lira, at, until, bid)
+		quote.Fields["bid"] = bid
 		if selling != "" {
-			if quote["ask"], err = rate(selling, c.Unit); err != nil {
+			if quote.Fields["ask"], err = rate(selling, c.Unit); err != nil {
 				return nil, fmt.Errorf("ForexSelling of %s: %w", code, err)
 			}
 		}
 		all = append(all,
 			collect.PairInstrument(code, lira, name(c.Name, code), "TCMB indicative rates (forex buying)"),
-			collect.Record{Kind: "quote", Fields: quote},
+			quote,
 			collect.PairBar(code, lira, day, bid),
 		)
 	}

@@ -46,7 +46,7 @@ func told(records []collect.Record) string {
 		case "instrument":
 			all = append(all, fmt.Sprint(f["instrument_id"], " ", f["name"]))
 		case "quote":
-			all = append(all, fmt.Sprint(f["as_of"], " ", f["last"], " ", f["bid"], " ", f["ask"]))
+			all = append(all, fmt.Sprint(f["as_of"], " until ", f["current_until"], " ", f["last"], " ", f["bid"], " ", f["ask"]))
 		case "bar":
 			all = append(all, fmt.Sprint(f["t"], " ", f["close"]))
 		}
@@ -54,14 +54,17 @@ func told(records []collect.Record) string {
 	return strings.Join(all, "\n")
 }
 
+// read is what is kept of the file.
+const read = `{"day":"2031-06-02","until":"2031-06-03T13:00:00Z"}`
+
 const want = `fx:USDTRY US DOLLAR / Turkish lira
-2031-06-02T12:30:00Z 50.1230 50.1230 50.2137
+2031-06-02T12:30:00Z until 2031-06-03T13:00:00Z 50.1230 50.1230 50.2137
 2031-06-01T21:00:00Z 50.1230
 fx:JPYTRY JAPENESE YEN / Turkish lira
-2031-06-02T12:30:00Z 0.3314 0.3314 <nil>
+2031-06-02T12:30:00Z until 2031-06-03T13:00:00Z 0.3314 0.3314 <nil>
 2031-06-01T21:00:00Z 0.3314
 fx:XDRTRY SPECIAL DRAWING RIGHT (SDR) / Turkish lira
-2031-06-02T12:30:00Z 66.1 66.1 <nil>
+2031-06-02T12:30:00Z until 2031-06-03T13:00:00Z 66.1 66.1 <nil>
 2031-06-01T21:00:00Z 66.1`
 
 func TestDailyFile(t *testing.T) {
@@ -71,7 +74,7 @@ func TestDailyFile(t *testing.T) {
 	}
 	for encoding, text := range map[string]string{"UTF-8": file, "ISO-8859-9": latin} {
 		result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(text)})
-		if err != nil || told(result.Records) != want || string(result.Keep) != `{"day":"2031-06-02"}` || result.More {
+		if err != nil || told(result.Records) != want || string(result.Keep) != read || result.More {
 			t.Errorf("%s: %v %+v\n%s", encoding, err, result, told(result.Records))
 		}
 	}
@@ -83,6 +86,28 @@ func TestDailyFile(t *testing.T) {
 	result, err = source(t, `{}`).Parse(json.RawMessage(`{"day":"2031-06-02"}`), &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(file)})
 	if err != nil || len(result.Records) != 0 || string(result.Keep) != `{"day":"2031-06-02"}` {
 		t.Errorf("again: %v %+v", err, result)
+	}
+}
+
+// On a holiday the bank's newest file is that of the day before: its rates stay current.
+func TestHoliday(t *testing.T) {
+	for at, want := range map[string]string{
+		"2031-06-03T12:59:59Z": "",                     // the bulletin may be late
+		"2031-06-03T13:00:01Z": "2031-06-04T13:00:00Z", // there is none today
+		"2031-06-04T13:00:01Z": "2031-06-05T13:00:00Z",
+		"2031-06-06T16:00:00Z": "2031-06-09T13:00:00Z", // a Friday
+	} {
+		asked, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := source(t, `{}`).Parse(json.RawMessage(read), &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: asked, Body: []byte(file)})
+		if err != nil || result.More {
+			t.Fatal(err)
+		}
+		if want == "" && len(result.Records) > 0 || want != "" && !strings.Contains(told(result.Records), "T12:30:00Z until "+want+" 50.1230 ") {
+			t.Errorf("%s: %s", at, told(result.Records))
+		}
 	}
 }
 
@@ -130,7 +155,7 @@ func TestHistory(t *testing.T) {
 		}
 		kept = result.Keep
 	}
-	if got := strings.Join(asked, " "); got != "203105/31052031.xml 203106/01062031.xml today.xml" || string(kept) != `{"day":"2031-06-02"}` {
+	if got := strings.Join(asked, " "); got != "203105/31052031.xml 203106/01062031.xml today.xml" || string(kept) != read {
 		t.Errorf("%s, kept %s", got, kept)
 	}
 	if _, err := s.Parse(nil, &collect.Request{Path: "203105/31052031.xml"}, &collect.Answer{Status: 200, Body: []byte(file)}); err == nil {

@@ -294,3 +294,18 @@ func TestConfiguredAge(t *testing.T) {
 		}
 	}
 }
+
+// A rate of a source that publishes once a day is current until the next one is due.
+func TestDailyRate(t *testing.T) {
+	d := filled()
+	daily := seen("fx:USDTRY", "41.25", "2026-03-17T12:30:00Z")
+	daily.CurrentUntil = value.MustInstant("2026-03-18T13:00:00Z")
+	d.Live.PutQuotes([]*market.Observation{daily})
+	usd := market.USD
+	for now, ok := range map[string]bool{"2026-03-17T12:29:59Z": true, "2026-03-18T12:59:59Z": true, "2026-03-18T13:00:00Z": false, "2026-03-17T11:00:00Z": false} {
+		d.now = value.MustInstant(now)
+		if _, err := d.Quote(calls.Anyone(), "bist:DMOST", &usd); (err == nil) != ok {
+			t.Errorf("%s: %v", now, err)
+		}
+	}
+}

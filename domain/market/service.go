@@ -15,6 +15,7 @@ type Service struct {
 	History  *HistoryCache
 	Logos    LogoStore
 	Now      value.Clock
+	Sources  Sources
 	FXMaxAge time.Duration // a rate observed longer ago is missing
 }
 

@@ -1,0 +1,16 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/domain/market"
+	"piyasa/graph"
+)
+
+// sourceRoutes returns the route of the sources of data.
+func sourceRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		get("/v1/sources", "sources", "How the sources of data are: their last success, their newest record, and how late they are", anyKey,
+			func(ctx context.Context, _ struct{}) (*market.SourceList, error) { return q.Sources(ctx) }),
+	}
+}
