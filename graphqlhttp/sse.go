@@ -113,7 +113,7 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 		refused.tell(w)
 		return
 	}
-	e.start(r, &eventOperation{operation: o, with: &stream.Operation{After: after, Heartbeat: bookmarkEvery, Count: t.streams.CountDelivered}})
+	e.start(r, &eventOperation{operation: o, with: &stream.Operation{After: after, Heartbeat: bookmarkEvery, Traffic: t.streams.Traffic(stream.TransportEvents)}})
 	go e.endWithOperations()
 	e.serve(w, r)
 }

@@ -59,7 +59,7 @@ func (t *eventTransport) newStream(ctx context.Context) (*eventStream, *refusal)
 	e := &eventStream{transport: t, key: access.CallOf(ctx).Key, said: make(chan eventMessage), operations: map[string]*eventOperation{}}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.ending, e.end = context.WithCancel(context.Background())
-	why, ok := t.streams.Enter(ctx, e)
+	why, ok := t.streams.Enter(ctx, e, stream.TransportEvents)
 	context.AfterFunc(e.ctx, func() {
 		e.end()
 		e.mu.Lock()

@@ -41,7 +41,7 @@ func (o *socketOperation) run(in request, paid *usage.Reservation, refused error
 			o.fail(op.refused(ctx, errs))
 			return
 		}
-		with := &stream.Operation{Ending: o.socket.ending.Done(), Count: o.socket.transport.streams.CountDelivered}
+		with := &stream.Operation{Ending: o.socket.ending.Done(), Traffic: o.socket.transport.streams.Traffic(stream.TransportGraphQL)}
 		_ = op.run(ctx, o.socket.transport.door, with, paid, func(response *graphql.Response, _ epoch.Position) error {
 			if response.Data == nil {
 				o.fail(response)

@@ -77,8 +77,19 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 	m.registry.MustRegister(
 		count("piyasa_store_epochs_total", "New epochs of the store since the server started: the store has or may have gone back.", of.Epochs.Begun),
 		count("piyasa_disclosures_lost_total", "Disclosures that streams published and that the store lost when it went back.", of.Disclosures.Lost),
-		count("piyasa_disclosures_delivered_total", "Disclosures that clients of streams got, live or replayed, each as often as it was sent.", streams.Delivered),
 	)
+	for _, transport := range stream.Transports {
+		labels, traffic := prometheus.Labels{"transport": string(transport)}, streams.Traffic(transport)
+		total := func(name, help string, read func() int64) prometheus.Collector {
+			return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(read()) })
+		}
+		m.registry.MustRegister(
+			total("piyasa_disclosures_delivered_total", "Disclosures that clients of streams got, live or replayed, each as often as it was sent, by transport.", traffic.Delivered),
+			total("piyasa_replays_total", "Replays that began, by transport.", traffic.Replays),
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_streams_open", Help: "Streams that are open, by transport.", ConstLabels: labels},
+				func() float64 { return float64(traffic.Open()) }),
+		)
+	}
 	for why, refused := range map[string]*atomic.Int64{"full": &connections.refusedFull, "address": &connections.refusedSite} {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name:        "piyasa_connections_refused_total",
@@ -94,10 +105,7 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 		Name: "piyasa_history_cache_bytes",
 		Help: "Memory used for bars.",
 	}, func() float64 { return float64(of.Market.History.Size()) }))
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "piyasa_streams_open",
-		Help: "Streams that are open: WebSockets and streams of server-sent events.",
-	}, func() float64 { return float64(streams.Open()) }), m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

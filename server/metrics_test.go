@@ -30,8 +30,9 @@ func TestMetrics(t *testing.T) {
 		`piyasa_http_request_duration_seconds_count{method="other",route="/v1/quotes/{instrument_id}",status="405"} 1`,
 		"go_goroutines",
 		"piyasa_store_epochs_total 0", "piyasa_history_cache_bytes 0",
-		"piyasa_disclosures_lost_total 0", "piyasa_disclosures_delivered_total 0",
-		"piyasa_streams_open 0",
+		"piyasa_disclosures_lost_total 0", `piyasa_disclosures_delivered_total{transport="sse"} 0`,
+		`piyasa_streams_open{transport="websocket"} 0`, `piyasa_replays_total{transport="graphql_websocket"} 0`,
+		`piyasa_source_up{source="fx"} 1`, `piyasa_source_up{source="kap"} 0`, `piyasa_source_lag_seconds{source="kap"} 1740`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing", want)

@@ -7,13 +7,6 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// The transports of streams, as closes are counted.
-const (
-	transportSocket  = "websocket"
-	transportGraphQL = "graphql_websocket"
-	TransportEvents  = "sse"
-)
-
 // Why a stream ended if not by a Closing of the server's.
 const (
 	EndedByClient = "client"    // it said so, or went away from its stream of events
@@ -60,8 +53,8 @@ func (w *Wire) ended() string {
 }
 
 // Count counts the end of a stream, if anybody does.
-func (s *Sockets) Count(transport, why string) {
+func (s *Sockets) Count(transport Transport, why string) {
 	if s.Closed != nil {
-		s.Closed(transport, why)
+		s.Closed(string(transport), why)
 	}
 }

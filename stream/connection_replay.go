@@ -9,6 +9,7 @@ import (
 func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo int64) error {
 	done := replayDoneFrame{"replay_done", after, false}
 	if len(topics) > 0 {
+		c.sockets.Traffic(TransportSocket).replay()
 		sending := c.flush()
 		if sending != nil {
 			return sending

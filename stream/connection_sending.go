@@ -171,7 +171,7 @@ func (c *connection[E]) flush() error {
 			delivered++
 		}
 	}
-	c.sockets.CountDelivered(delivered)
+	c.sockets.Traffic(TransportSocket).deliver(delivered)
 	if len(c.paid) > 0 {
 		c.account.Pay(int64(len(c.paid))*access.Unit, access.Used{Operation: c.delivering, Units: int64(delivered) * access.Unit})
 	}

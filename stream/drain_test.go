@@ -103,7 +103,7 @@ func TestDrainWhileOthersConnect(t *testing.T) {
 func TestDrainTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sockets, m := new(stream.Sockets), new(member)
-		sockets.Enter(t.Context(), m)
+		sockets.Enter(t.Context(), m, stream.TransportEvents)
 		var drains sync.WaitGroup
 		for range 2 {
 			drains.Go(func() { sockets.Drain(t.Context()) })

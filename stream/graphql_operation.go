@@ -24,7 +24,7 @@ type Operation struct {
 	Account *usage.Account
 	Metered string
 
-	Count func(disclosures int) // called with what is delivered; may be nil
+	Traffic *Traffic // of the transport; may be nil
 
 	running sync.WaitGroup // the goroutines that send events
 
@@ -101,9 +101,7 @@ func (o *Operation) Delivered(costs bool) {
 	if !costs {
 		return
 	}
-	if o.Count != nil {
-		o.Count(1)
-	}
+	o.Traffic.deliver(1)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.held -= access.Unit

@@ -145,6 +145,7 @@ func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string,
 	done.LastIndex = begin
 	var err error
 	if !r.Of.Empty() {
+		operationOf(ctx).Traffic.replay()
 		done.Truncated, err = s.replay(ctx, r, func(page []*kap.Stored) error {
 			for _, d := range page {
 				e := &DisclosureEvent{Replay: true, Seq: d.Seq, Data: &d.Disclosure}

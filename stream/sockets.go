@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gorilla/websocket"
 
@@ -39,7 +38,7 @@ type Sockets struct {
 	// text.
 	Refuse func(w http.ResponseWriter, r *http.Request, status int, why error)
 
-	delivered atomic.Int64
+	traffic [3]Traffic
 
 	mu       sync.Mutex
 	open     map[Member]place
@@ -63,14 +62,16 @@ type Member interface {
 
 // place is what an open connection takes of what is limited.
 type place struct {
-	taken bool // false: it is only there to hear why it must close
-	of    netip.Prefix
+	taken   bool // false: it is only there to hear why it must close
+	of      netip.Prefix
+	traffic *Traffic
 }
 
 // Enter adds a connection that the request of ctx became; if it must close, why is the
 // reason.
-func (s *Sockets) Enter(ctx context.Context, m Member) (why Closing, ok bool) {
-	var p place
+func (s *Sockets) Enter(ctx context.Context, m Member, over Transport) (why Closing, ok bool) {
+	p := place{traffic: s.Traffic(over)}
+	p.traffic.open.Add(1)
 	if s.PerAddress > 0 && s.Client != nil {
 		p.of = s.Client(ctx)
 	}
@@ -104,18 +105,15 @@ func (s *Sockets) Open() int {
 	return len(s.open)
 }
 
-// CountDelivered notes that clients got so many disclosures, over any protocol.
-func (s *Sockets) CountDelivered(n int) { s.delivered.Add(int64(n)) }
-
-// Delivered returns how many disclosures clients have got since the start.
-func (s *Sockets) Delivered() int64 { return s.delivered.Load() }
-
 // Leave removes a connection.
 func (s *Sockets) Leave(m Member) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.open[m]
 	delete(s.open, m)
+	if p.traffic != nil {
+		p.traffic.open.Add(-1)
+	}
 	if p.taken {
 		s.taken--
 		if p.of.IsValid() {
@@ -211,12 +209,12 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 	c := begin(wire)
 	s.prepare()
 	s.wires.add(wire)
-	why, ok := s.Enter(r.Context(), c)
-	ctx := context.WithoutCancel(r.Context())
-	transport := transportSocket
+	transport := TransportSocket
 	if len(subprotocols) > 0 {
-		transport = transportGraphQL
+		transport = TransportGraphQL
 	}
+	why, ok := s.Enter(r.Context(), c, transport)
+	ctx := context.WithoutCancel(r.Context())
 	go func() {
 		s.converse(ctx, c, wire, why, ok)
 		s.Count(transport, wire.ended())

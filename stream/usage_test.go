@@ -6,6 +6,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/kap"
+	"piyasa/stream"
 	"piyasa/usage"
 	"piyasa/value"
 )
@@ -51,8 +52,9 @@ func TestUsageOfAStream(t *testing.T) {
 	c.say(`{"action":"ping"}`)
 	c.hears("pong")
 	got := s.usedBy(m)
-	if got["/"] != 1 || got["/:events"] != 4 || len(got) != 2 || s.sockets.Delivered() != 4 { // the fixture serves the channel at /
-		t.Error(got, s.sockets.Delivered())
+	over := s.sockets.Traffic(stream.TransportSocket)
+	if got["/"] != 1 || got["/:events"] != 4 || len(got) != 2 || over.Delivered() != 4 || over.Replays() != 1 || over.Open() < 1 { // the fixture serves the channel at /
+		t.Error(got, over.Delivered(), over.Replays(), over.Open())
 	}
 }
 

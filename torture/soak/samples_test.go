@@ -54,7 +54,8 @@ func (w *soaked) metrics(ctx context.Context) (map[string]float64, error) {
 	for lines.Scan() {
 		name, text, ok := strings.Cut(lines.Text(), " ")
 		if value, err := strconv.ParseFloat(text, 64); ok && err == nil {
-			all[name] = value
+			name, _, _ = strings.Cut(name, "{") // all labels together
+			all[name] += value
 		}
 	}
 	return all, lines.Err()
