@@ -33,6 +33,10 @@ type barKey struct {
 
 // storeBars replaces the bars that differ from what is stored.
 func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar]) error {
+	entries, err := ofOneKind(ctx, tx, entries)
+	if err != nil {
+		return err
+	}
 	spans := map[series]span{}
 	for _, e := range entries {
 		of := series{e.record.InstrumentID, e.record.Resolution}

@@ -94,8 +94,8 @@ type writing struct {
 
 // kind is a type of record and how records of the type are stored.
 type kind interface {
-	in(b *Batch) bool // whether the batch has any
-	numbers() []string
+	in(b *Batch) bool          // whether the batch has any
+	numbers(b *Batch) []string // the feeds whose numbers they take
 	store(ctx context.Context, tx *numbered, w writing, b *Batch) error
 }
 
@@ -107,7 +107,7 @@ var kinds = []kind{
 	inTable(indices),
 	inTable(tradingDays),
 	by(storeObservations, FeedQuotes, FeedBars),
-	by(storeBars, FeedBars),
+	kindOf[market.Bar]{write: storeBars, feeds: []string{FeedBars}, some: statesAdjustment, another: FeedCatalog},
 	by(storeIndexBars, FeedBars),
 	by(storeCompanies, FeedCompanies),
 	by(storeDisclosures, FeedDisclosures),
@@ -132,23 +132,35 @@ var kinds = []kind{
 type kindOf[T any] struct {
 	write func(context.Context, *numbered, writing, []entry[T]) error
 	feeds []string // whose numbers the records take
+
+	some    func(*T) bool // the records that take numbers of another feed, too; may be nil
+	another string
 }
 
 // by returns a kind that write stores, with numbers of feeds.
 func by[T Record](write func(context.Context, *numbered, writing, []entry[T]) error, feeds ...string) kind {
-	return kindOf[T]{write, feeds}
+	return kindOf[T]{write: write, feeds: feeds}
 }
 
 // inTable returns a kind that is written to a table of versions.
 func inTable[T Record, R any, K comparable](t table[T, R, K]) kind {
-	return kindOf[T]{t.store, append(slices.Clone(t.touches), t.feed)}
+	return kindOf[T]{write: t.store, feeds: append(slices.Clone(t.touches), t.feed)}
 }
 
-func (k kindOf[T]) in(b *Batch) bool  { return b.records[(*T)(nil)] != nil }
-func (k kindOf[T]) numbers() []string { return k.feeds }
+func (k kindOf[T]) in(b *Batch) bool { return b.records[(*T)(nil)] != nil }
+
+func (k kindOf[T]) numbers(b *Batch) []string {
+	if k.some != nil && slices.ContainsFunc(k.of(b), func(e entry[T]) bool { return k.some(e.record) }) {
+		return append(slices.Clone(k.feeds), k.another)
+	}
+	return k.feeds
+}
+
+// of returns the records of the kind, of which there are some.
+func (k kindOf[T]) of(b *Batch) []entry[T] { return *b.records[(*T)(nil)].(*[]entry[T]) }
 
 func (k kindOf[T]) store(ctx context.Context, tx *numbered, w writing, b *Batch) error {
-	return k.write(ctx, tx, w, *b.records[(*T)(nil)].(*[]entry[T]))
+	return k.write(ctx, tx, w, k.of(b))
 }
 
 // Store stores a batch: all of it, or, with an error, nothing. Outcomes are
@@ -158,7 +170,7 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 	var feeds []string
 	for _, k := range kinds {
 		if k.in(b) {
-			brought, feeds = append(brought, k), append(feeds, k.numbers()...)
+			brought, feeds = append(brought, k), append(feeds, k.numbers(b)...)
 		}
 	}
 	if len(brought) < len(b.records) {

@@ -553,6 +553,7 @@ type ComplexityRoot struct {
 	}
 
 	Instrument struct {
+		Adjustment       func(childComplexity int) int
 		AssetType        func(childComplexity int) int
 		Candles          func(childComplexity int, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
 		Category         func(childComplexity int) int
@@ -3415,6 +3416,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.InflationSeries.Unit(childComplexity), true
 
+	case "Instrument.adjustment":
+		if e.ComplexityRoot.Instrument.Adjustment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Instrument.Adjustment(childComplexity), true
 	case "Instrument.assetType":
 		if e.ComplexityRoot.Instrument.AssetType == nil {
 			break
@@ -6630,6 +6637,8 @@ type Instrument {
   sectorCode: String
   "auction for symbols that trade by single-price auction (prices stay constant between auctions); else null."
   priceMechanism: String
+  "Whether the loaded bars of its history are adjusted for corporate actions: adjusted, or unadjusted, as they were traded; null: they do not say."
+  adjustment: String
   "Three-letter fund code; ETFs only."
   fundCode: String
   "Founder; ETFs and funds."
@@ -9823,6 +9832,8 @@ func (ec *executionContext) childFields_Instrument(ctx context.Context, field gr
 		return ec.fieldContext_Instrument_sectorCode(ctx, field)
 	case "priceMechanism":
 		return ec.fieldContext_Instrument_priceMechanism(ctx, field)
+	case "adjustment":
+		return ec.fieldContext_Instrument_adjustment(ctx, field)
 	case "fundCode":
 		return ec.fieldContext_Instrument_fundCode(ctx, field)
 	case "founder":
@@ -21514,6 +21525,29 @@ func (ec *executionContext) _Instrument_priceMechanism(ctx context.Context, fiel
 	)
 }
 func (ec *executionContext) fieldContext_Instrument_priceMechanism(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Instrument", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Instrument_adjustment(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_adjustment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Adjustment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_adjustment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Instrument", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -37831,6 +37865,11 @@ func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSe
 			}
 		case "priceMechanism":
 			out.Values[i] = ec._Instrument_priceMechanism(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "adjustment":
+			out.Values[i] = ec._Instrument_adjustment(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -1341,6 +1341,9 @@ func (o objects) instrument() *plan.Object {
 		{Name: "priceMechanism", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).PriceMechanism)
 		}},
+		{Name: "adjustment", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.Instrument).Adjustment)
+		}},
 		{Name: "fundCode", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).FundCode)
 		}},

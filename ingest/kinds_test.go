@@ -23,7 +23,7 @@ var contract = map[string]string{
 		change_pct decimal, open decimal, high decimal, low decimal, bid decimal, ask decimal, volume decimal, turnover decimal,
 		limit_up decimal, limit_down decimal, market_cap decimal, data_delay_seconds int, current_until instant`,
 	"bar": `instrument_id! id, resolution! choice, t! instant, open decimal, high decimal, low decimal, close decimal,
-		volume decimal, trade_count int, turnover decimal`,
+		volume decimal, trade_count int, turnover decimal, adjustment choice`,
 	"index": `code! text, name! text, verified! bool, synced_at! instant, members! list, members[0] object,
 		members[0].symbol! text, members[0].sector text`,
 	"index_bar":   `code! text, date! date, open decimal, high decimal, low decimal, close! decimal`,

@@ -48,8 +48,8 @@ func toREST(t *ast.Type, v any, converted bool) any {
 			value, asked := v[f.Name]
 			switch {
 			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil && (t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"): // REST leaves these out
-			case f.Name == "availableFrom" && value == nil: // and this
-			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil && slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)): // and these
+			case value == nil && (f.Name == "availableFrom" || f.Name == "adjustment"): // and these
+			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil && slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)):
 			case t.Name() == "DividendHistory" && f.Name == "dividends":
 				rows := toREST(f.Type, value, converted).([]any)
 				for _, row := range rows {

@@ -307,7 +307,16 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	if err != nil {
 		return err
 	}
+	adjustments, err := s.store.AdjustmentsAfter(ctx, rows.After)
+	if err != nil {
+		return err
+	}
 	put(instruments, days)
+	if all {
+		live.SetAdjustments(adjustments)
+	} else {
+		live.PutAdjustments(adjustments)
+	}
 	live.PutSectors(sectors)
 	live.PutIndices(indices)
 	s.Analytics.CatalogChanged(instruments)
@@ -339,6 +348,7 @@ type log interface {
 	BarsAfter(ctx context.Context, seq int64) ([]market.BarChange, error)
 	InstrumentsAfter(ctx context.Context, seq int64) ([]*market.Instrument, error)
 	TradingDaysAfter(ctx context.Context, seq int64) ([]*market.TradingDay, error)
+	AdjustmentsAfter(context.Context, int64) ([]*market.HistoryAdjustment, error)
 	Sectors(context.Context) ([]*market.Sector, error)
 	Indices(context.Context) ([]*market.BistIndex, error)
 	QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error)

@@ -30,17 +30,18 @@ type Bar struct {
 	High         value.Decimal `json:"high"`
 	Low          value.Decimal `json:"low"`
 	Close        value.Decimal `json:"close"`
-	Volume       value.Decimal `json:"volume"`               // a count
-	Turnover     value.Decimal `json:"turnover"`             // money traded
-	TradeCount   *int          `json:"trade_count"`          // a count
-	FxRate       value.Decimal `json:"-" record:"-" bun:"-"` // that converted the bar
+	Volume       value.Decimal `json:"volume"`                                                  // a count
+	Turnover     value.Decimal `json:"turnover"`                                                // money traded
+	TradeCount   *int          `json:"trade_count"`                                             // a count
+	Adjustment   *string       `json:"-" record:"adjustment" one:"adjusted unadjusted" bun:"-"` // of the history that it belongs to
+	FxRate       value.Decimal `json:"-" record:"-" bun:"-"`                                    // that converted the bar
 }
 
 // Same reports whether b and c are one bar, digit for digit.
 func (b *Bar) Same(c *Bar) bool {
 	x, y := *b, *c
 	same := samePtr(x.TradeCount, y.TradeCount)
-	x.TradeCount, y.TradeCount = nil, nil
+	x.TradeCount, y.TradeCount, x.Adjustment, y.Adjustment = nil, nil, nil, nil
 	return same && x == y
 }
 

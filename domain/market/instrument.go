@@ -33,10 +33,11 @@ type Instrument struct {
 	UnderlyingIndex *string    `json:"underlying_index"`
 	IsParticipation *bool      `json:"is_participation"`
 	Segment         *string    `json:"segment"`
-	Unit            *string    `json:"unit"`   // commodities: what one price buys
-	Region          *string    `json:"region"` // indices
-	CmcID           *int       `json:"cmc_id"` // coins
-	Slug            *string    `json:"slug"`   // coins
+	Unit            *string    `json:"unit"`                                    // commodities: what one price buys
+	Region          *string    `json:"region"`                                  // indices
+	CmcID           *int       `json:"cmc_id"`                                  // coins
+	Slug            *string    `json:"slug"`                                    // coins
+	Adjustment      *string    `json:"adjustment,omitempty" record:"-" bun:"-"` // of its history; nil: its bars do not say
 }
 
 // Validate returns the value.Invalid of a record that contradicts itself, if any.

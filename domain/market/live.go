@@ -26,6 +26,7 @@ type Live struct {
 
 	mu          sync.Mutex // one writer at a time
 	instruments map[ID]*Instrument
+	adjustments map[ID]string
 	funds       map[ID]*Instrument // as their own records describe them
 	logos       map[LogoOwner]*LogoTag
 	sectors     []*Sector
@@ -91,6 +92,9 @@ func (l *Live) arrange(next *Snapshot) {
 			next.logos[id] = logo
 			in.LogoURL = new(l.logoURL(id))
 		}
+		if a, ok := l.adjustments[id]; ok {
+			in.Adjustment = &a
+		}
 		shown[id] = in
 	}
 	next.Catalog = NewCatalog(shown)
@@ -110,6 +114,31 @@ func (l *Live) PutFunds(funds []*Instrument) {
 	next := *l.snapshot.Load()
 	l.arrange(&next)
 	l.snapshot.Store(&next)
+}
+
+// PutAdjustments adds adjustments of histories.
+func (l *Live) PutAdjustments(all []*HistoryAdjustment) {
+	if len(all) > 0 {
+		l.putAdjustments(maps.Clone(l.adjustments), all)
+	}
+}
+
+// SetAdjustments replaces all adjustments of histories.
+func (l *Live) SetAdjustments(all []*HistoryAdjustment) { l.putAdjustments(nil, all) }
+
+func (l *Live) putAdjustments(next map[ID]string, all []*HistoryAdjustment) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if next == nil {
+		next = make(map[ID]string, len(all))
+	}
+	for _, a := range all {
+		next[a.InstrumentID] = a.Adjustment
+	}
+	l.adjustments = next
+	arranged := *l.snapshot.Load()
+	l.arrange(&arranged)
+	l.snapshot.Store(&arranged)
 }
 
 // PutSectors replaces the sectors. A member that is not in the catalog is shown

@@ -149,3 +149,29 @@ func TestFundsAreInTheCatalog(t *testing.T) {
 		t.Error("the record was changed")
 	}
 }
+
+// An instrument says whether its history is adjusted once that is known, and a rebuild
+// forgets what is no longer stored.
+func TestAdjustments(t *testing.T) {
+	d := newFixture()
+	d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST")}, nil)
+	told := func() string {
+		in, err := d.Instrument(calls.Anyone(), "bist:DMOST")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in.Adjustment == nil {
+			return ""
+		}
+		return *in.Adjustment
+	}
+	before := told()
+	d.Live.PutAdjustments([]*market.HistoryAdjustment{{InstrumentID: "bist:DMOST", Adjustment: market.Unadjusted}})
+	known := told()
+	d.Live.PutCatalog([]*market.Instrument{record("bist:DMBNK")}, nil)
+	kept := told()
+	d.Live.SetAdjustments(nil)
+	if after := told(); before != "" || known != market.Unadjusted || kept != known || after != "" {
+		t.Errorf("%q, %q, %q, %q", before, known, kept, after)
+	}
+}
