@@ -18,6 +18,7 @@ import (
 var ahead = map[string]bool{
 	"calendar_item time": true, "trading_day date": true, "dividend ex_date": true, "dividend payment_date": true,
 	"ipo demand_start": true, "ipo demand_end": true, "ipo first_trade_date": true, "instrument coverage_from": true, "fund inception_date": true,
+	"quote current_until": true, "source_status next_due": true,
 	"company board[0].appointed_at": true, "company executives[0].appointed_at": true,
 	"disclosure contexts[0].instant": true, "disclosure contexts[0].start_date": true, "disclosure contexts[0].end_date": true,
 }
