@@ -11,4 +11,7 @@ import (
 type Maker func(now func() time.Time) http.Handler
 
 // Makers make the stand-ins, by the name of the connector that asks them.
-var Makers = map[string]Maker{}
+var Makers = map[string]Maker{
+	"ecb":  ECB,
+	"tcmb": TCMB,
+}
