@@ -49,21 +49,71 @@ func (*source) Plan() collect.Plan {
 }
 
 // Ask implements collect.Source: the file of each day of history, then the newest one until
-// it is today's.
+// it is today's, then the working days that had none.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
-	k, err := collect.ReadRatesKept(text)
+	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
 	day := now.In(collect.Istanbul).Format(time.DateOnly)
-	next := s.Next(k)
+	next := s.Next(k.RatesKept)
 	switch {
-	case k.Day >= day:
+	case k.Day >= day && len(k.Doubt) == 0:
 		return nil, nil
-	case !next.IsZero() && next.Format(time.DateOnly) < day:
-		return &collect.Request{Path: next.Format(dayFile), Expect: collect.XML, Also: []int{http.StatusNotFound}}, nil
+	case k.Day >= day:
+		if next, err = time.Parse(time.DateOnly, k.Doubt[0]); err != nil {
+			return nil, err
+		}
+	case next.IsZero() || next.Format(time.DateOnly) >= day:
+		return &collect.Request{Path: today, Expect: collect.XML}, nil
 	}
-	return &collect.Request{Path: today, Expect: collect.XML}, nil
+	return &collect.Request{Path: next.Format(dayFile), Expect: collect.XML, Also: []int{http.StatusNotFound}}, nil
+}
+
+// kept is what is kept of the answers.
+type kept struct {
+	collect.RatesKept
+	Doubt []string `json:"doubt,omitempty"` // working days that had no file when they were asked for
+}
+
+// mostDoubt is as many holidays as some twenty years have.
+const mostDoubt = 300
+
+func readKept(text json.RawMessage) (k kept, err error) {
+	if k.RatesKept, err = collect.ReadRatesKept(text); err == nil && len(text) > 0 {
+		err = json.Unmarshal(text, &k)
+	}
+	return k, err
+}
+
+// result returns the result that keeps k.
+func (k kept) result(records []collect.Record, more bool) (*collect.Result, error) {
+	text, err := json.Marshal(k)
+	return &collect.Result{Records: records, Keep: text, More: more || len(records) > 0 && len(k.Doubt) > 0}, err
+}
+
+// missing notes that a day has no file. A working day is asked for once more when a newer
+// file is there: then the upstream is as it should be, and the day was a holiday.
+func (k kept) missing(path string) (*collect.Result, error) {
+	day, err := time.Parse(dayFile, path)
+	if err != nil {
+		return nil, err
+	}
+	stamp := day.Format(time.DateOnly)
+	switch {
+	case len(k.Doubt) > 0 && k.Doubt[0] == stamp:
+		k.Doubt = k.Doubt[1:]
+		return k.result(nil, true)
+	case stamp <= k.Day:
+		return k.result(nil, true)
+	case day.Weekday() == time.Saturday || day.Weekday() == time.Sunday:
+	case len(k.Doubt) == mostDoubt:
+		return nil, fmt.Errorf("%d working days have no file; the last is %s", mostDoubt, stamp)
+	default:
+		k.Doubt = append(k.Doubt, stamp)
+	}
+	k.Day = stamp
+	return k.result(nil, true)
 }
 
 // bulletin is a daily file.
@@ -82,39 +132,44 @@ type bulletin struct {
 
 // Parse implements collect.Source.
 func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	k, err := collect.ReadRatesKept(text)
+	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
-	newest := asked.Path == today
-	if got.Status == http.StatusNotFound { // no working day
-		if next := s.Next(k); !next.IsZero() {
-			k.Day = next.Format(time.DateOnly)
-		}
-		return k.Result(nil, true)
+	if got.Status == http.StatusNotFound {
+		return k.missing(asked.Path)
 	}
 	day, b, err := decode(got.Body)
 	if err != nil {
 		return nil, err
 	}
-	stamp := day.Format(time.DateOnly)
-	if !newest && asked.Path != day.Format(dayFile) {
+	newest, stamp := asked.Path == today, day.Format(time.DateOnly)
+	switch {
+	case !newest && asked.Path != day.Format(dayFile):
 		return nil, fmt.Errorf("the file %s is of %s", asked.Path, stamp)
+	case stamp > got.At.In(collect.Istanbul).Format(time.DateOnly):
+		return nil, fmt.Errorf("%s had not come when it was asked for", stamp)
 	}
 	read := day
 	if newest {
 		read = got.At
 	}
 	until := late.After(day, read)
-	if stamp < k.Day || stamp == k.Day && (k.Until.IsZero() || !until.After(k.Until)) { // today.xml is that of an earlier day until 15:30
-		return k.Result(nil, false)
+	doubted := len(k.Doubt) > 0 && k.Doubt[0] == stamp
+	if !doubted && (stamp < k.Day || stamp == k.Day && (k.Until.IsZero() || !until.After(k.Until))) { // today.xml is that of an earlier day until 15:30
+		return k.result(nil, false)
 	}
 	records, err := s.records(day, until, b)
 	if err != nil {
 		return nil, err
 	}
-	k.Day, k.Until = stamp, until
-	return k.Result(records, !newest)
+	if doubted {
+		k.Doubt = k.Doubt[1:]
+	}
+	if stamp >= k.Day {
+		k.Day, k.Until = stamp, until
+	}
+	return k.result(records, !newest)
 }
 
 // decode reads a file in the encoding that it declares.

@@ -54,6 +54,9 @@ func told(records []collect.Record) string {
 	return strings.Join(all, "\n")
 }
 
+// evening is after the publication of the file.
+var evening = time.Date(2031, 6, 2, 13, 0, 0, 0, time.UTC)
+
 // read is what is kept of the file.
 const read = `{"day":"2031-06-02","until":"2031-06-03T13:00:00Z"}`
 
@@ -73,17 +76,17 @@ func TestDailyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for encoding, text := range map[string]string{"UTF-8": file, "ISO-8859-9": latin} {
-		result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(text)})
+		result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(text)})
 		if err != nil || told(result.Records) != want || string(result.Keep) != read || result.More {
 			t.Errorf("%s: %v %+v\n%s", encoding, err, result, told(result.Records))
 		}
 	}
-	result, err := source(t, `{"currencies": ["JPY"]}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(file)})
+	result, err := source(t, `{"currencies": ["JPY"]}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(file)})
 	if err != nil || len(result.Records) != 3 {
 		t.Errorf("one currency: %v %+v", err, result)
 	}
 	// Before 15:30, and on holidays, it is an earlier day's.
-	result, err = source(t, `{}`).Parse(json.RawMessage(`{"day":"2031-06-02"}`), &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(file)})
+	result, err = source(t, `{}`).Parse(json.RawMessage(`{"day":"2031-06-02"}`), &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(file)})
 	if err != nil || len(result.Records) != 0 || string(result.Keep) != `{"day":"2031-06-02"}` {
 		t.Errorf("again: %v %+v", err, result)
 	}
@@ -123,8 +126,9 @@ func TestFilesThatHaveChanged(t *testing.T) {
 		"cut off":           file[:len(file)/2],
 		"another encoding":  strings.Replace(file, "UTF-8", "EBCDIC-X", 1),
 		"no rates any more": strings.NewReplacer("ForexBuying", "Buying").Replace(file),
+		"of tomorrow":       strings.Replace(file, `Tarih="02.06.2031"`, `Tarih="03.06.2031"`, 1),
 	} {
-		if result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: []byte(text)}); err == nil {
+		if result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(text)}); err == nil {
 			t.Errorf("%s: %+v", name, result)
 		}
 	}
@@ -147,7 +151,7 @@ func TestHistory(t *testing.T) {
 		asked = append(asked, r.Path)
 		answer := &collect.Answer{Status: 404}
 		if r.Path == "today.xml" {
-			answer = &collect.Answer{Status: 200, Body: []byte(file)}
+			answer = &collect.Answer{Status: 200, At: evening, Body: []byte(file)}
 		}
 		result, err := s.Parse(kept, r, answer)
 		if err != nil {
@@ -158,8 +162,67 @@ func TestHistory(t *testing.T) {
 	if got := strings.Join(asked, " "); got != "203105/31052031.xml 203106/01062031.xml today.xml" || string(kept) != read {
 		t.Errorf("%s, kept %s", got, kept)
 	}
-	if _, err := s.Parse(nil, &collect.Request{Path: "203105/31052031.xml"}, &collect.Answer{Status: 200, Body: []byte(file)}); err == nil {
+	if _, err := s.Parse(nil, &collect.Request{Path: "203105/31052031.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(file)}); err == nil {
 		t.Error("the file of another day is taken")
+	}
+}
+
+// A working day that has no file is asked for once more when the newest file is there, since
+// the upstream may have lost it for a while; a holiday has none then, either.
+func TestWorkingDayWithoutFile(t *testing.T) {
+	friday := strings.Replace(file, `Tarih="02.06.2031"`, `Tarih="30.05.2031"`, 1)
+	for name, c := range map[string]struct {
+		again   *collect.Answer
+		records int
+	}{
+		"a file that was away": {&collect.Answer{Status: 200, At: evening, Body: []byte(friday)}, 18},
+		"a holiday":            {&collect.Answer{Status: 404, At: evening}, 9},
+	} {
+		s := source(t, `{"from": "2031-05-30"}`)
+		answers := map[string][]*collect.Answer{
+			"203105/30052031.xml": {{Status: 404, At: evening}, c.again}, "203105/31052031.xml": {{Status: 404, At: evening}}, "203106/01062031.xml": {{Status: 404, At: evening}},
+			"today.xml": {{Status: 200, At: evening, Body: []byte(file)}},
+		}
+		var kept json.RawMessage
+		var asked []string
+		records := 0
+		for {
+			r, err := s.Ask(kept, evening)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r == nil {
+				break
+			}
+			asked = append(asked, r.Path)
+			result, err := s.Parse(kept, r, answers[r.Path][0])
+			if err != nil || !result.More && r.Path == "today.xml" {
+				t.Fatalf("%s: %+v %v", r.Path, result, err)
+			}
+			answers[r.Path] = answers[r.Path][1:]
+			kept = result.Keep
+			records += len(result.Records)
+		}
+		if got := strings.Join(asked, " "); got != "203105/30052031.xml 203105/31052031.xml 203106/01062031.xml today.xml 203105/30052031.xml" || string(kept) != read || records != c.records {
+			t.Errorf("%s: %s, %d records, kept %s", name, got, records, kept)
+		}
+	}
+	// An upstream that has no files at all is an error in the end.
+	s := source(t, `{"from": "2020-01-01"}`)
+	var kept json.RawMessage
+	for n := 0; ; n++ {
+		r, err := s.Ask(kept, evening)
+		if err != nil || n > 1000 {
+			t.Fatal(n, err)
+		}
+		result, err := s.Parse(kept, r, &collect.Answer{Status: 404, At: evening})
+		if err != nil {
+			if !strings.Contains(err.Error(), "300 working days have no file; the last is 2021-02-24") {
+				t.Error(err)
+			}
+			break
+		}
+		kept = result.Keep
 	}
 }
 
@@ -175,7 +238,7 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte(file))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		s := source(t, `{}`)
-		result, err := s.Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, Body: body})
+		result, err := s.Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: body})
 		if err == nil && (len(result.Records) == 0 || len(result.Records)%3 != 0) {
 			t.Errorf("%d records", len(result.Records))
 		}
