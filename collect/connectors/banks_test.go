@@ -210,3 +210,93 @@ func testFault(t *testing.T, b bank, fault standin.Fault) {
 		t.Errorf("other hosts were asked: %v", lost)
 	}
 }
+
+// A collector that was away comes back while the upstream is a day behind: a day that the
+// upstream does not have yet is no holiday.
+func TestStaleUpstreamInCatchUp(t *testing.T) {
+	quiet(t)
+	for _, b := range banks {
+		t.Run(b.connector, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				until(istanbul(6, 3, 7))
+				upstream := standin.NewFaulty(standin.Makers[b.connector], time.Now, func(int) standin.Fault {
+					if time.Now().Before(istanbul(6, 3, 12)) {
+						return standin.Behind
+					}
+					return standin.Healthy
+				})
+				store := collecttest.NewStore()
+				stop := start(t, &collect.Collector{
+					Config: source(t, b.connector, map[string]any{"from": "2031-05-14"}), Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test",
+					Now: time.Now, Transport: collecttest.NewNetwork(t, map[string]http.Handler{host: upstream}),
+				})
+				defer stop()
+				until(istanbul(6, 3, 21))
+				if all := b.missing(store, istanbul(5, 14, 0), istanbul(6, 3, 0)); len(all) > 0 {
+					t.Error(strings.Join(all, "\n"))
+				}
+			})
+		})
+	}
+}
+
+// settled is a source that says that the same answer says nothing new.
+type settled struct{ collect.Source }
+
+func (s settled) Ask(kept json.RawMessage, now time.Time) (*collect.Request, error) {
+	r, err := s.Source.Ask(kept, now)
+	if r != nil {
+		r.Settled = true
+	}
+	return r, err
+}
+
+// Where a source says that the same answer says nothing new, the upstream is asked for what
+// is new only; otherwise it is asked for everything, since the time may change what it means.
+func TestConditionalRequests(t *testing.T) {
+	for says, want := range map[bool][2]bool{true: {true, true}, false: {}} {
+		synctest.Test(t, func(t *testing.T) {
+			until(istanbul(6, 2, 7))
+			var conditional, unchanged int
+			bank := standin.ECB(time.Now)
+			upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("If-None-Match") != "" && r.Header.Get("If-Modified-Since") != "" {
+					conditional++
+				}
+				status := &statusWriter{ResponseWriter: w}
+				bank.ServeHTTP(status, r)
+				if status.status == http.StatusNotModified {
+					unchanged++
+				}
+			})
+			config, store := source(t, "ecb", nil), collecttest.NewStore()
+			if says {
+				config.Sources[0].Source = settled{config.Sources[0].Source}
+			}
+			stop := start(t, &collect.Collector{
+				Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test", Now: time.Now,
+				Transport: collecttest.NewNetwork(t, map[string]http.Handler{host: upstream}),
+			})
+			defer stop()
+			until(istanbul(6, 3, 21))
+			if got := [2]bool{conditional > 0, unchanged > 0}; got != want {
+				t.Errorf("says %t: %d conditional requests, %d answers without a body", says, conditional, unchanged)
+			}
+			if all := banks[1].missing(store, istanbul(6, 3, 0), istanbul(6, 3, 0)); len(all) > 0 {
+				t.Error(strings.Join(all, "\n"))
+			}
+		})
+	}
+}
+
+// statusWriter notes the status.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
