@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/collecttest"
 	"piyasa/collect/ecb"
+	"piyasa/collect/standin"
 )
 
 const (
@@ -210,6 +212,12 @@ func TestSettingsThatCannotBe(t *testing.T) {
 			t.Errorf("%s is taken", text)
 		}
 	}
+}
+
+func TestAgainstItsStandIn(t *testing.T) {
+	collecttest.Check(t, collecttest.Case{
+		Name: "ecb", New: ecb.New, StandIn: standin.ECB, Settings: `{"from": "2031-01-02"}`, Start: time.Date(2031, 5, 29, 21, 0, 0, 0, collect.Istanbul), Days: 7,
+	})
 }
 
 // Whatever is taken has a day, and a bar for each quote.

@@ -1,13 +1,23 @@
 package standin
 
+import (
+	"fmt"
+	"time"
+)
+
 // Example is what a configuration may say of a source that asks a stand-in.
 type Example struct {
-	Settings string            // beside the connector and its base, as members of a JSON object; empty: none
+	Settings string            // a JSON object of those of the connector; empty: none
 	Env      map[string]string // the credentials that the settings name, as the stand-in expects them
 }
 
-// Examples are by the name of the connector. One that needs no settings may be missing.
-var Examples = map[string]Example{
-	"ecb":  {Settings: `{"currencies": ["USD", "GBP", "CHF", "JPY", "HUF"]}`},
-	"tcmb": {Settings: `{"currencies": ["USD", "EUR", "GBP", "JPY", "RON", "XDR"]}`},
+// Examples make the examples of a day, by the name of the connector. One that needs no
+// settings may be missing.
+var Examples = map[string]func(now time.Time) Example{
+	"ecb": func(now time.Time) Example {
+		return Example{Settings: fmt.Sprintf(`{"from": "%s"}`, now.AddDate(0, 0, -20).Format(time.DateOnly))}
+	},
+	"tcmb": func(now time.Time) Example {
+		return Example{Settings: fmt.Sprintf(`{"from": "%s", "currencies": ["USD", "EUR", "GBP", "JPY", "RON", "XDR"]}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
+	},
 }

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"piyasa/collect"
+	"piyasa/collect/collecttest"
+	"piyasa/collect/standin"
 	"piyasa/collect/tcmb"
 )
 
@@ -232,6 +234,12 @@ func TestSettingsThatCannotBe(t *testing.T) {
 			t.Errorf("%s is taken", text)
 		}
 	}
+}
+
+func TestAgainstItsStandIn(t *testing.T) {
+	collecttest.Check(t, collecttest.Case{
+		Name: "tcmb", New: tcmb.New, StandIn: standin.TCMB, Settings: `{"from": "2031-01-02"}`, Start: time.Date(2031, 5, 29, 21, 0, 0, 0, collect.Istanbul), Days: 7,
+	})
 }
 
 func FuzzFile(f *testing.F) {

@@ -1,0 +1,103 @@
+package collecttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"piyasa/collect"
+)
+
+// exchange is a question, and an answer that was understood.
+type exchange struct {
+	kept  json.RawMessage
+	asked *collect.Request
+	got   *collect.Answer
+}
+
+// recorder is a source whose exchanges are recorded. It reports a Parse that changes what
+// it is given, or does not say the same again.
+type recorder struct {
+	collect.Source
+	t         testing.TB
+	exchanges []exchange
+}
+
+// Parse implements collect.Source.
+func (r *recorder) Parse(kept json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	e := exchange{slices.Clone(kept), asked, got}
+	before := e.told()
+	result, err := r.Source.Parse(kept, asked, got)
+	if !bytes.Equal(kept, e.kept) || !bytes.Equal(e.told(), before) {
+		r.t.Errorf("Parse has changed what it was given for %s", asked.Path)
+	}
+	again, errAgain := r.Source.Parse(e.kept, asked, got)
+	if (err == nil) != (errAgain == nil) || err != nil && err.Error() != errAgain.Error() || !bytes.Equal(told(result), told(again)) {
+		r.t.Errorf("Parse does not say the same again for %s: %v, %v", asked.Path, err, errAgain)
+	}
+	if err == nil {
+		r.exchanges = append(r.exchanges, e)
+	}
+	return result, err
+}
+
+// told returns everything of the question and of the answer.
+func (e exchange) told() []byte { return told(e.asked, e.asked.Header, e.got, e.got.Body) }
+
+func told(all ...any) []byte {
+	text, err := json.Marshal(all)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return text
+}
+
+// record returns a source that is what source is, and records.
+func record(t testing.TB, source collect.Source) (*recorder, collect.Source) {
+	r := &recorder{Source: source, t: t}
+	login, isLogin := source.(collect.Login)
+	finisher, isFinisher := source.(collect.Finisher)
+	switch {
+	case isLogin && isFinisher:
+		return r, struct {
+			recordedLogin
+			finishes
+		}{recordedLogin{r, login}, finishes{finisher}}
+	case isLogin:
+		return r, recordedLogin{r, login}
+	case isFinisher:
+		return r, struct {
+			*recorder
+			finishes
+		}{r, finishes{finisher}}
+	}
+	return r, r
+}
+
+// finishes is what a collect.Finisher has beside a source.
+type finishes struct{ finisher collect.Finisher }
+
+// Finish implements collect.Finisher.
+func (f finishes) Finish(asked *collect.Request, got *collect.Answer, refused []collect.Refusal) error {
+	return f.finisher.Finish(asked, got, refused)
+}
+
+// recordedLogin is a recorder of a collect.Login.
+type recordedLogin struct {
+	*recorder
+	login collect.Login
+}
+
+// Login implements collect.Login.
+func (r recordedLogin) Login() *collect.Request { return r.login.Login() }
+
+// Credential implements collect.Login.
+func (r recordedLogin) Credential(got *collect.Answer) (http.Header, time.Time, error) {
+	return r.login.Credential(got)
+}
+
+// Expired implements collect.Login.
+func (r recordedLogin) Expired(got *collect.Answer) bool { return r.login.Expired(got) }
