@@ -73,7 +73,8 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 // kept is what is kept of the answers.
 type kept struct {
 	collect.RatesKept
-	Doubt []string `json:"doubt,omitempty"` // working days that had no file when they were asked for
+	Newest string   `json:"newest,omitempty"` // the day of the newest bulletin; days without one may follow
+	Doubt  []string `json:"doubt,omitempty"`  // working days that had no file when they were asked for
 }
 
 // mostDoubt is as many holidays as some twenty years have.
@@ -156,7 +157,8 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 	}
 	until := late.After(day, read)
 	doubted := len(k.Doubt) > 0 && k.Doubt[0] == stamp
-	if !doubted && (stamp < k.Day || stamp == k.Day && (k.Until.IsZero() || !until.After(k.Until))) { // today.xml is that of an earlier day until 15:30
+	renewed := stamp == k.Newest && until.After(k.Until)
+	if !doubted && !renewed && stamp <= k.Day { // today.xml is that of an earlier day until 15:30
 		return k.result(nil, false)
 	}
 	records, err := s.records(day, until, b)
@@ -166,9 +168,10 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 	if doubted {
 		k.Doubt = k.Doubt[1:]
 	}
-	if stamp >= k.Day {
-		k.Day, k.Until = stamp, until
+	if stamp >= k.Newest {
+		k.Newest, k.Until = stamp, until
 	}
+	k.Day = max(k.Day, stamp)
 	return k.result(records, !newest)
 }
 

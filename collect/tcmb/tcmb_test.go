@@ -60,7 +60,7 @@ func told(records []collect.Record) string {
 var evening = time.Date(2031, 6, 2, 13, 0, 0, 0, time.UTC)
 
 // read is what is kept of the file.
-const read = `{"day":"2031-06-02","until":"2031-06-03T13:00:00Z"}`
+const read = `{"day":"2031-06-02","until":"2031-06-03T13:00:00Z","newest":"2031-06-02"}`
 
 const want = `fx:USDTRY US DOLLAR / Turkish lira
 2031-06-02T12:30:00Z until 2031-06-03T13:00:00Z 50.1230 50.1230 50.2137
@@ -91,6 +91,44 @@ func TestDailyFile(t *testing.T) {
 	result, err = source(t, `{}`).Parse(json.RawMessage(`{"day":"2031-06-02"}`), &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(file)})
 	if err != nil || len(result.Records) != 0 || string(result.Keep) != `{"day":"2031-06-02"}` {
 		t.Errorf("again: %v %+v", err, result)
+	}
+}
+
+// A Monday that is a holiday follows days without a file, and Friday's rates stay current.
+func TestHolidayOnAMonday(t *testing.T) {
+	s := source(t, `{}`)
+	friday := strings.NewReplacer(`Tarih="02.06.2031"`, `Tarih="06.06.2031"`).Replace(file)
+	kept := json.RawMessage(`{"day":"2031-06-05","until":"2031-06-06T13:00:00Z","newest":"2031-06-05"}`)
+	told := ""
+	for _, now := range []time.Time{time.Date(2031, 6, 6, 12, 31, 0, 0, time.UTC), time.Date(2031, 6, 9, 12, 31, 0, 0, time.UTC), time.Date(2031, 6, 9, 13, 0, 1, 0, time.UTC)} {
+		for range 5 {
+			asked, err := s.Ask(kept, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asked == nil {
+				break
+			}
+			answer := &collect.Answer{Status: 404, At: now}
+			if asked.Path == "today.xml" {
+				answer = &collect.Answer{Status: 200, At: now, Body: []byte(friday)}
+			}
+			result, err := s.Parse(kept, asked, answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range result.Records {
+				if r.Kind == "quote" && r.Fields["instrument_id"] == "fx:USDTRY" {
+					told += fmt.Sprint(r.Fields["current_until"], " ")
+				}
+			}
+			if kept = result.Keep; !result.More {
+				break
+			}
+		}
+	}
+	if want := "2031-06-09T13:00:00Z 2031-06-10T13:00:00Z "; told != want {
+		t.Errorf("current until %s, want %s", told, want)
 	}
 }
 
