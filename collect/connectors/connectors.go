@@ -4,11 +4,13 @@ package connectors
 import (
 	"piyasa/collect"
 	"piyasa/collect/ecb"
+	"piyasa/collect/evds"
 	"piyasa/collect/tcmb"
 )
 
 // Makers make the sources of a configuration, by the name of their connector.
 var Makers = collect.Makers{
 	"ecb":  ecb.New,
+	"evds": evds.New,
 	"tcmb": tcmb.New,
 }

@@ -14,4 +14,5 @@ type Maker func(now func() time.Time) http.Handler
 var Makers = map[string]Maker{
 	"ecb":  ECB,
 	"tcmb": TCMB,
+	"evds": EVDS,
 }

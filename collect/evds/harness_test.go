@@ -1,0 +1,147 @@
+package evds_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/collect"
+	"piyasa/collect/evds"
+	"piyasa/collect/standin"
+)
+
+// memory is a store in memory that reads the states among the lines.
+type memory struct {
+	state json.RawMessage
+	lines []map[string]any
+	text  bytes.Buffer
+}
+
+func (m *memory) ClaimSource(context.Context, string, string, time.Duration) (json.RawMessage, bool, error) {
+	return m.state, true, nil
+}
+
+func (*memory) ReleaseSource(context.Context, string, string) error { return nil }
+
+func (m *memory) emit(_ context.Context, text []byte) ([]collect.Refusal, error) {
+	m.text.Write(text)
+	for line := range strings.Lines(string(text)) {
+		var r map[string]any
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			return nil, err
+		}
+		if r["record"] == "state" {
+			m.state, _ = json.Marshal(r["state"])
+		}
+		m.lines = append(m.lines, r)
+	}
+	return nil, nil
+}
+
+// points returns what the records come to, by month, and how many there were since the last
+// time.
+func (m *memory) points(id string, into map[string]string) (n int) {
+	for _, r := range m.lines {
+		if r["record"] != "inflation_point" || r["series_id"] != id {
+			continue
+		}
+		n++
+		month := r["month"].(string)
+		if r["withdrawn"] == true {
+			delete(into, month)
+			continue
+		}
+		value, _ := r["value"].(string)
+		into[month] = value + " " + r["unit"].(string)
+	}
+	return n
+}
+
+// world is a collector, and the stand-in that it asks, on one clock.
+type world struct {
+	memory
+	*collect.Collector
+	now    time.Time
+	server *httptest.Server
+	asked  []string
+}
+
+// newWorld returns a world at a moment.
+func newWorld(t *testing.T, settings string, now time.Time) *world {
+	t.Helper()
+	w := &world{now: now}
+	handler := standin.EVDS(func() time.Time { return w.now })
+	w.server = httptest.NewServer(recorded(&w.asked, handler))
+	t.Cleanup(w.server.Close)
+	w.Collector = &collect.Collector{Store: &w.memory, Emit: w.emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return w.now }}
+	w.configure(t, settings)
+	return w
+}
+
+// configure gives the source other settings.
+func (w *world) configure(t *testing.T, settings string) {
+	t.Helper()
+	source := source(t, settings)
+	plan := source.Plan()
+	plan.Base, plan.Pace = w.server.URL, 0
+	w.Config = &collect.Config{Sources: []collect.Named{{Name: "prices", Source: source, Own: plan}}}
+}
+
+// at runs the collector once, at a moment.
+func (w *world) at(t *testing.T, now time.Time) collect.Outcome {
+	t.Helper()
+	w.now, w.lines, w.asked = now, nil, nil
+	return w.Once(t.Context())[0]
+}
+
+// upstream returns what the stand-in has of a series: each month that has a value.
+func (w *world) upstream(t *testing.T, code, unit string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	r := httptest.NewRequest("GET", "/series="+code+"&type=json", nil)
+	r.Header.Set("key", standin.EVDSKey)
+	got := httptest.NewRecorder()
+	standin.EVDS(func() time.Time { return w.now }).ServeHTTP(got, r)
+	var in struct{ Items []map[string]any }
+	if err := json.Unmarshal(got.Body.Bytes(), &in); err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range in.Items {
+		at, err := time.Parse("2006-1", item["Tarih"].(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, _ := item[strings.ReplaceAll(code, ".", "_")].(string)
+		all[at.Format("2006-01")] = value + " " + unit
+	}
+	return all
+}
+
+// same compares what came with what there was.
+func same(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	if !maps.Equal(got, want) {
+		for _, month := range slices.Sorted(maps.Keys(want)) {
+			if got[month] != want[month] {
+				t.Errorf("%s: %s is %q, want %q", what, month, got[month], want[month])
+			}
+		}
+		t.Errorf("%s: %d months, want %d", what, len(got), len(want))
+	}
+}
+
+func source(t testing.TB, settings string) collect.Source {
+	t.Helper()
+	t.Setenv("EVDS_KEY", standin.EVDSKey)
+	s, err := evds.New(json.RawMessage(settings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
