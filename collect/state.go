@@ -106,10 +106,10 @@ func short(text string) string {
 }
 
 // newest returns the newest moment at which one of the records was observed or published,
-// or that of before.
+// or that of before. The time of a calendar_item is a plan.
 func newest(before time.Time, records []Record) time.Time {
 	for _, r := range records {
-		for _, member := range []string{"as_of", "published_at", "t", "time"} {
+		for _, member := range []string{"as_of", "published_at", "t"} {
 			text, ok := r.Fields[member].(string)
 			if t, err := time.Parse(time.RFC3339, text); ok && err == nil && t.After(before) {
 				before = t

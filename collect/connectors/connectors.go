@@ -6,6 +6,7 @@ import (
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
 	"piyasa/collect/tcmb"
+	"piyasa/collect/tuik"
 )
 
 // Makers make the sources of a configuration, by the name of their connector.
@@ -13,4 +14,5 @@ var Makers = collect.Makers{
 	"ecb":  ecb.New,
 	"evds": evds.New,
 	"tcmb": tcmb.New,
+	"tuik": tuik.New,
 }

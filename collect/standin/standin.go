@@ -15,4 +15,5 @@ var Makers = map[string]Maker{
 	"ecb":  ECB,
 	"tcmb": TCMB,
 	"evds": EVDS,
+	"tuik": TUIK,
 }
