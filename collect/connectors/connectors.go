@@ -5,6 +5,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
+	"piyasa/collect/spk"
 	"piyasa/collect/tcmb"
 	"piyasa/collect/tuik"
 )
@@ -13,6 +14,7 @@ import (
 var Makers = collect.Makers{
 	"ecb":  ecb.New,
 	"evds": evds.New,
+	"spk":  spk.New,
 	"tcmb": tcmb.New,
 	"tuik": tuik.New,
 }

@@ -15,5 +15,6 @@ var Makers = map[string]Maker{
 	"ecb":  ECB,
 	"tcmb": TCMB,
 	"evds": EVDS,
+	"spk":  SPK,
 	"tuik": TUIK,
 }
