@@ -59,7 +59,7 @@ func Check(t *testing.T, c Case) {
 			t.Errorf("%s\nand at first\n%s", d.replayed, d.emitted)
 		}
 	})
-	t.Run("the records are accepted", func(t *testing.T) { c.ingest(t, d.all) })
+	t.Run("the records are accepted", func(t *testing.T) { Ingest(t, c.Start.AddDate(0, 0, c.Days), c.Given, d.all) })
 	t.Run("answers that have changed", func(t *testing.T) { c.change(t, d.exchanges) })
 	for _, fault := range standin.Faults {
 		t.Run(string(fault), func(t *testing.T) {
@@ -153,17 +153,17 @@ func strict(e exchange) bool {
 	return false
 }
 
-// ingest stores everything that was emitted.
-func (c Case) ingest(t *testing.T, lines string) {
+// Ingest stores lines in a database at a moment. All of them must be accepted.
+func Ingest(t *testing.T, now time.Time, texts ...string) {
+	t.Helper()
 	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	end := value.At(c.Start.AddDate(0, 0, c.Days))
-	for _, text := range []string{c.Given, lines} {
+	for _, lines := range texts {
 		summary, err := ingest.Run(t.Context(), store, ingest.Options{
-			Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(text), Messages: t.Output(), Now: func() value.Instant { return end },
+			Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(lines), Messages: t.Output(), Now: func() value.Instant { return value.At(now) },
 		})
 		if err != nil || summary.Rejected > 0 {
 			t.Fatalf("%v, %d refused", err, summary.Rejected)

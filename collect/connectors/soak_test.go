@@ -1,0 +1,182 @@
+package connectors_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"piyasa/collect"
+	"piyasa/collect/collecttest"
+	"piyasa/collect/standin"
+)
+
+// Variables of the soak: for how long it runs weeks, and the seed of the only week to run.
+const (
+	durationVariable = "TORTURE"
+	seedVariable     = "TORTURE_SEED"
+)
+
+// Weeks of collecting, from upstreams that fail, by processes that are killed, into a store
+// that fails: in the end the store has what the upstreams had, digit for digit, and nothing
+// else at any time. As many weeks as TORTURE lasts, each with a seed of its own.
+func TestSoak(t *testing.T) {
+	quiet(t)
+	week := func(seed uint64) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			for _, b := range banks {
+				var all string
+				synctest.Test(t, func(t *testing.T) { all = newSoak(t, b, seed).run() })
+				collecttest.Ingest(t, istanbul(6, 12, 0), all)
+			}
+		})
+	}
+	if text := os.Getenv(seedVariable); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		week(seed)
+		return
+	}
+	long, err := time.ParseDuration(os.Getenv(durationVariable))
+	if err != nil {
+		for seed := range uint64(4) {
+			week(seed)
+		}
+		return
+	}
+	for end := time.Now().Add(long); time.Now().Before(end) && !t.Failed(); {
+		week(rand.Uint64())
+	}
+}
+
+// soak is a week of a bank.
+type soak struct {
+	*testing.T
+	bank
+	seed      uint64
+	from      time.Time // the first day of history
+	begin     time.Time // a Monday
+	end       time.Time // the next Monday: no more faults
+	last      time.Time // Tuesday evening
+	store     *collecttest.Store
+	network   *collecttest.Network
+	faults    atomic.Int64
+	processes atomic.Int64
+}
+
+func newSoak(t *testing.T, b bank, seed uint64) *soak {
+	monday := istanbul(5, 12, 0).AddDate(0, 0, 7*int(seed%4))
+	s := &soak{
+		T: t, bank: b, seed: seed, from: monday.AddDate(0, 0, -14), begin: monday, end: monday.AddDate(0, 0, 7), last: monday.AddDate(0, 0, 8).Add(21 * time.Hour),
+		store: collecttest.NewStore(),
+	}
+	s.network = collecttest.NewNetwork(t, map[string]http.Handler{host: standin.NewFaulty(standin.Makers[b.connector], time.Now, s.fault)})
+	s.store.Fail = s.failure()
+	return s
+}
+
+// chance returns random numbers for a purpose.
+func (s *soak) chance(purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(s.seed, purpose)) }
+
+// fault chooses the fault of a request: one that lasts for hours, or one of this request.
+func (s *soak) fault(request int) standin.Fault {
+	const lasts = 3 * time.Hour
+	if !time.Now().Before(s.end) {
+		return standin.Healthy
+	}
+	fault := standin.Seeded(s.seed, 30, slices.DeleteFunc(slices.Clone(standin.Faults), func(f standin.Fault) bool { return f == standin.Behind })...)(request)
+	if lasting := s.chance(uint64(time.Since(s.begin) / lasts)); lasting.IntN(4) == 0 {
+		fault = standin.Faults[lasting.IntN(len(standin.Faults))]
+	}
+	if fault != standin.Healthy {
+		s.faults.Add(1)
+	}
+	return fault
+}
+
+// failure returns how the store fails: now and then.
+func (s *soak) failure() func() collecttest.Failure {
+	chance := s.chance(1 << 32)
+	return func() collecttest.Failure {
+		if !time.Now().Before(s.end) {
+			return collecttest.Works
+		}
+		switch chance.IntN(10) {
+		case 0:
+			return collecttest.Loses
+		case 1:
+			return collecttest.Denies
+		}
+		return collecttest.Works
+	}
+}
+
+// run collects for the week, and returns everything that was emitted.
+func (s *soak) run() string {
+	until(s.begin)
+	var running sync.WaitGroup
+	for machine := range uint64(2) {
+		running.Go(func() { s.machine(s.chance(1<<33 + machine)) })
+	}
+	running.Wait()
+	if all := s.missing(s.store, s.from, s.last); len(all) > 0 {
+		s.Errorf("%s: in the end there is missing %s", s.connector, strings.Join(all, "\n"))
+	}
+	lines := s.store.Lines()
+	for _, l := range lines {
+		if wrong := s.wrong(l); wrong != "" {
+			s.Errorf("%s: %s %s", s.connector, wrong, l.Text)
+		}
+	}
+	if lost := s.network.Lost(); len(lost) > 0 {
+		s.Errorf("other hosts were asked: %v", lost)
+	}
+	if s.faults.Load() == 0 || s.processes.Load() < 4 {
+		s.Errorf("too little went wrong")
+	}
+	s.Logf("%s: %d faults, %d processes, %d records", s.connector, s.faults.Load(), s.processes.Load(), len(lines))
+	return s.store.All()
+}
+
+// machine runs one process after the other until the week is over: some are told to stop,
+// some are killed, at any moment.
+func (s *soak) machine(chance *rand.Rand) {
+	for time.Now().Before(s.last) {
+		life := time.Duration(chance.Int64N(int64(12 * time.Hour)))
+		if chance.IntN(3) == 0 {
+			life = time.Duration(chance.Int64N(int64(time.Minute))) // in the middle of a run
+		}
+		if time.Now().Add(life).After(s.end) {
+			life = time.Until(s.last)
+		}
+		process := s.store.Process()
+		c := &collect.Collector{
+			Config: source(s.T, s.connector, map[string]any{"from": s.from.Format(time.DateOnly)}), Store: process, Emit: process.Emit,
+			Holder: fmt.Sprint("process ", s.processes.Add(1)), Agent: "piyasa/test", Now: time.Now, Transport: s.network,
+		}
+		ctx, cancel := context.WithCancel(s.Context())
+		killed := chance.IntN(2) == 0
+		end := time.AfterFunc(life, func() {
+			if killed {
+				process.Kill()
+			}
+			cancel()
+		})
+		c.Run(ctx)
+		end.Stop()
+		if time.Now().Before(s.end) {
+			time.Sleep(time.Duration(chance.Int64N(int64(time.Hour))))
+		}
+	}
+}
