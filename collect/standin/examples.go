@@ -17,6 +17,9 @@ var Examples = map[string]func(now time.Time) Example{
 	"ecb": func(now time.Time) Example {
 		return Example{Settings: fmt.Sprintf(`{"from": "%s"}`, now.AddDate(0, 0, -20).Format(time.DateOnly))}
 	},
+	"evds": func(time.Time) Example {
+		return Example{Settings: `{"key": {"env": "EVDS_KEY"}}`, Env: map[string]string{"EVDS_KEY": EVDSKey}}
+	},
 	"tcmb": func(now time.Time) Example {
 		return Example{Settings: fmt.Sprintf(`{"from": "%s", "currencies": ["USD", "EUR", "GBP", "JPY", "RON", "XDR"]}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
 	},

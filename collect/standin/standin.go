@@ -13,8 +13,8 @@ type Maker func(now func() time.Time) http.Handler
 // Makers make the stand-ins, by the name of the connector that asks them.
 var Makers = map[string]Maker{
 	"ecb":  ECB,
-	"tcmb": TCMB,
 	"evds": EVDS,
 	"spk":  SPK,
+	"tcmb": TCMB,
 	"tuik": TUIK,
 }
