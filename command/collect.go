@@ -178,7 +178,7 @@ func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emi
 	return func(ctx context.Context, lines []byte) ([]collect.Refusal, error) {
 		var rejects bytes.Buffer
 		_, err := ingest.Run(ctx, store, ingest.Options{
-			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Rejects: &rejects, Now: clock, RetryFor: collectRetry,
+			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Rejects: &rejects, Now: clock, Together: true, RetryFor: collectRetry,
 		})
 		var refused []collect.Refusal
 		for in := json.NewDecoder(&rejects); in.More(); {

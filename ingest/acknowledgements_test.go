@@ -149,3 +149,22 @@ func TestFilesAreAcknowledged(t *testing.T) {
 		t.Errorf("acknowledged %v, want %v; in the order %v", got, want, order)
 	}
 }
+
+// Lines that belong together become visible together, however slowly they come.
+func TestTogether(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		in, feed := io.Pipe()
+		go func() {
+			for i := range 4 {
+				fmt.Fprint(feed, quote("A", fmt.Sprintf("2026-03-18T11:45:%02dZ", i), "1"))
+				time.Sleep(40 * time.Millisecond) // longer than a batch waits otherwise
+			}
+			feed.Close()
+		}()
+		var acks bytes.Buffer
+		_, err := ingest.Run(t.Context(), open(t, url), ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Acks: &acks, Together: true})
+		if err != nil || strings.Count(acks.String(), "\n") != 1 || !strings.HasPrefix(acks.String(), `{"lines":4`) {
+			t.Errorf("%v, acknowledged %s", err, &acks)
+		}
+	})
+}

@@ -32,6 +32,7 @@ type Options struct {
 	Progress func(read int) // called now and then; may be nil
 	BackFill bool           // disclosures are stored and not published to streams
 	HoldGaps time.Duration  // how long a disclosure waits for its predecessor
+	Together bool           // lines do not become visible before all of them have come, or a batch is full
 	RetryFor time.Duration  // how long to repeat what the database could not do for now; 0: not at all
 	Metrics  *Metrics       // count what is done; may be nil
 	Now      value.Clock    // what is later cannot have been observed; nil: the machine's time
@@ -215,6 +216,9 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 				continue
 			}
 		case <-timer.C:
+			if w.options.Together {
+				continue // until the input ends
+			}
 			if len(w.pending) > arrived && time.Now().Before(full) { // more comes
 				wait(time.Time{})
 				continue
