@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/alecthomas/kong"
@@ -27,6 +28,7 @@ const (
 // cli is every command with its flags.
 type cli struct {
 	logging
+	ShowVersion versionFlag `name:"version" help:"Print the version and end."`
 
 	Serve   serveCommand   `cmd:"" help:"Serve GraphQL and REST from a database."`
 	Ingest  ingestCommand  `cmd:"" help:"Store records: files, folders, or - for standard input."`
@@ -69,7 +71,7 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 	if err != nil {
 		panic(err) // the commands are ours
 	}
-	run, err := parse(parser, args)
+	run, err := parse(parser, asked(args))
 	if code, done := errors.AsType[exit](err); done {
 		return int(code)
 	}
@@ -97,6 +99,18 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 		fmt.Fprintf(errOut, "piyasa: %v\n", err)
 		return exitFailed
 	}
+}
+
+// asked returns what a person means who says nothing, or asks for help as other programs
+// are asked.
+func asked(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
 }
 
 // parse runs parser.Parse and returns --help as an exit instead of ending the
@@ -132,6 +146,16 @@ func (c *migrateCommand) Run(ctx context.Context, s streams) error {
 	if len(applied) == 0 {
 		fmt.Fprintln(s.out, "nothing to apply")
 	}
+	return nil
+}
+
+// versionFlag is what other programs print their version with.
+type versionFlag bool
+
+// BeforeReset prints the version and ends.
+func (versionFlag) BeforeReset(app *kong.Kong, vars kong.Vars) error {
+	fmt.Fprintln(app.Stdout, "piyasa", vars["version"])
+	app.Exit(exitOK)
 	return nil
 }
 

@@ -38,11 +38,13 @@ func TestExitStatus(t *testing.T) {
 		status  int
 		mention []string // in what it prints
 	}{
-		"no command":        {args: nil, status: 2, mention: []string{"expected one of"}},
 		"unknown command":   {args: []string{"sreve"}, status: 2, mention: []string{"sreve"}},
 		"unknown flag":      {args: []string{"ingest", "--rejcts", "x", "-"}, status: 2, mention: []string{"--rejcts"}},
 		"ingest of nothing": {args: []string{"ingest"}, status: 2, mention: []string{"path"}},
 		"help":              {args: []string{"--help"}, status: 0, mention: []string{"serve", "ingest", "keys", "demo", "migrate", "version"}},
+		"nothing":           {status: 0, mention: []string{"Usage: piyasa <command>", "serve", "ingest"}},
+		"help as a command": {args: []string{"help", "keys", "create"}, status: 0, mention: []string{"Usage: piyasa keys create", "--plan"}},
+		"version as a flag": {args: []string{"--version"}, status: 0, mention: []string{"piyasa dev"}},
 		"version":           {args: []string{"version"}, status: 0, mention: []string{"piyasa dev"}},
 		"no such file":      {args: []string{"ingest", filepath.Join(empty, "nope.ndjson")}, status: 1, mention: []string{"nope.ndjson"}},
 		"no records":        {args: []string{"ingest", empty}, status: 1, mention: []string{".ndjson"}},
