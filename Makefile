@@ -97,6 +97,7 @@ test-torture:
 # The same, each test for as long as TORTURE says.
 torture:
 	cd torture && TORTURE=$(TORTURE) go test -count=1 -timeout 0 -v ./world ./powercut
+	TORTURE=$(TORTURE) go test -count=1 -timeout 0 -run TestSoak ./collect/connectors
 
 # A gateway at work for as long as SOAK says, with 2,000 followers; test-torture has its short form.
 soak:

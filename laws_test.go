@@ -37,6 +37,8 @@ var mayImport = map[string][]string{
 	"ingest":                 {"value", "db", "domain", "problem"},
 	"collect":                {},
 	"collect/connectors":     {"collect", "collect/ecb", "collect/evds", "collect/spk", "collect/tcmb", "collect/tuik"},
+	"collect/collecttest":    {"collect", "collect/standin", "db", "ingest", "value"},
+	"collect/connectors":     {"collect", "collect/ecb", "collect/tcmb"},
 	"collect/ecb":            {"collect"},
 	"collect/evds":           {"collect"},
 	"collect/spk":            {"collect"},
@@ -78,6 +80,7 @@ var onlyIn = map[string][]string{
 	"github.com/uptrace/bun":        {"db"},
 	"piyasa/server":                 {"command", "fixture"},
 	"piyasa/services":               {"command", "fixture", "graphqlhttp", "resolvers", "server"},
+	"piyasa/collect/collecttest":    {}, // of tests only
 	"piyasa/fixture":                {}, // of tests only
 	"piyasa/fixture/calls":          {"fixture"},
 	"piyasa/command":                {""},

@@ -18,6 +18,7 @@ import (
 
 type demoCommand struct {
 	serving
+	Upstreams bool `help:"Serve stand-ins of upstreams, too, and print a file of sources that collects from them."`
 }
 
 // feedInterval is how often the simulated feed trades.
@@ -47,6 +48,18 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 		return err
 	}
 	defer store.Close()
+	started := func(baseURL string) { printDemo(s, baseURL) }
+	if c.Upstreams {
+		stand, err := serveUpstreams(ctx, folder, settings.clock)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = stand.stop() }()
+		started = func(baseURL string) {
+			printDemo(s, baseURL)
+			stand.print(s, c.Now)
+		}
+	}
 
 	return serve(ctx, s, service{
 		store: store, settings: settings, version: vars["version"],
@@ -57,7 +70,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 			fmt.Fprintln(s.err, "started the simulated feed")
 			return simulation.Feed(ctx, store, ticker.C, s.err)
 		},
-		started: func(baseURL string) { printDemo(s, baseURL) },
+		started: started,
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	_ "time/tzdata" // stand-ins know the zones wherever they run
 
 	"golang.org/x/text/encoding/charmap"
 )

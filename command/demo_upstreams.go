@@ -1,0 +1,85 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"piyasa/collect/standin"
+	"piyasa/server"
+	"piyasa/value"
+)
+
+// upstreams are stand-ins of upstreams that are served beside the demonstration, on a
+// listener of their own: what they serve is not piyasa's.
+type upstreams struct {
+	*group
+	file   string   // that collects from them
+	config []byte   // in it
+	env    []string // that it needs
+}
+
+// serveUpstreams serves the stand-ins on a clock until they are stopped, and writes a
+// configuration that collects from them to a folder.
+func serveUpstreams(ctx context.Context, folder string, clock value.Clock) (*upstreams, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for the upstreams: %w", err)
+	}
+	now := func() time.Time { return clock().Time() }
+	mux := http.NewServeMux()
+	sources := map[string]map[string]any{}
+	u := &upstreams{file: filepath.Join(folder, "sources.json")}
+	for _, name := range slices.Sorted(maps.Keys(standin.Makers)) {
+		path := "/upstreams/" + name + "/"
+		mux.Handle(path, http.StripPrefix(strings.TrimSuffix(path, "/"), standin.Makers[name](now)))
+		settings := map[string]any{}
+		if example := standin.Examples[name]; example != nil {
+			e := example(now())
+			if err := json.Unmarshal([]byte(e.Settings), &settings); e.Settings != "" && err != nil {
+				return nil, fmt.Errorf("the example of %s: %w", name, err)
+			}
+			for _, variable := range slices.Sorted(maps.Keys(e.Env)) {
+				u.env = append(u.env, variable+"="+e.Env[variable])
+			}
+		}
+		settings["connector"], settings["base"], settings["pace"] = name, "http://"+listener.Addr().String()+path, "10ms"
+		sources[name] = settings
+	}
+	if u.config, err = json.MarshalIndent(map[string]any{"sources": sources}, "", "  "); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(u.file, append(u.config, '\n'), 0o600); err != nil {
+		return nil, err
+	}
+	u.group = newGroup(ctx)
+	u.start("upstreams", func(ctx context.Context) error {
+		return answer(ctx, privateServer(mux), server.PrivateListener(listener), ending{})
+	})
+	return u, nil
+}
+
+// print says how to collect from them.
+func (u *upstreams) print(s streams, now string) {
+	env := u.env
+	if now != "" {
+		env = append([]string{"PIYASA_NOW=" + now}, env...)
+	}
+	fmt.Fprintf(s.out, `
+Stand-ins of upstreams are served, too, with data that they make up. This file collects from them:
+
+%s
+
+Check     %[2]spiyasa collect check %[3]s
+Collect   %[2]spiyasa collect --database sqlite:collected.db %[3]s
+Print     %[2]spiyasa collect --dry-run %[3]s
+`, u.config, strings.Join(append(env, ""), " "), u.file)
+}
