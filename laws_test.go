@@ -38,7 +38,6 @@ var mayImport = map[string][]string{
 	"collect":                {},
 	"collect/connectors":     {"collect", "collect/ecb", "collect/evds", "collect/spk", "collect/tcmb", "collect/tuik"},
 	"collect/collecttest":    {"collect", "collect/standin", "db", "ingest", "value"},
-	"collect/connectors":     {"collect", "collect/ecb", "collect/tcmb"},
 	"collect/ecb":            {"collect"},
 	"collect/evds":           {"collect"},
 	"collect/spk":            {"collect"},
