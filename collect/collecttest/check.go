@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -234,9 +235,10 @@ func renamed(format collect.Format, body []byte) []byte {
 // fault collects while the upstream has a fault, and afterwards.
 func (c Case) fault(t *testing.T, fault standin.Fault, d days) {
 	time.Sleep(time.Until(c.Start))
-	faulty := true
+	var faulty atomic.Bool
+	faulty.Store(true)
 	upstream := standin.NewFaulty(c.StandIn, time.Now, func(int) standin.Fault {
-		if faulty {
+		if faulty.Load() {
 			return fault
 		}
 		return standin.Healthy
@@ -254,7 +256,7 @@ func (c Case) fault(t *testing.T, fault standin.Fault, d days) {
 	case o.Err == nil || len(store.Lines()) > 0:
 		t.Errorf("during the fault: %+v\n%s", o, store.All())
 	}
-	faulty = false
+	faulty.Store(false)
 	time.Sleep(time.Minute)
 	if o := one.Once(t.Context())[0]; o.Err != nil || len(store.Lines()) == 0 {
 		t.Errorf("after the fault: %+v", o)

@@ -167,10 +167,10 @@ func testFault(t *testing.T, b bank, fault standin.Fault) {
 	from, began, ended, last := istanbul(5, 14, 0), istanbul(5, 29, 12), istanbul(6, 3, 21), istanbul(6, 4, 21)
 	until(istanbul(5, 28, 7))
 	var faulty atomic.Bool
-	requests := 0
+	var requests atomic.Int64
 	upstream := standin.NewFaulty(standin.Makers[b.connector], time.Now, func(int) standin.Fault {
 		if faulty.Load() {
-			requests++
+			requests.Add(1)
 			return fault
 		}
 		return standin.Healthy
@@ -191,7 +191,7 @@ func testFault(t *testing.T, b bank, fault standin.Fault) {
 			t.Errorf("in spite of the fault: %s", strings.Join(all, "\n"))
 		}
 	}
-	if requests == 0 {
+	if requests.Load() == 0 {
 		t.Error("nobody met the fault")
 	}
 	faulty.Store(false)
@@ -258,16 +258,16 @@ func TestConditionalRequests(t *testing.T) {
 	for says, want := range map[bool][2]bool{true: {true, true}, false: {}} {
 		synctest.Test(t, func(t *testing.T) {
 			until(istanbul(6, 2, 7))
-			var conditional, unchanged int
+			var conditional, unchanged atomic.Int64
 			bank := standin.ECB(time.Now)
 			upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Header.Get("If-None-Match") != "" && r.Header.Get("If-Modified-Since") != "" {
-					conditional++
+					conditional.Add(1)
 				}
 				status := &statusWriter{ResponseWriter: w}
 				bank.ServeHTTP(status, r)
 				if status.status == http.StatusNotModified {
-					unchanged++
+					unchanged.Add(1)
 				}
 			})
 			config, store := source(t, "ecb", nil), collecttest.NewStore()
@@ -280,8 +280,8 @@ func TestConditionalRequests(t *testing.T) {
 			})
 			defer stop()
 			until(istanbul(6, 3, 21))
-			if got := [2]bool{conditional > 0, unchanged > 0}; got != want {
-				t.Errorf("says %t: %d conditional requests, %d answers without a body", says, conditional, unchanged)
+			if got := [2]bool{conditional.Load() > 0, unchanged.Load() > 0}; got != want {
+				t.Errorf("says %t: %d conditional requests, %d answers without a body", says, conditional.Load(), unchanged.Load())
 			}
 			if all := banks[1].missing(store, istanbul(6, 3, 0), istanbul(6, 3, 0)); len(all) > 0 {
 				t.Error(strings.Join(all, "\n"))
