@@ -165,6 +165,7 @@ func others() []other {
 		{method: http.MethodGet, path: "/readyz", id: "ready", tag: serviceTag, summary: "Whether the server is ready", answers: []described{{http.StatusOK, JSON, new(readiness), "Ready."}, {http.StatusServiceUnavailable, JSON, new(readiness), "Not ready."}}},
 		{method: http.MethodGet, path: "/openapi.json", id: "openAPI", tag: serviceTag, summary: "This description", answers: description},
 		{method: http.MethodGet, path: "/asyncapi.json", id: "asyncAPI", tag: serviceTag, summary: "The description of the sockets", answers: description},
+		{method: http.MethodGet, path: "/schema.graphql", id: "graphQLSchema", tag: graphQLTag, summary: "The GraphQL schema, in its definition language", answers: []described{text(http.StatusOK, "The schema."), unchangedAnswer}},
 		{method: http.MethodGet, path: "/docs", id: "docs", tag: serviceTag, summary: "Documentation with all routes", answers: page},
 		{method: http.MethodGet, path: "/graphiql", id: "graphiQL", tag: serviceTag, summary: "GraphiQL", answers: append([]described{{status: http.StatusServiceUnavailable, media: "text/html", text: "This binary was built without the page."}}, page...)},
 		{method: http.MethodGet, path: "/problems/{kind}", id: "problem", tag: serviceTag, summary: "Explanation of a kind of problem", params: new(problemParams), answers: page, problems: []problem.Kind{problem.NotFound}},

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vektah/gqlparser/v2/formatter"
+
 	"piyasa/answer"
 	"piyasa/asyncapi"
 	"piyasa/problem"
@@ -81,17 +83,26 @@ func (s *Server) page(status int, data any) http.Handler {
 
 // openAPI serves the description of the routes.
 func (s *Server) openAPI() http.Handler {
-	return described(func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
+	return described(rest.JSON, func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
 }
 
 // asyncAPI serves the description of the sockets.
 func (s *Server) asyncAPI() http.Handler {
-	return described(func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
+	return described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
 }
 
-// described serves a document that the first request makes, since most servers
+// schema serves the GraphQL schema for tools that make clients.
+func (s *Server) schema() http.Handler {
+	return described("text/plain; charset=utf-8", func() []byte {
+		var text bytes.Buffer
+		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(s.prices.Schema())
+		return text.Bytes()
+	})
+}
+
+// described serves a document in a media type that the first request makes, since most servers
 // are never asked for it. Caches ask whether it has changed.
-func described(document func() []byte) http.Handler {
+func described(media string, document func() []byte) http.Handler {
 	made := sync.OnceValues(func() ([]byte, string) {
 		text := document()
 		return text, fmt.Sprintf(`"%x"`, sha256.Sum256(text))
@@ -105,7 +116,7 @@ func described(document func() []byte) http.Handler {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		h.Set("Content-Type", rest.JSON)
+		h.Set("Content-Type", media)
 		h.Set("X-Content-Type-Options", "nosniff")
 		w.WriteHeader(http.StatusOK)
 		_, _ = w.Write(text)

@@ -1,9 +1,13 @@
 package server_test
 
 import (
-	"piyasa/fixture"
 	"strings"
 	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/fixture"
 )
 
 func TestPages(t *testing.T) {
@@ -22,7 +26,7 @@ func TestPages(t *testing.T) {
 // The descriptions are made once, and whoever has them is told so.
 func TestDescriptionsAreCacheable(t *testing.T) {
 	a := fixture.New(t)
-	for _, path := range []string{"/openapi.json", "/asyncapi.json"} {
+	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/schema.graphql"} {
 		first := a.Get(path, "")
 		etag := first.Header.Get("ETag")
 		if first.StatusCode != 200 || etag == "" || !strings.Contains(first.Header.Get("Cache-Control"), "no-cache") || strings.Contains(first.Header.Get("Cache-Control"), "no-store") {
@@ -47,6 +51,20 @@ func TestPagesAreNotFramed(t *testing.T) {
 	for _, path := range []string{"/docs", "/graphiql", "/graphiql/", "/problems/not-found"} {
 		if policy := a.Get(path, "").Header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("%s: %q", path, policy)
+		}
+	}
+}
+
+// What is served as the schema is the schema: it reads back as the one in the repository.
+func TestSchemaIsServed(t *testing.T) {
+	a := fixture.New(t)
+	served, err := gqlparser.LoadSchema(&ast.Source{Input: a.Get("/schema.graphql", "").Text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, def := range fixture.Schema.Types {
+		if of := served.Types[name]; of == nil || of.Description != def.Description || len(of.Fields) != len(def.Fields) {
+			t.Errorf("%s is another type", name)
 		}
 	}
 }

@@ -168,6 +168,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL http.Handler) http.H
 		"/graphiql/":              pages,
 		"/openapi.json":           s.openAPI(),
 		"/asyncapi.json":          s.asyncAPI(),
+		"/schema.graphql":         s.schema(),
 		"/docs":                   s.docs(),
 		"/problems/{kind}":        s.problemPage(),
 		attachmentPattern:         http.HandlerFunc(s.attachment),
