@@ -19,6 +19,7 @@ type Collector struct {
 	Agent     string            // the product, as upstreams are told it
 	Now       func() time.Time  // the clock of schedules
 	Transport http.RoundTripper // nil: the default one
+	DryRun    bool              // nothing but Emit is told what answers say
 }
 
 // Times of a collector.

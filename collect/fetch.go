@@ -72,7 +72,11 @@ func newFetcher(source Named, agent string, transport http.RoundTripper, now fun
 // one beside the error. The error is a *Trouble, or that of ctx.
 func (f *fetcher) fetch(ctx context.Context, asked *Request, known *seen) (*Answer, error) {
 	if own, ok := f.source.(Fetcher); ok {
-		return own.Fetch(ctx, asked)
+		got, err := own.Fetch(ctx, asked)
+		if got != nil {
+			got.At = f.now()
+		}
+		return got, err
 	}
 	login, ok := f.source.(Login)
 	if !ok {

@@ -25,6 +25,9 @@ func (c *Collector) newRunner(source Named) *runner {
 	if c.Config.Contact != "" {
 		agent += " (" + c.Config.Contact + ")"
 	}
+	if r, ok := source.Source.(Rehearsal); ok && c.DryRun {
+		r.Rehearse()
+	}
 	return &runner{Collector: c, Named: source, fetcher: newFetcher(source, agent, c.Transport, c.Now)}
 }
 
@@ -162,8 +165,10 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeFiles(result.Files); err != nil {
-		return nil, err
+	if !r.DryRun {
+		if err := writeFiles(result.Files); err != nil {
+			return nil, err
+		}
 	}
 	next := *s
 	next.Kept, next.Seen, next.Newest = result.Keep, see(asked, answer), newest(s.Newest, result.Records)
@@ -183,7 +188,7 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 	o.Answers++
 	o.Records += len(result.Records)
 	o.Refused += len(refused)
-	if f, ok := r.Source.(Finisher); ok {
+	if f, ok := r.Source.(Finisher); ok && !r.DryRun {
 		return result, f.Finish(asked, answer, refused)
 	}
 	return result, nil

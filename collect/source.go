@@ -56,6 +56,13 @@ type Finisher interface {
 	Finish(asked *Request, got *Answer, refused []Refusal) error
 }
 
+// Rehearsal is a Source that changes something where it asks, unless it is told not to.
+type Rehearsal interface {
+	Source
+	// Rehearse is called before a run that changes nothing, which never calls Finish.
+	Rehearse()
+}
+
 // Refusal is a record that was refused.
 type Refusal struct {
 	Record int    // of the answer's, from 0

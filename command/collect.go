@@ -51,7 +51,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	}
 	collector := newCollector(config, clock, vars["version"])
 	if c.DryRun {
-		collector.Store, collector.Emit = noStore{}, printed(s.out)
+		collector.Store, collector.Emit, collector.DryRun = noStore{}, printed(s.out), true
 		return outcomes(s.err, collector.Once(ctx))
 	}
 	store, err := c.open(ctx)

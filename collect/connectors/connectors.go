@@ -5,6 +5,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
+	"piyasa/collect/files"
 	"piyasa/collect/spk"
 	"piyasa/collect/tcmb"
 	"piyasa/collect/tuik"
@@ -12,9 +13,10 @@ import (
 
 // Makers make the sources of a configuration, by the name of their connector.
 var Makers = collect.Makers{
-	"ecb":  ecb.New,
-	"evds": evds.New,
-	"spk":  spk.New,
-	"tcmb": tcmb.New,
-	"tuik": tuik.New,
+	"ecb":   ecb.New,
+	"evds":  evds.New,
+	"files": files.New,
+	"spk":   spk.New,
+	"tcmb":  tcmb.New,
+	"tuik":  tuik.New,
 }

@@ -1,0 +1,198 @@
+package files
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"piyasa/collect"
+)
+
+// Bounds of an answer and of a row.
+const (
+	mostRows  = 2000
+	mostBytes = 4 << 20
+	mostRow   = 1 << 20
+)
+
+// reader reads the rows of one file.
+type reader struct {
+	identity
+	close  func()
+	row    func() ([]string, error) // io.EOF after the last
+	header []string
+	rows   int // that have been read
+}
+
+// read returns the next rows of a file, from one on. The error is of the machine; what is
+// wrong with the file is in the chunk.
+func (s *source) read(id identity, from int) (*chunk, error) {
+	c := &chunk{identity: id, First: from, Rows: [][]string{}}
+	if s.open == nil || s.open.identity != id || s.open.rows != from {
+		s.close()
+		r, err := s.openFile(id)
+		if _, machine := errors.AsType[*os.PathError](err); machine {
+			return nil, &collect.Trouble{What: "the file cannot be read", Err: err}
+		}
+		if err != nil {
+			c.Failed = err.Error()
+			return c, nil
+		}
+		s.open = r
+		for r.rows < from {
+			if _, err := r.row(); err != nil {
+				c.Failed = fmt.Sprintf("row %d: %v", r.rows+1, err)
+				return c, nil
+			}
+			r.rows++
+		}
+	}
+	c.Header = s.open.header
+	for size := 0; len(c.Rows) < mostRows && size < mostBytes; {
+		row, err := s.open.row()
+		if errors.Is(err, io.EOF) {
+			c.Ends = true
+			break
+		}
+		if err != nil {
+			c.Failed = fmt.Sprintf("row %d: %v", s.open.rows+1, err)
+			break
+		}
+		for _, cell := range row {
+			if size += len(cell); len(cell) > mostRow {
+				c.Failed = fmt.Sprintf("row %d: a cell has more than %d bytes", s.open.rows+1, mostRow)
+			} else if !utf8.ValidString(cell) {
+				c.Failed = fmt.Sprintf(`row %d: a cell is not UTF-8; "encoding" names another one`, s.open.rows+1)
+			}
+		}
+		if c.Failed != "" {
+			break
+		}
+		s.open.rows++
+		c.Rows = append(c.Rows, row)
+	}
+	return c, nil
+}
+
+// openFile opens a file and reads its header.
+func (s *source) openFile(id identity) (*reader, error) {
+	f, err := os.Open(filepath.Join(s.Folder, id.File))
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{identity: id, close: func() { _ = f.Close() }}
+	if err := s.begin(r, f); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (s *source) begin(r *reader, f *os.File) error {
+	var in io.Reader = f
+	if strings.HasSuffix(r.File, ".gz") {
+		unzip, err := gzip.NewReader(f)
+		if err != nil {
+			return fmt.Errorf("it is not packed with gzip: %w", err)
+		}
+		in = unzip
+	}
+	if s.charset != nil {
+		in = s.charset.NewDecoder().Reader(in)
+	}
+	limit := &budget{in: in}
+	limit.renew() // the mark of UTF-8 is looked for first
+	text := bufio.NewReaderSize(limit, 1<<16)
+	if mark, err := text.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
+		_, _ = text.Discard(3)
+	}
+	if s.Format == "ndjson" {
+		r.row = linesOf(text, limit)
+		return nil
+	}
+	table := csv.NewReader(text)
+	table.Comma, _ = utf8.DecodeRuneInString(s.Delimiter)
+	if s.Format == "tsv" {
+		table.Comma, table.LazyQuotes = '\t', true
+	}
+	r.row = func() ([]string, error) {
+		limit.renew()
+		return table.Read()
+	}
+	header, err := r.row()
+	if errors.Is(err, io.EOF) {
+		return errors.New("it is empty, and has no header")
+	}
+	if err != nil {
+		return fmt.Errorf("the header: %w", err)
+	}
+	for i, column := range header {
+		header[i] = strings.TrimSpace(column)
+	}
+	r.header = header
+	for _, column := range s.columns() {
+		switch n := count(header, column); {
+		case n == 0:
+			return fmt.Errorf("it has no column %q; its columns are %q", column, header)
+		case n > 1:
+			return fmt.Errorf("it has the column %q twice", column)
+		}
+	}
+	return nil
+}
+
+func count(all []string, one string) int {
+	return len(slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s != one }))
+}
+
+// budget bounds what is read for one row, which an open quote would make endless.
+type budget struct {
+	in   io.Reader
+	left int
+}
+
+func (b *budget) renew() { b.left = 2 * mostRow }
+
+// Read implements io.Reader.
+func (b *budget) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("it has more than %d bytes", mostRow)
+	}
+	n, err := b.in.Read(p)
+	b.left -= n
+	return n, err
+}
+
+// linesOf returns the lines of a text that are not blank, as rows of one cell.
+func linesOf(text *bufio.Reader, limit *budget) func() ([]string, error) {
+	return func() ([]string, error) {
+		for {
+			limit.renew()
+			var line []byte
+			for {
+				part, err := text.ReadSlice('\n')
+				if line = append(line, part...); len(line) > mostRow {
+					return nil, fmt.Errorf("a line has more than %d bytes", mostRow)
+				}
+				if errors.Is(err, bufio.ErrBufferFull) {
+					continue
+				}
+				if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
+					return nil, err
+				}
+				break
+			}
+			if trimmed := strings.TrimSpace(string(line)); trimmed != "" {
+				return []string{trimmed}, nil
+			}
+		}
+	}
+}

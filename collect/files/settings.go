@@ -1,0 +1,158 @@
+package files
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"piyasa/collect"
+)
+
+// settings are what a configuration may say.
+type settings struct {
+	Folder     string            `json:"folder"`
+	Pattern    string            `json:"pattern"`     // of names, without .gz; empty: those that end with the format's
+	Format     string            `json:"format"`      // csv, tsv or ndjson
+	Encoding   string            `json:"encoding"`    // empty: UTF-8
+	Delimiter  string            `json:"delimiter"`   // of csv; empty: a comma
+	Decimal    string            `json:"decimal"`     // "." or ","; empty: "."
+	Thousands  string            `json:"thousands"`   // between thousands; empty: nothing is
+	TimeZone   string            `json:"time_zone"`   // of times that name none; empty: Europe/Istanbul
+	TimeFormat string            `json:"time_format"` // empty: yyyy-MM-dd HH:mm:ss
+	Settle     string            `json:"settle"`      // how long a file must have been left alone; empty: 2s
+	Empty      []string          `json:"empty"`       // cells that mean nothing, besides empty ones
+	Record     string            `json:"record"`
+	Members    map[string]member `json:"members"` // of ndjson: empty if the lines are records
+
+	charset encoding.Encoding // nil: UTF-8
+	zone    *time.Location
+	layout  string
+	settle  time.Duration
+}
+
+// formats are the formats of files, by the end of their names.
+var formats = []string{"csv", "ndjson", "tsv"}
+
+// Bounds of settings.
+const (
+	mostSettle  = time.Hour
+	mostMembers = 100
+)
+
+func readSettings(text json.RawMessage) (s settings, err error) {
+	if s, err = collect.Settings[settings](text); err != nil {
+		return s, err
+	}
+	var wrong []error
+	mistake := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	if info, err := os.Stat(s.Folder); s.Folder == "" || err != nil || !info.IsDir() {
+		mistake(`"folder" must be a folder that exists; got %q`, s.Folder)
+	}
+	if !slices.Contains(formats, s.Format) {
+		mistake(`"format" must be one of %q; got %q`, formats, s.Format)
+	}
+	if s.Pattern == "" {
+		s.Pattern = "*." + s.Format
+	}
+	if _, err := filepath.Match(s.Pattern, ""); err != nil {
+		mistake(`"pattern" must be a pattern of names such as "prices-*.csv"; got %q`, s.Pattern)
+	}
+	if s.Encoding != "" {
+		if s.charset, err = htmlindex.Get(s.Encoding); err != nil {
+			mistake(`"encoding" must be a name such as "windows-1254"; got %q`, s.Encoding)
+		}
+	}
+	if s.Delimiter == "" {
+		s.Delimiter = ","
+	}
+	if utf8.RuneCountInString(s.Delimiter) != 1 || s.Delimiter == `"` || s.Delimiter == "\n" || s.Delimiter == "\r" {
+		mistake(`"delimiter" must be one character such as ";"; got %q`, s.Delimiter)
+	}
+	if s.Decimal != "" && s.Decimal != "." && s.Decimal != "," {
+		mistake(`"decimal" must be "." or ","; got %q`, s.Decimal)
+	}
+	if s.Thousands != "" && (utf8.RuneCountInString(s.Thousands) != 1 || s.Thousands == s.Decimal || s.Thousands == "." && s.Decimal == "") {
+		mistake(`"thousands" must be one character that is not the decimal one; got %q`, s.Thousands)
+	}
+	if s.zone = collect.Istanbul; s.TimeZone != "" {
+		if s.zone, err = time.LoadLocation(s.TimeZone); err != nil || s.TimeZone == "Local" {
+			mistake(`"time_zone" must be a zone such as "Europe/Istanbul"; got %q`, s.TimeZone)
+		}
+	}
+	if s.TimeFormat == "" {
+		s.TimeFormat = "yyyy-MM-dd HH:mm:ss"
+	}
+	if s.layout, err = layoutOf(s.TimeFormat); err != nil {
+		mistake(`"time_format" %w`, err)
+	}
+	if s.settle = 2 * time.Second; s.Settle != "" {
+		if s.settle, err = time.ParseDuration(s.Settle); err != nil || s.settle < 0 || s.settle > mostSettle {
+			mistake(`"settle" must be a duration of at most %s such as "5s"; got %q`, mostSettle, s.Settle)
+		}
+	}
+	switch {
+	case len(s.Members) > mostMembers:
+		mistake(`"members" must be at most %d`, mostMembers)
+	case len(s.Members) == 0 && s.Format != "ndjson":
+		mistake(`"members" must say where the members of the record are, such as {"close": "CLOSE"}`)
+	case len(s.Members) > 0 && s.Record == "":
+		mistake(`"record" must name the kind of record, such as "bar"`)
+	}
+	return s, errors.Join(wrong...)
+}
+
+// member is where a member of a record comes from: a column, or a constant.
+type member struct {
+	Column  string          `json:"column"`
+	Value   json.RawMessage `json:"value"`   // instead of a column
+	Prefix  string          `json:"prefix"`  // before the cell
+	Decimal bool            `json:"decimal"` // the cell is a decimal
+	Integer bool            `json:"integer"` // the cell is a whole number
+	Time    bool            `json:"time"`    // the cell is a moment
+	Date    bool            `json:"date"`    // the cell is a day
+}
+
+// UnmarshalJSON reads a column's name, or an object.
+func (m *member) UnmarshalJSON(text []byte) error {
+	var column string
+	if err := json.Unmarshal(text, &column); err == nil && column != "" {
+		m.Column = column
+		return nil
+	}
+	type plain member
+	in, err := collect.Settings[plain](text)
+	if err != nil {
+		return fmt.Errorf(`must be a column such as "CLOSE", or an object such as {"column": "CLOSE", "decimal": true} or {"value": "1d"}: %w`, err)
+	}
+	*m = member(in)
+	sorts := 0
+	for _, is := range []bool{m.Decimal, m.Integer, m.Time, m.Date} {
+		if is {
+			sorts++
+		}
+	}
+	if (m.Column == "") == (len(m.Value) == 0) || sorts > 1 || len(m.Value) > 0 && (sorts > 0 || m.Prefix != "") {
+		return errors.New(`must have either "value", or "column" with at most one of "decimal", "integer", "time" and "date"`)
+	}
+	return nil
+}
+
+// columns returns the columns that members name, in order.
+func (s settings) columns() []string {
+	all := map[string]bool{}
+	for _, m := range s.Members {
+		if m.Column != "" {
+			all[m.Column] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}

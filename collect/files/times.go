@@ -1,0 +1,53 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// letters are what formats of times are made of, and what package time calls them. Longer
+// ones come first.
+var letters = []struct{ ours, theirs string }{
+	{"yyyy", "2006"}, {"MM", "01"}, {"dd", "02"}, {"HH", "15"}, {"mm", "04"}, {"ss", "05"}, {"SSS", "000"},
+	{"yy", "06"}, {"M", "1"}, {"d", "2"}, {"XXX", "Z07:00"},
+}
+
+// layoutOf returns the layout of package time for a format such as dd.MM.yyyy HH:mm.
+func layoutOf(format string) (string, error) {
+	var layout strings.Builder
+next:
+	for rest := format; rest != ""; {
+		for _, l := range letters {
+			if after, ok := strings.CutPrefix(rest, l.ours); ok {
+				layout.WriteString(l.theirs)
+				rest = after
+				continue next
+			}
+		}
+		if c := rest[0]; c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' && c != 'T' {
+			return "", fmt.Errorf("must be made of yyyy, yy, MM, M, dd, d, HH, mm, ss, SSS, XXX, T, blanks and marks, such as \"dd.MM.yyyy HH:mm\"; got %q", format)
+		}
+		layout.WriteByte(rest[0])
+		rest = rest[1:]
+	}
+	return layout.String(), nil
+}
+
+// moment returns a cell as records write a moment, or the cell itself, which ingest refuses.
+func (s settings) moment(cell string) string {
+	t, err := time.ParseInLocation(s.layout, cell, s.zone)
+	if err != nil {
+		return cell
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.999Z")
+}
+
+// day does the same for a day.
+func (s settings) day(cell string) string {
+	t, err := time.ParseInLocation(s.layout, cell, s.zone)
+	if err != nil {
+		return cell
+	}
+	return t.Format(time.DateOnly)
+}
