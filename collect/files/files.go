@@ -231,8 +231,8 @@ func (s *source) note(c chunk, refused []collect.Refusal) error {
 	out := json.NewEncoder(f)
 	out.SetEscapeHTML(false)
 	for _, r := range refused {
-		if r.Record < len(c.Rows) { // else it is of the source's state
-			err = errors.Join(err, out.Encode(map[string]any{"row": c.First + r.Record + 1, "member": r.Member, "reason": r.Reason, "input": c.Rows[r.Record]}))
+		if row := r.Record / s.mapping.each(); row < len(c.Rows) { // else it is of the source's state
+			err = errors.Join(err, out.Encode(map[string]any{"row": c.First + row + 1, "member": r.Member, "reason": r.Reason, "input": c.Rows[row]}))
 		}
 	}
 	return errors.Join(err, f.Sync(), f.Close())

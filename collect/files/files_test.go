@@ -292,12 +292,25 @@ func TestInterruptions(t *testing.T) {
 	}
 }
 
+// A row may make several records.
+func TestSeveralRecords(t *testing.T) {
+	w := newWorld(t)
+	w.put("a.csv", []byte("code,name,price\nGLD,Gold,1.50\n"))
+	o := w.collect(`{"format": "csv", "records": [
+		{"record": "instrument", "members": {"instrument_id": {"column": "code", "prefix": "cmdty:"}, "name": "name"}},
+		{"record": "quote", "members": {"instrument_id": {"column": "code", "prefix": "cmdty:"}, "last": {"column": "price", "decimal": true}}}]}`)
+	got := strings.Join(append(w.told("instrument"), w.told("quote")...), "\n")
+	if o.Err != nil || got != `{"instrument_id":"cmdty:GLD","name":"Gold","record":"instrument"}`+"\n"+`{"instrument_id":"cmdty:GLD","last":"1.50","record":"quote"}` {
+		t.Errorf("%v\n%s", o.Err, got)
+	}
+}
+
 func TestSettingsThatCannotBe(t *testing.T) {
 	folder := t.TempDir()
 	for text, says := range map[string]string{
 		`{"format": "csv", "record": "bar", "members": {"close": "C"}}`:                                                 `"folder" must be a folder that exists`,
 		`{"folder": "` + folder + `", "format": "xls", "record": "bar", "members": {"close": "C"}}`:                     `"format" must be one of`,
-		`{"folder": "` + folder + `", "format": "csv"}`:                                                                 `"members" must say`,
+		`{"folder": "` + folder + `", "format": "csv"}`:                                                                 `"record" and "members" must say what a row is`,
 		`{"folder": "` + folder + `", "format": "csv", "members": {"close": "C"}}`:                                      `"record" must name`,
 		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": {}}}`:                      `either "value", or "column"`,
 		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": {"col": "C"}}}`:            `unknown field "col"`,

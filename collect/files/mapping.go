@@ -15,54 +15,64 @@ import (
 // and ingest says what is wrong with it.
 type mapping struct {
 	settings
-	constants map[string]any
+	constants []map[string]any // of each record
 }
 
 func newMapping(s settings) (mapping, error) {
-	m := mapping{settings: s, constants: map[string]any{}}
-	for name, of := range s.Members {
-		if len(of.Value) > 0 {
-			v, err := exactly(of.Value)
-			if err != nil {
-				return m, fmt.Errorf("%q: %w", name, err)
+	m := mapping{settings: s}
+	for _, t := range s.Records {
+		values := map[string]any{}
+		for name, of := range t.Members {
+			if len(of.Value) > 0 {
+				v, err := exactly(of.Value)
+				if err != nil {
+					return m, fmt.Errorf("%q: %w", name, err)
+				}
+				values[name] = v
 			}
-			m.constants[name] = v
 		}
+		m.constants = append(m.constants, values)
 	}
 	return m, nil
 }
 
-// records returns the records of rows, one each.
+// each returns how many records a row makes.
+func (m mapping) each() int { return max(1, len(m.Records)) }
+
+// records returns the records of rows.
 func (m mapping) records(c chunk) []collect.Record {
 	places := map[string]int{}
 	for i, column := range c.Header {
 		places[column] = i
 	}
-	all := make([]collect.Record, 0, len(c.Rows))
+	all := make([]collect.Record, 0, len(c.Rows)*m.each())
 	for _, row := range c.Rows {
-		switch {
-		case len(m.Members) == 0:
+		if len(m.Records) == 0 {
 			all = append(all, lineOf(row[0]))
-		case m.Format == "ndjson":
-			all = append(all, m.record(cellsOf(row[0])))
-		default:
-			all = append(all, m.record(func(column string) (string, bool) {
-				i, ok := places[column]
-				if !ok || i >= len(row) {
-					return "", false
-				}
-				return row[i], true
-			}))
+			continue
+		}
+		cell := func(column string) (string, bool) {
+			i, ok := places[column]
+			if !ok || i >= len(row) {
+				return "", false
+			}
+			return row[i], true
+		}
+		if m.Format == "ndjson" {
+			cell = cellsOf(row[0])
+		}
+		for i := range m.Records {
+			all = append(all, m.record(i, cell))
 		}
 	}
 	return all
 }
 
-// record returns the record of a row whose cells cell returns.
-func (m mapping) record(cell func(column string) (string, bool)) collect.Record {
-	r := collect.Record{Kind: m.Record, Fields: map[string]any{}}
-	for name, of := range m.Members {
-		if v, ok := m.constants[name]; ok {
+// record returns a record of a row whose cells cell returns.
+func (m mapping) record(i int, cell func(column string) (string, bool)) collect.Record {
+	r := collect.Record{Kind: m.Records[i].Record, Fields: map[string]any{}}
+	for name, of := range m.Records[i].Members {
+		if v, ok := m.constants[i][name]; ok {
 			r.Fields[name] = v
 			continue
 		}

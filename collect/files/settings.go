@@ -19,24 +19,30 @@ import (
 
 // settings are what a configuration may say.
 type settings struct {
-	Folder     string            `json:"folder"`
-	Pattern    string            `json:"pattern"`     // of names, without .gz; empty: those that end with the format's
-	Format     string            `json:"format"`      // csv, tsv or ndjson
-	Encoding   string            `json:"encoding"`    // empty: UTF-8
-	Delimiter  string            `json:"delimiter"`   // of csv; empty: a comma
-	Decimal    string            `json:"decimal"`     // "." or ","; empty: "."
-	Thousands  string            `json:"thousands"`   // between thousands; empty: nothing is
-	TimeZone   string            `json:"time_zone"`   // of times that name none; empty: Europe/Istanbul
-	TimeFormat string            `json:"time_format"` // empty: yyyy-MM-dd HH:mm:ss
-	Settle     string            `json:"settle"`      // how long a file must have been left alone; empty: 2s
-	Empty      []string          `json:"empty"`       // cells that mean nothing, besides empty ones
-	Record     string            `json:"record"`
-	Members    map[string]member `json:"members"` // of ndjson: empty if the lines are records
+	Folder     string   `json:"folder"`
+	Pattern    string   `json:"pattern"`     // of names, without .gz; empty: those that end with the format's
+	Format     string   `json:"format"`      // csv, tsv or ndjson
+	Encoding   string   `json:"encoding"`    // empty: UTF-8
+	Delimiter  string   `json:"delimiter"`   // of csv; empty: a comma
+	Decimal    string   `json:"decimal"`     // "." or ","; empty: "."
+	Thousands  string   `json:"thousands"`   // between thousands; empty: nothing is
+	TimeZone   string   `json:"time_zone"`   // of times that name none; empty: Europe/Istanbul
+	TimeFormat string   `json:"time_format"` // empty: yyyy-MM-dd HH:mm:ss
+	Settle     string   `json:"settle"`      // how long a file must have been left alone; empty: 2s
+	Empty      []string `json:"empty"`       // cells that mean nothing, besides empty ones
+	Records    []target `json:"records"`     // that each row makes; of ndjson: none if the lines are records
+	target              // the only one
 
 	charset encoding.Encoding // nil: UTF-8
 	zone    *time.Location
 	layout  string
 	settle  time.Duration
+}
+
+// target is a record that rows make.
+type target struct {
+	Record  string            `json:"record"`
+	Members map[string]member `json:"members"`
 }
 
 // formats are the formats of files, by the end of their names.
@@ -45,7 +51,8 @@ var formats = []string{"csv", "ndjson", "tsv"}
 // Bounds of settings.
 const (
 	mostSettle  = time.Hour
-	mostMembers = 100
+	mostMembers = 100 // of a record
+	mostRecords = 10  // that a row makes
 )
 
 func readSettings(text json.RawMessage) (s settings, err error) {
@@ -99,13 +106,25 @@ func readSettings(text json.RawMessage) (s settings, err error) {
 			mistake(`"settle" must be a duration of at most %s such as "5s"; got %q`, mostSettle, s.Settle)
 		}
 	}
-	switch {
-	case len(s.Members) > mostMembers:
-		mistake(`"members" must be at most %d`, mostMembers)
-	case len(s.Members) == 0 && s.Format != "ndjson":
-		mistake(`"members" must say where the members of the record are, such as {"close": "CLOSE"}`)
-	case len(s.Members) > 0 && s.Record == "":
-		mistake(`"record" must name the kind of record, such as "bar"`)
+	if len(s.Members) > 0 || s.Record != "" {
+		if len(s.Records) > 0 {
+			mistake(`"records" takes the place of "record" and "members"`)
+		}
+		s.Records = []target{s.target}
+	}
+	if len(s.Records) > mostRecords {
+		mistake(`"records" must be at most %d`, mostRecords)
+	}
+	if len(s.Records) == 0 && s.Format != "ndjson" {
+		mistake(`"record" and "members" must say what a row is, such as "bar" and {"close": "CLOSE"}`)
+	}
+	for _, t := range s.Records {
+		switch {
+		case t.Record == "":
+			mistake(`"record" must name the kind of record, such as "bar"`)
+		case len(t.Members) == 0 || len(t.Members) > mostMembers:
+			mistake(`"members" must say where the members of the record are, at most %d, such as {"close": "CLOSE"}`, mostMembers)
+		}
 	}
 	return s, errors.Join(wrong...)
 }
@@ -149,9 +168,11 @@ func (m *member) UnmarshalJSON(text []byte) error {
 // columns returns the columns that members name, in order.
 func (s settings) columns() []string {
 	all := map[string]bool{}
-	for _, m := range s.Members {
-		if m.Column != "" {
-			all[m.Column] = true
+	for _, t := range s.Records {
+		for _, m := range t.Members {
+			if m.Column != "" {
+				all[m.Column] = true
+			}
 		}
 	}
 	return slices.Sorted(maps.Keys(all))
