@@ -5,12 +5,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"piyasa/collect/standin"
 )
 
 var block = regexp.MustCompile("(?s)```(\\w+)\n(.*?)```")
@@ -62,6 +67,46 @@ func TestREADME(t *testing.T) {
 	}
 	if asked == 0 {
 		t.Error("the README shows no answer")
+	}
+}
+
+// The configuration of the README collects what it says, from stand-ins of the upstreams.
+func TestREADMECollects(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script string
+	for _, b := range block.FindAllStringSubmatch(string(readme), -1) {
+		if strings.Contains(b[2], "sources.json") {
+			script = b[2]
+		}
+	}
+	now := time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC)
+	for _, name := range []string{"tcmb", "ecb", "evds"} {
+		upstream := httptest.NewServer(standin.Makers[name](func() time.Time { return now }))
+		t.Cleanup(upstream.Close)
+		script = strings.Replace(script, `"connector": "`+name+`"`, `"connector": "`+name+`", "pace": "1ms", "base": "`+upstream.URL+`/"`, 1)
+	}
+	script = strings.NewReplacer("your-key", standin.EVDSKey, "bin/piyasa", binary, "serve --collect", "collect --once", "mine/tea.csv", "mine/tea.csv && touch -d yesterday mine/tea.csv").Replace(script)
+	database := "sqlite:" + filepath.Join(t.TempDir(), "readme.db")
+	work := exec.CommandContext(t.Context(), "bash", "-euc", script)
+	work.Dir, work.Env = t.TempDir(), environment(t, database, []string{"PIYASA_NOW=" + now.Format(time.RFC3339)})
+	out, err := work.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"lira", "euro", "prices", "mine"} {
+		if !strings.Contains(string(out), name+": ok; the first answer") || !regexp.MustCompile(name+`: \d+ answers, [1-9]\d* records, 0 refused`).Match(out) {
+			t.Errorf("%s is not collected:\n%s", name, out)
+		}
+	}
+	secret, _ := newKey(t, database, "--scopes", "all")
+	s := start(t, database, "PIYASA_NOW="+now.Format(time.RFC3339))
+	for path, want := range map[string]string{"/v1/quotes/fx:USDTRY": "current", "/v1/eod/cmdty:TEA?from=2026-03-16": "31.75", "/v1/sources": "lira"} {
+		if status, body := s.get(path, secret); status != 200 || want != "current" && !strings.Contains(fmt.Sprint(body), want) {
+			t.Errorf("%s: %d %v", path, status, body)
+		}
 	}
 }
 
