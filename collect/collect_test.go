@@ -63,19 +63,20 @@ type memory struct {
 	holder map[string]string
 	lines  []map[string]any
 	fail   error // of emitting
+	lease  time.Duration
 }
 
 func newMemory() *memory {
 	return &memory{states: map[string]json.RawMessage{}, holder: map[string]string{}}
 }
 
-func (m *memory) ClaimSource(_ context.Context, source, holder string, _ time.Duration) (json.RawMessage, bool, error) {
+func (m *memory) ClaimSource(_ context.Context, source, holder string, lease time.Duration) (json.RawMessage, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if other := m.holder[source]; other != "" && other != holder {
 		return nil, false, nil
 	}
-	m.holder[source] = holder
+	m.holder[source], m.lease = holder, lease
 	return m.states[source], true, nil
 }
 
@@ -219,6 +220,15 @@ func TestTwoCollectors(t *testing.T) {
 	}
 	if o := second.Once(t.Context())[0]; !o.Idle {
 		t.Errorf("%+v", o)
+	}
+}
+
+// A claim lasts longer than a slow source's requests.
+func TestClaimOfASlowSource(t *testing.T) {
+	m := newMemory()
+	source := &counting{most: 1, plan: collect.Plan{Pace: 10 * time.Minute}}
+	if o := collector(t, m, source, numbers).Once(t.Context())[0]; o.Err != nil || m.lease < 2*source.plan.Pace+2*time.Minute {
+		t.Errorf("%v, claimed for %s", o.Err, m.lease)
 	}
 }
 

@@ -24,7 +24,7 @@ type Collector struct {
 
 // Times of a collector.
 const (
-	leaseTime    = 5 * time.Minute // longer than a request and the store take together
+	leaseTime    = 5 * time.Minute // longer than requests and the store take together, without their pace
 	tellEvery    = time.Minute     // at most so often is it stored that there is nothing new
 	firstRetry   = 15 * time.Second
 	mostRetry    = 30 * time.Minute

@@ -71,7 +71,7 @@ func (r *runner) retry(err error) time.Duration {
 // run asks for everything that is due.
 func (r *runner) run(ctx context.Context) (o Outcome) {
 	o.Source = r.Name
-	text, claimed, err := r.Store.ClaimSource(ctx, r.Name, r.Holder, leaseTime)
+	text, claimed, err := r.Store.ClaimSource(ctx, r.Name, r.Holder, r.lease())
 	if err != nil || !claimed {
 		o.Err, o.Held = err, err == nil
 		return o
@@ -102,6 +102,9 @@ func (r *runner) run(ctx context.Context) (o Outcome) {
 	return o
 }
 
+// lease is longer than a step: a request with its login, both at their pace.
+func (r *runner) lease() time.Duration { return leaseTime + 2*r.Own.Pace }
+
 // folder is where the raw answers of the source are kept.
 func (r *runner) folder() string { return filepath.Join(r.Config.Keep.Folder, r.Name) }
 
@@ -126,7 +129,7 @@ func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome)
 		if !result.More {
 			return nil
 		}
-		if _, claimed, err := r.Store.ClaimSource(ctx, r.Name, r.Holder, leaseTime); err != nil {
+		if _, claimed, err := r.Store.ClaimSource(ctx, r.Name, r.Holder, r.lease()); err != nil {
 			return err
 		} else if !claimed {
 			return errors.New("another collector has taken the source over")
