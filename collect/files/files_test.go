@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
 	"golang.org/x/text/encoding/charmap"
 
 	"piyasa/collect"
@@ -169,6 +170,58 @@ func TestLines(t *testing.T) {
 	}
 	if got := w.told("quote"); len(got) != 2 || got[1] != `{"as_of":"2031-06-02T09:45:00Z","instrument_id":"fx:EURTRY","last":"48.100000000000000001","record":"quote"}` {
 		t.Error(got)
+	}
+}
+
+// The columns of Parquet have types: decimals and times are exact, floats are asked for.
+func TestParquet(t *testing.T) {
+	type row struct {
+		Code  string    `parquet:"code"`
+		Close int64     `parquet:"close,decimal(2:18)"`
+		Day   int32     `parquet:"day,date"`
+		At    time.Time `parquet:"at,timestamp(microsecond)"`
+		Trade *int32    `parquet:"trades,optional"`
+		Float float64   `parquet:"float"`
+		Other []string  `parquet:"other,list"`
+	}
+	var rows []row
+	for n := range 4500 { // three answers
+		rows = append(rows, row{Code: fmt.Sprint("A", n), Close: int64(n) - 5, Day: 22432, At: time.Date(2031, 6, 2, 9, 30, 0, n*1000, time.UTC), Float: 0.1})
+	}
+	rows[7].Trade = new(int32(12))
+	var file bytes.Buffer
+	if err := parquet.Write(&file, rows, parquet.MaxRowsPerRowGroup(1000)); err != nil {
+		t.Fatal(err)
+	}
+	const mapped = `{"format": "parquet", "record": "bar", "members": {"instrument_id": "code", "close": "close", "t": {"column": "at", "time": true}, "day": {"column": "day", "date": true}, "trade_count": {"column": "trades", "integer": true}FLOAT}}`
+	w := newWorld(t)
+	w.put("a.parquet", file.Bytes())
+	if o := w.collect(strings.Replace(mapped, "FLOAT", "", 1)); o.Err != nil || w.names("done") != "a.parquet" || o.Answers < 3 {
+		t.Fatalf("%+v", o)
+	}
+	got := w.told("bar")
+	if len(got) != len(rows) || got[2] != `{"close":"-0.03","day":"2031-06-02","instrument_id":"A2","record":"bar","t":"2031-06-02T09:30:00.000002Z"}` ||
+		got[7] != `{"close":"0.02","day":"2031-06-02","instrument_id":"A7","record":"bar","t":"2031-06-02T09:30:00.000007Z","trade_count":12}` || !strings.Contains(got[4499], `"44.94"`) {
+		t.Errorf("%d rows\n%s\n%s\n%s", len(got), got[2], got[7], got[len(got)-1])
+	}
+	for name, c := range map[string]struct{ member, setting, says string }{
+		"floats":           {`, "high": "float"`, "", `the column "float" has floats, which are not exact`},
+		"a nested column":  {`, "high": "other"`, "", `the column "other" is nested`},
+		"a missing column": {`, "high": "x"`, "", `no column "x"; its columns are`},
+		"asked for":        {`, "high": "float"`, `"floats": "shortest", `, ""},
+	} {
+		w := newWorld(t)
+		w.put("a.parquet", file.Bytes())
+		o := w.collect(strings.Replace(strings.Replace(mapped, "FLOAT", c.member, 1), "{", "{"+c.setting, 1))
+		if c.says != "" && (o.Err == nil || !strings.Contains(o.Err.Error(), c.says)) || c.says == "" && (o.Err != nil || !strings.Contains(w.told("bar")[0], `"high":"0.1"`)) {
+			t.Errorf("%s: %v", name, o.Err)
+		}
+	}
+	w = newWorld(t)
+	w.put("a.parquet", file.Bytes()[:file.Len()/2])
+	w.put("b.parquet", []byte("PAR1 and no more PAR1"))
+	if o := w.collect(strings.Replace(mapped, "FLOAT", "", 1)); o.Err == nil || !strings.Contains(o.Err.Error(), "not Parquet") {
+		t.Error(o.Err)
 	}
 }
 

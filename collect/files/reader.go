@@ -97,6 +97,12 @@ func (s *source) openFile(id identity) (*reader, error) {
 }
 
 func (s *source) begin(r *reader, f *os.File) error {
+	if s.Format == "parquet" {
+		if strings.HasSuffix(r.File, ".gz") {
+			return errors.New("a file of Parquet is packed inside, and not read with .gz")
+		}
+		return s.beginParquet(r, f)
+	}
 	var in io.Reader = f
 	if strings.HasSuffix(r.File, ".gz") {
 		unzip, err := gzip.NewReader(f)
@@ -138,10 +144,15 @@ func (s *source) begin(r *reader, f *os.File) error {
 		header[i] = strings.TrimSpace(column)
 	}
 	r.header = header
+	return s.hasColumns(header, header)
+}
+
+// hasColumns returns which column is missing of a file that has all, if one is.
+func (s *source) hasColumns(found, all []string) error {
 	for _, column := range s.columns() {
-		switch n := count(header, column); {
+		switch n := count(found, column); {
 		case n == 0:
-			return fmt.Errorf("it has no column %q; its columns are %q", column, header)
+			return fmt.Errorf("it has no column %q; its columns are %q", column, all)
 		case n > 1:
 			return fmt.Errorf("it has the column %q twice", column)
 		}

@@ -21,13 +21,14 @@ import (
 type settings struct {
 	Folder     string   `json:"folder"`
 	Pattern    string   `json:"pattern"`     // of names, without .gz; empty: those that end with the format's
-	Format     string   `json:"format"`      // csv, tsv or ndjson
+	Format     string   `json:"format"`      // csv, tsv, ndjson or parquet
 	Encoding   string   `json:"encoding"`    // empty: UTF-8
 	Delimiter  string   `json:"delimiter"`   // of csv; empty: a comma
 	Decimal    string   `json:"decimal"`     // "." or ","; empty: "."
 	Thousands  string   `json:"thousands"`   // between thousands; empty: nothing is
 	TimeZone   string   `json:"time_zone"`   // of times that name none; empty: Europe/Istanbul
 	TimeFormat string   `json:"time_format"` // empty: yyyy-MM-dd HH:mm:ss
+	Floats     string   `json:"floats"`      // of Parquet: "shortest"; empty: they are refused
 	Settle     string   `json:"settle"`      // how long a file must have been left alone; empty: 2s
 	Empty      []string `json:"empty"`       // cells that mean nothing, besides empty ones
 	Records    []target `json:"records"`     // that each row makes; of ndjson: none if the lines are records
@@ -46,7 +47,7 @@ type target struct {
 }
 
 // formats are the formats of files, by the end of their names.
-var formats = []string{"csv", "ndjson", "tsv"}
+var formats = []string{"csv", "ndjson", "parquet", "tsv"}
 
 // Bounds of settings.
 const (
@@ -100,6 +101,9 @@ func readSettings(text json.RawMessage) (s settings, err error) {
 	}
 	if s.layout, err = layoutOf(s.TimeFormat); err != nil {
 		mistake(`"time_format" %w`, err)
+	}
+	if s.Floats != "" && s.Floats != shortest {
+		mistake(`"floats" must be %q, or left out; got %q`, shortest, s.Floats)
 	}
 	if s.settle = 2 * time.Second; s.Settle != "" {
 		if s.settle, err = time.ParseDuration(s.Settle); err != nil || s.settle < 0 || s.settle > mostSettle {

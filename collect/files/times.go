@@ -36,18 +36,30 @@ next:
 
 // moment returns a cell as records write a moment, or the cell itself, which ingest refuses.
 func (s settings) moment(cell string) string {
-	t, err := time.ParseInLocation(s.layout, cell, s.zone)
-	if err != nil {
-		return cell
+	if t, ok := s.parse(cell); ok {
+		return t.UTC().Format("2006-01-02T15:04:05.999999999Z")
 	}
-	return t.UTC().Format("2006-01-02T15:04:05.999Z")
+	return cell
 }
 
 // day does the same for a day.
 func (s settings) day(cell string) string {
-	t, err := time.ParseInLocation(s.layout, cell, s.zone)
-	if err != nil {
-		return cell
+	if t, ok := s.parse(cell); ok {
+		return t.In(s.zone).Format(time.DateOnly)
 	}
-	return t.Format(time.DateOnly)
+	return cell
+}
+
+// parse reads a time in the format of the settings. Those of Parquet have a type instead.
+func (s settings) parse(cell string) (time.Time, bool) {
+	layouts := []string{s.layout}
+	if s.Format == "parquet" {
+		layouts = []string{time.RFC3339Nano, time.DateOnly, s.layout}
+	}
+	for _, layout := range layouts {
+		if t, err := time.ParseInLocation(layout, cell, s.zone); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
 }
