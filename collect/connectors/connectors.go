@@ -9,6 +9,7 @@ import (
 	"piyasa/collect/spk"
 	"piyasa/collect/tcmb"
 	"piyasa/collect/tuik"
+	"piyasa/collect/vyk"
 )
 
 // Makers make the sources of a configuration, by the name of their connector.
@@ -19,4 +20,10 @@ var Makers = collect.Makers{
 	"spk":   spk.New,
 	"tcmb":  tcmb.New,
 	"tuik":  tuik.New,
+	"ecb":   ecb.New,
+	"evds":  evds.New,
+	"spk":   spk.New,
+	"tcmb":  tcmb.New,
+	"tuik":  tuik.New,
+	"vyk":   vyk.New,
 }

@@ -23,4 +23,10 @@ var Examples = map[string]func(now time.Time) Example{
 	"tcmb": func(now time.Time) Example {
 		return Example{Settings: fmt.Sprintf(`{"from": "%s", "currencies": ["USD", "EUR", "GBP", "JPY", "RON", "XDR"]}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
 	},
+	"vyk": func(now time.Time) Example {
+		return Example{
+			Settings: fmt.Sprintf(`{"key": {"env": "VYK_KEY"}, "from": %d, "companies": true, "schedule": {"every": "30m"}}`, VYKNewest(now)-60),
+			Env:      map[string]string{"VYK_KEY": VYKKey},
+		}
+	},
 }

@@ -17,4 +17,5 @@ var Makers = map[string]Maker{
 	"spk":  SPK,
 	"tcmb": TCMB,
 	"tuik": TUIK,
+	"vyk":  VYK,
 }

@@ -1,0 +1,237 @@
+package standin
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Credentials that the stand-in of the publication service expects: a key for tokens, or a
+// user and a password.
+const (
+	VYKKey      = "0f8fad5b-d9cb-469f-a165-70867728950e"
+	VYKUser     = "vyk-user"
+	VYKPassword = "vyk-password"
+)
+
+const (
+	vykEvery = 20 * time.Minute // a disclosure
+	vykLate  = 20 * time.Second // the details of some
+	vykToken = 50 * time.Second // the life of a token, which says that it lives for a day
+	vykNone  = `{"code":"ER005","message":"Bildirim bulunamadı. Disclosure not found."}`
+)
+
+// vyk is the stand-in of the publication service.
+type vyk struct {
+	now func() time.Time
+
+	mu     sync.Mutex
+	tokens map[string]time.Time // until when they live
+}
+
+// VYK returns a stand-in of the publication service of disclosures. Every 17th number is
+// missing, the details of others are late or never come, one element is written without
+// brackets, tokens end early, and addresses lead to other hosts.
+func VYK(now func() time.Time) http.Handler { return &vyk{now: now, tokens: map[string]time.Time{}} }
+
+// VYKNewest returns the newest number of a moment.
+func VYKNewest(now time.Time) int64 {
+	n := now.Unix() / int64(vykEvery/time.Second)
+	if !VYKExists(n) {
+		n--
+	}
+	return n
+}
+
+// VYKExists reports whether a number is listed, once its time has come.
+func VYKExists(n int64) bool { return n%17 != 0 }
+
+// VYKNever reports whether the details of a number never come.
+func VYKNever(n int64) bool { return n%101 == 7 }
+
+// VYKBlocked reports whether a disclosure must not be shown, which some say themselves.
+func VYKBlocked(n int64) bool { return n%37 == 5 }
+
+// ServeHTTP implements http.Handler.
+func (v *vyk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if strings.HasSuffix(r.URL.Path, "/auth/generateToken") {
+		v.login(w, r)
+		return
+	}
+	if !v.knows(r) {
+		vykRefuse(w, `{"fault":{"faultCode":"ER006","faultString":"Token süresi doldu. Token expired.","correlationId":"1"}}`)
+		return
+	}
+	_, path, _ := strings.Cut(r.URL.Path, "/vyk/")
+	service, rest, _ := strings.Cut(path, "/")
+	newest := VYKNewest(v.now())
+	switch service {
+	case "lastDisclosureIndex":
+		vykAnswer(w, map[string]any{"lastDisclosureIndex": fmt.Sprint(newest)})
+	case "disclosures":
+		from, err := strconv.ParseInt(r.URL.Query().Get("disclosureIndex"), 10, 64)
+		switch {
+		case err != nil:
+			vykRefuse(w, `getDisclosures.disclosureIndex: must match "^\d{1,15}$"`)
+		case from > newest:
+			vykRefuse(w, vykNone)
+		default:
+			vykAnswer(w, vykList(from, newest))
+		}
+	case "disclosureDetail":
+		kind := r.URL.Query().Get("fileType")
+		n, err := strconv.ParseInt(rest, 10, 64)
+		switch {
+		case kind != "data" && kind != "html":
+			vykRefuse(w, `getDisclosureById.fileType: must match "(html|data)"`)
+		case err != nil || n > newest || !VYKExists(n) || VYKNever(n) || n%5 == 3 && v.now().Before(vykTime(n).Add(vykLate)):
+			vykRefuse(w, vykNone)
+		default:
+			vykAnswer(w, vykDetail(n, kind))
+		}
+	case "downloadAttachment":
+		n, err := strconv.ParseInt(rest, 16, 64)
+		if err != nil || len(rest) != 32 {
+			vykRefuse(w, vykNone)
+			return
+		}
+		w.Header().Set("Content-Type", "application/pdf")
+		_, _ = w.Write(vykFile(n))
+	case "blockedDisclosures":
+		rows := []map[string]any{}
+		for n := newest; n > newest-500; n-- {
+			if VYKBlocked(n) {
+				rows = append(rows, map[string]any{"blockedType": "Attachment", "disclosureIndex": fmt.Sprint(n)})
+			}
+		}
+		vykAnswer(w, rows)
+	case "members":
+		vykAnswer(w, []map[string]any{
+			{"id": "777", "title": "ÖRNEK IŞIK A.Ş.", "stockCode": "ORNKA, ORNKB", "memberType": "IGS, DDK", "kfifUrl": nil},
+			{"id": 778, "title": "ÖRNEK PORTFÖY", "stockCode": nil, "memberType": "PYS"},
+			{"id": "777", "title": "ÖRNEK IŞIK A.Ş.", "stockCode": "ORNKC", "memberType": "IGS"},
+		})
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// login issues a token.
+func (v *vyk) login(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("apiKey") != VYKKey {
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(`{"code":"ER002","message":"Yetkisiz. Not authorized."}`))
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	part := base64.RawURLEncoding.EncodeToString
+	token := part([]byte(`{"alg":"none"}`)) + "." + part(fmt.Appendf(nil, `{"exp":%d,"jti":"%d"}`, v.now().Add(24*time.Hour).Unix(), len(v.tokens))) + "." + part([]byte("signature"))
+	v.tokens[token] = v.now().Add(vykToken)
+	vykAnswer(w, map[string]any{"token": token})
+}
+
+// knows reports whether a request may be answered.
+func (v *vyk) knows(r *http.Request) bool {
+	if user, password, ok := r.BasicAuth(); ok {
+		return user == VYKUser && password == VYKPassword
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.now().Before(v.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")])
+}
+
+func vykAnswer(w http.ResponseWriter, what any) { _ = json.NewEncoder(w).Encode(what) }
+
+func vykRefuse(w http.ResponseWriter, text string) {
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write([]byte(text))
+}
+
+// vykTime is when a disclosure is published.
+func vykTime(n int64) time.Time { return time.Unix(n*int64(vykEvery/time.Second), 0).In(evdsZone) }
+
+// vykList returns a page, which has fewer rows than the numbers it covers.
+func vykList(from, newest int64) []map[string]any {
+	rows := []map[string]any{}
+	for n := from; n <= newest && n < from+50; n++ {
+		if !VYKExists(n) {
+			continue
+		}
+		row := map[string]any{
+			"disclosureIndex": fmt.Sprint(n), "disclosureType": "ODA", "disclosureClass": "ODA", "subReportIds": []string{"oda-10000"},
+			"title": "ÖRNEK IŞIK A.Ş.", "companyId": "777", "acceptedDataFileTypes": []string{"html", "presentation"},
+		}
+		if n%4 == 0 {
+			row["disclosureIndex"] = n
+		}
+		if n%10 == 9 {
+			row["acceptedDataFileTypes"] = []string{"html"}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// vykDetail returns a disclosure.
+func vykDetail(n int64, kind string) map[string]any {
+	d := map[string]any{
+		"disclosureIndex": fmt.Sprint(n), "senderId": "777", "senderTitle": "ÖRNEK IŞIK A.Ş.", "senderExchCodes": []string{"ORNKA", "ORNKB"},
+		"disclosureReason": "NEW", "disclosureDelayStatus": "O", "disclosureType": "ODA", "disclosureClass": "ODA",
+		"subject": map[string]any{"tr": "Özel Durum Açıklaması", "en": "Material Event Disclosure"}, "summary": map[string]any{"tr": "Özet\u0080", "en": nil},
+		"relatedStocks": []map[string]any{{"code": "ORNKA"}, {"code": "ORN"}}, "time": vykTime(n).Format("02.01.2006 15:04:05"),
+		"link": fmt.Sprint("https://elsewhere.example/Bildirim/", n),
+	}
+	item := any(map[string]any{"name": "oda_Subject", "Values": map[string]any{"Value": map[string]any{"contextId": "2031-06-30", "value": fmt.Sprintf("%%%d,9", n%100)}}})
+	switch n % 6 {
+	case 0:
+		d["relatedStocks"] = map[string]any{"code": "ORN"}
+		item = []any{item}
+	case 1:
+		d["disclosureType"], d["disclosureClass"], d["year"], d["consolidation"] = "FR", "FR", fmt.Sprint(vykTime(n).Year()), "CS"
+		d["period"] = map[string]any{"tr": "6 Aylık", "en": "6 Months"}
+	case 2:
+		delete(d, "senderExchCodes")
+		d["behalfSenderId"], d["behalfSenderExchCodes"] = "779", "ORNEB"
+	case 3:
+		d["disclosureReason"], d["relatedDisclosureIndex"] = "CORR", n-1
+	case 4:
+		delete(d, "disclosureReason")
+		delete(d, "relatedStocks")
+		d["disclosureType"] = "DUY"
+	}
+	if n%3 == 0 {
+		d["attachmentUrls"] = []map[string]any{{"url": fmt.Sprintf("https://elsewhere.example/api/vyk/downloadAttachment/%032x", n), "fileName": "rapor.pdf"}}
+	}
+	switch {
+	case kind == "html":
+		text := `<?xml version="1.0" encoding="ISO-8859-9"?><html><body>Özel durum</body></html>`
+		d["htmlMessages"] = []map[string]any{{"id": "oda-10000", "tr": base64.StdEncoding.EncodeToString([]byte(text)), "en": nil}}
+	case n%23 == 4:
+		d["flatData"] = []map[string]any{{"id": "tr.com.mkk.example.KPY41DTO", "content": map[string]any{"version": "1", "object": map[string]any{"void": []string{"KİŞİ"}}}}}
+	default:
+		d["presentation"] = []map[string]any{{"id": "oda-10000", "content": map[string]any{"id": "oda-10000", "isMultiDimensional": "no", "ReportItem": item}}}
+	}
+	if VYKBlocked(n) && n%2 == 0 {
+		d["blockedStatus"] = "Attachment"
+	}
+	return d
+}
+
+// vykFile returns an attachment, which has a frame or has none.
+func vykFile(n int64) []byte {
+	file := fmt.Appendf(nil, "%%PDF-1.4 %d", n)
+	if n%2 == 0 {
+		return file
+	}
+	framed := []byte("\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp")
+	framed = binary.BigEndian.AppendUint32(framed, uint32(len(file)))
+	return append(framed, file...)
+}
