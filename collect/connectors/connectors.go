@@ -3,6 +3,7 @@ package connectors
 
 import (
 	"piyasa/collect"
+	"piyasa/collect/cmc"
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
 	"piyasa/collect/files"
@@ -26,4 +27,10 @@ var Makers = collect.Makers{
 	"tcmb":  tcmb.New,
 	"tuik":  tuik.New,
 	"vyk":   vyk.New,
+	"cmc":   cmc.New,
+	"ecb":   ecb.New,
+	"evds":  evds.New,
+	"spk":   spk.New,
+	"tcmb":  tcmb.New,
+	"tuik":  tuik.New,
 }

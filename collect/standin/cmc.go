@@ -1,0 +1,133 @@
+package standin
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CMCKey is the only key that the stand-in of CoinMarketCap takes.
+const CMCKey = "cmc-stand-in-key"
+
+// CMC returns a stand-in of CoinMarketCap: coins 1 to 450, in the versions 1 to 3 of its lists.
+// Coins 3 and 4 have one symbol, 5 has another one from the third day of a month on, 6 has no
+// price, 7 the price 0, and every eleventh is tiny. A price is of the last whole minute.
+func CMC(now func() time.Time) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		version, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		old := version != "v3"
+		at := now().UTC()
+		fail := func(status, code int, message string) { cmcAnswer(w, at, old, status, code, message, 0, nil) }
+		switch key := r.Header.Get("X-CMC_PRO_API_KEY"); {
+		case key == "":
+			fail(401, 1002, "API key missing.")
+			return
+		case key != CMCKey:
+			fail(401, 1001, "This API Key is invalid.")
+			return
+		case !slices.Contains([]string{"v1", "v2", "v3"}, version):
+			http.NotFound(w, r)
+			return
+		}
+		q := r.URL.Query()
+		switch path {
+		case "cryptocurrency/listings/latest":
+			start, wrong := strconv.Atoi(q.Get("start"))
+			limit, wrongToo := strconv.Atoi(q.Get("limit"))
+			if wrong != nil || wrongToo != nil || start < 1 || limit < 1 || limit > 5000 {
+				fail(400, 400, `"limit" must be less than or equal to 5000`)
+				return
+			}
+			coins := []map[string]any{}
+			for id := start; id < start+limit && id <= cmcLast; id++ {
+				coins = append(coins, cmcCoin(id, at, old, true))
+			}
+			cmcAnswer(w, at, old, 200, 0, "", (len(coins)+199)/200, coins)
+		case "cryptocurrency/quotes/latest":
+			coins, by := []map[string]any{}, map[string]any{}
+			for text := range strings.SplitSeq(q.Get("id"), ",") {
+				id, err := strconv.Atoi(text)
+				if err != nil || id < 1 || id > cmcLast {
+					if q.Get("skip_invalid") == "true" {
+						continue
+					}
+					fail(400, 400, `Invalid value for "id": "`+text+`"`)
+					return
+				}
+				c := cmcCoin(id, at, old, false)
+				coins, by[text] = append(coins, c), c
+			}
+			if old {
+				cmcAnswer(w, at, old, 200, 0, "", (len(coins)+99)/100, by)
+				return
+			}
+			cmcAnswer(w, at, old, 200, 0, "", (len(coins)+99)/100, coins)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+}
+
+// cmcLast is the last coin.
+const cmcLast = 450
+
+// cmcAnswer writes an answer.
+func cmcAnswer(w http.ResponseWriter, at time.Time, old bool, status, code int, message string, credits int, data any) {
+	in := map[string]any{
+		"timestamp": at.Format("2006-01-02T15:04:05.000Z"), "error_code": any(strconv.Itoa(code)), "error_message": message, "elapsed": 12, "credit_count": credits, "notice": nil,
+	}
+	if old {
+		in["error_code"] = code
+	}
+	all := map[string]any{"status": in}
+	if data != nil {
+		all["data"] = data
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(all)
+}
+
+// cmcCoin returns a coin as it is at a moment.
+func cmcCoin(id int, at time.Time, old, listed bool) map[string]any {
+	minute := at.Truncate(time.Minute)
+	noise := evdsNoise(minute.Add(time.Duration(id) * time.Hour))
+	name := fmt.Sprintf("Ornek %d", id)
+	symbol := fmt.Sprintf("ORN%d", id)
+	price := json.Number(fmt.Sprintf("%d.%017d", noise%90_000+1, noise))
+	switch {
+	case id == 4:
+		symbol = "ORN3"
+	case id == 5 && at.Day() >= 3:
+		name, symbol = "Ornek Yeni", "YENI"
+	case id == 7:
+		price = "0"
+	case id%11 == 0:
+		price = json.Number(fmt.Sprintf("%d.%de-08", noise%9+1, noise%1000))
+	}
+	quote := map[string]any{
+		"price": price, "volume_24h": json.Number(fmt.Sprintf("1.%de10", noise%1000)), "volume_change_24h": -1.5, "percent_change_24h": json.Number(fmt.Sprintf("-0.%08d", noise%100_000_000)),
+		"market_cap": json.Number(fmt.Sprintf("%d.4", noise)), "fully_diluted_market_cap": nil, "tvl": nil, "last_updated": minute.Format("2006-01-02T15:04:05.000Z"),
+	}
+	if id == 6 {
+		quote["price"], quote["market_cap"], quote["percent_change_24h"] = nil, nil, nil
+	}
+	coin := map[string]any{
+		"id": id, "name": name, "symbol": symbol, "slug": fmt.Sprintf("ornek-%d", id), "cmc_rank": id, "max_supply": nil, "platform": nil,
+		"last_updated": quote["last_updated"], "tags": []map[string]any{{"slug": "mineable", "name": "Mineable", "category": "OTHERS"}},
+	}
+	if listed {
+		coin["tags"] = []string{"mineable"}
+	}
+	if old {
+		coin["quote"] = map[string]any{"USD": quote}
+		return coin
+	}
+	quote["id"], quote["symbol"] = 2781, "USD"
+	coin["quote"] = []any{quote}
+	return coin
+}
