@@ -15,22 +15,12 @@ import (
 
 // Makers make the sources of a configuration, by the name of their connector.
 var Makers = collect.Makers{
+	"cmc":   cmc.New,
 	"ecb":   ecb.New,
 	"evds":  evds.New,
 	"files": files.New,
 	"spk":   spk.New,
 	"tcmb":  tcmb.New,
 	"tuik":  tuik.New,
-	"ecb":   ecb.New,
-	"evds":  evds.New,
-	"spk":   spk.New,
-	"tcmb":  tcmb.New,
-	"tuik":  tuik.New,
 	"vyk":   vyk.New,
-	"cmc":   cmc.New,
-	"ecb":   ecb.New,
-	"evds":  evds.New,
-	"spk":   spk.New,
-	"tcmb":  tcmb.New,
-	"tuik":  tuik.New,
 }
