@@ -81,6 +81,14 @@ func (s *source) cost() int {
 	return (len(s.ids) + chunk - 1) / chunk
 }
 
+// once is what the next request costs.
+func (s *source) once() int {
+	if s.top > 0 {
+		return s.cost()
+	}
+	return 1
+}
+
 // Plan implements collect.Source: as often as the credits of the longest month allow, in whole
 // minutes, since prices change once a minute.
 func (s *source) Plan() collect.Plan {
@@ -124,10 +132,10 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	if err != nil {
 		return nil, err
 	}
-	if now = now.UTC(); k.Month == now.Format(month) && k.Used >= s.budget {
+	if now = now.UTC(); k.Month == now.Format(month) && k.Used+s.once() > s.budget {
 		end := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 		return nil, &collect.Trouble{
-			What: fmt.Sprintf("%d of the %d credits of %s are used up (credits_per_month): nothing is asked until it ends", k.Used, s.budget, k.Month),
+			What: fmt.Sprintf("%d of the %d credits of %s are used (credits_per_month): nothing more is asked until it ends", k.Used, s.budget, k.Month),
 			Wait: bounded(end.Sub(now)), Final: true,
 		}
 	}
