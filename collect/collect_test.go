@@ -36,7 +36,13 @@ func (c *counting) Ask(kept json.RawMessage, _ time.Time) (*collect.Request, err
 	return &collect.Request{Path: fmt.Sprint("number/", n+1), Expect: collect.JSON}, nil
 }
 
+// busy is what an upstream says that is asked too often, under status 200.
+const busy = `{"error": "busy"}`
+
 func (c *counting) Parse(_ json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	if string(got.Body) == busy {
+		return nil, &collect.Trouble{What: "the upstream is busy"}
+	}
 	var answer struct{ N *int }
 	if err := json.Unmarshal(got.Body, &answer); err != nil || answer.N == nil {
 		return nil, errors.New("it has no number")
@@ -275,11 +281,21 @@ func TestAnswersThatAreNone(t *testing.T) {
 
 // Raw answers are kept, pruned by age, and say the same when they are parsed again.
 func TestReplay(t *testing.T) {
-	m := newMemory()
-	c := collector(t, m, &counting{most: 3}, numbers)
+	m, first := newMemory(), true
+	c := collector(t, m, &counting{most: 3}, func(w http.ResponseWriter, r *http.Request) {
+		if first {
+			first = false
+			fmt.Fprint(w, busy)
+			return
+		}
+		numbers(w, r)
+	})
 	c.Config.Keep = collect.Keep{Folder: t.TempDir(), Days: 2}
 	at := noon
 	c.Now = func() time.Time { at = at.Add(time.Second); return at }
+	if o := c.Once(t.Context())[0]; o.Err == nil || !strings.Contains(o.Err.Error(), "is busy") || strings.Contains(o.Err.Error(), "known to give") {
+		t.Fatal(o.Err)
+	}
 	if o := c.Once(t.Context())[0]; o.Err != nil {
 		t.Fatal(o.Err)
 	}

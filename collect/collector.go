@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -92,6 +93,9 @@ func (c *Config) Replay(folder string, out io.Writer) error {
 				continue // it was none then, either
 			}
 			result, err := source.Parse(s.Kept, asked, answer)
+			if _, told := errors.AsType[*Trouble](err); told {
+				continue // the upstream called it an error
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
