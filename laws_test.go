@@ -39,6 +39,8 @@ var mayImport = map[string][]string{
 	"collect/connectors":     {"collect", "collect/cmc", "collect/ecb", "collect/evds", "collect/files", "collect/spk", "collect/tcmb", "collect/tuik", "collect/vyk"},
 	"collect/collecttest":    {"collect", "collect/standin", "db", "ingest", "value"},
 	"collect/cmc":            {"collect"},
+	"collect/bist":           {"collect"},
+	"collect/connectors":     {"collect", "collect/bist", "collect/ecb", "collect/evds", "collect/spk", "collect/tcmb", "collect/tuik"},
 	"collect/ecb":            {"collect"},
 	"collect/evds":           {"collect"},
 	"collect/files":          {"collect"},

@@ -3,6 +3,7 @@ package connectors
 
 import (
 	"piyasa/collect"
+	"piyasa/collect/bist"
 	"piyasa/collect/cmc"
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
@@ -15,12 +16,18 @@ import (
 
 // Makers make the sources of a configuration, by the name of their connector.
 var Makers = collect.Makers{
-	"cmc":   cmc.New,
-	"ecb":   ecb.New,
-	"evds":  evds.New,
-	"files": files.New,
-	"spk":   spk.New,
-	"tcmb":  tcmb.New,
-	"tuik":  tuik.New,
-	"vyk":   vyk.New,
+	"cmc":           cmc.New,
+	"ecb":           ecb.New,
+	"evds":          evds.New,
+	"files":         files.New,
+	"spk":           spk.New,
+	"tcmb":          tcmb.New,
+	"tuik":          tuik.New,
+	"vyk":           vyk.New,
+	"bist-bulletin": bist.NewBulletin,
+	"ecb":           ecb.New,
+	"evds":          evds.New,
+	"spk":           spk.New,
+	"tcmb":          tcmb.New,
+	"tuik":          tuik.New,
 }

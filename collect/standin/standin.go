@@ -12,11 +12,17 @@ type Maker func(now func() time.Time) http.Handler
 
 // Makers make the stand-ins, by the name of the connector that asks them.
 var Makers = map[string]Maker{
-	"cmc":  CMC,
-	"ecb":  ECB,
-	"evds": EVDS,
-	"spk":  SPK,
-	"tcmb": TCMB,
-	"tuik": TUIK,
-	"vyk":  VYK,
+	"cmc":           CMC,
+	"ecb":           ECB,
+	"evds":          EVDS,
+	"spk":           SPK,
+	"tcmb":          TCMB,
+	"tuik":          TUIK,
+	"vyk":           VYK,
+	"bist-bulletin": BistBulletin,
+	"ecb":           ECB,
+	"evds":          EVDS,
+	"spk":           SPK,
+	"tcmb":          TCMB,
+	"tuik":          TUIK,
 }

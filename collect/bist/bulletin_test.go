@@ -1,0 +1,73 @@
+package bist_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/collect"
+	"piyasa/collect/bist"
+)
+
+const table = `TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM YONTEMI;EN DUSUK FIYAT;EN YUKSEK FIYAT;KAPANIS FIYATI;TOPLAM ISLEM HACMI;TOPLAM ISLEM ADEDI;TOPLAM SOZLESME SAYISI
+2031-06-02;ORNEK.E;ORNEK SANAYI;Z;EQT;SI;10.10;10.61;10.50;104100000.00;10000000.0;4321
+2031-06-02;DURAN.E;DURAN A.S.;N;EQT;TF;0;0;0;0;0;0
+2031-06-02;ALTIN.S1;ALTIN;E;EMS;SI;1;1;1;1;1;1
+`
+
+func parse(t *testing.T, text string, names ...string) (*collect.Result, error) {
+	t.Helper()
+	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true, "from": "2031-06-02"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range append(names, "thb203106021.csv") {
+		w, _ := z.Create(name)
+		fmt.Fprint(w, text)
+	}
+	z.Close()
+	now := time.Date(2031, 6, 2, 16, 0, 0, 0, time.UTC)
+	asked, err := s.Ask(nil, now)
+	if err != nil || asked.Path != "data/thb/2031/06/thb203106021.zip" {
+		t.Fatal(asked, err)
+	}
+	return s.Parse(nil, asked, &collect.Answer{Status: 200, At: now, Body: b.Bytes()})
+}
+
+func TestBulletin(t *testing.T) {
+	result, err := parse(t, table, "ehb203106021.csv")
+	if err != nil || len(result.Records) != 1 || string(result.Keep) != `{"day":"2031-06-02"}` {
+		t.Fatalf("%+v %v", result, err)
+	}
+	text, _ := json.Marshal(result.Records[0].Fields)
+	if want := `{"adjustment":"unadjusted","close":"10.50","high":"10.61","instrument_id":"bist:ORNEK","low":"10.10","resolution":"1d","t":"2031-06-01T21:00:00Z","trade_count":4321,"turnover":"104100000.00","volume":"10000000"}`; string(text) != want {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestBulletinsThatHaveChanged(t *testing.T) {
+	for name, change := range map[string][2]string{
+		"no close":        {"KAPANIS FIYATI", "X"},
+		"another day":     {"2031-06-02;DURAN", "2031-06-03;DURAN"},
+		"a decimal comma": {"10.50", "10,50"},
+		"a code twice":    {"DURAN.E", "ORNEK.E"},
+		"no close price":  {";10.50;", ";0;"},
+		"no share":        {"EQT", "ECW"},
+	} {
+		if result, err := parse(t, strings.ReplaceAll(table, change[0], change[1])); err == nil {
+			t.Errorf("%s: %+v", name, result)
+		}
+	}
+	if _, err := parse(t, table, "other.csv"); err == nil {
+		t.Error("two tables")
+	}
+	if _, err := bist.NewBulletin(json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "contract") {
+		t.Error(err)
+	}
+}
