@@ -71,3 +71,18 @@ func TestBulletinsThatHaveChanged(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A day without a file may still get one until the evening.
+func TestNoFile(t *testing.T) {
+	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := &collect.Request{Path: "data/thb/2031/06/thb203106021.zip"}
+	for hour, want := range map[int]string{16: "", 17: `{"day":"2031-06-02"}`} {
+		result, err := s.Parse(nil, asked, &collect.Answer{Status: 404, At: time.Date(2031, 6, 2, hour, 0, 0, 0, time.UTC)})
+		if err != nil || string(result.Keep) != want || result.More != (want != "") {
+			t.Errorf("%d: %+v %v", hour, result, err)
+		}
+	}
+}
