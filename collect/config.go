@@ -127,6 +127,9 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	} else if u, err := url.Parse(plan.Base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
 		return Named{}, fmt.Errorf(`"base" must be an address such as https://upstream.example/path/; got %q`, plan.Base)
 	}
+	if one, ok := source.(Based); ok {
+		one.At(plan.Base)
+	}
 	if pace != "" {
 		if plan.Pace, err = time.ParseDuration(pace); err != nil || plan.Pace < leastPace || plan.Pace > mostPace {
 			return Named{}, fmt.Errorf(`"pace" must be a duration of at most %s such as "1s"; got %q`, mostPace, pace)

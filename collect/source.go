@@ -48,6 +48,12 @@ type Fetcher interface {
 	Fetch(ctx context.Context, asked *Request) (*Answer, error)
 }
 
+// Based is a Source that must know its base, such as to tell links that leave it.
+type Based interface {
+	Source
+	At(base string)
+}
+
 // Finisher is a Source that is told when what an answer said is stored.
 type Finisher interface {
 	Source

@@ -8,6 +8,7 @@ import (
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
 	"piyasa/collect/files"
+	"piyasa/collect/jsonhttp"
 	"piyasa/collect/spk"
 	"piyasa/collect/tcmb"
 	"piyasa/collect/tuik"
@@ -27,6 +28,13 @@ var Makers = collect.Makers{
 	"bist-bulletin": bist.NewBulletin,
 	"ecb":           ecb.New,
 	"evds":          evds.New,
+	"spk":           spk.New,
+	"tcmb":          tcmb.New,
+	"tuik":          tuik.New,
+	"ecb":           ecb.New,
+	"evds":          evds.New,
+	"files":         files.New,
+	"json":          jsonhttp.New,
 	"spk":           spk.New,
 	"tcmb":          tcmb.New,
 	"tuik":          tuik.New,

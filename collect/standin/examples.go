@@ -25,6 +25,19 @@ var Examples = map[string]func(now time.Time) Example{
 	"evds": func(time.Time) Example {
 		return Example{Settings: `{"key": {"env": "EVDS_KEY"}}`, Env: map[string]string{"EVDS_KEY": EVDSKey}}
 	},
+	"json": func(now time.Time) Example {
+		return Example{
+			Settings: fmt.Sprintf(`{
+				"request": {"path": "v1/prices", "query": {"since": "${since}", "page": "${page}"}, "headers": {"X-Api-Key": {"env": "JSON_KEY"}}},
+				"paging": {"by": "page", "first": 1, "size": %d, "items": ".items | length"},
+				"start": {"since": "%s"},
+				"fails": "if .status == \"ok\" then null else .message // \"no status\" end",
+				"records": ".items[] | {record: \"bar\", instrument_id: (\"bist:\" + .code), resolution: \"1d\", t: .begins, close: .price, volume: .volume}",
+				"keep": "{since: ([.items[].day] | max // $kept.since)}"
+			}`, JSONPage, now.AddDate(0, 0, -10).Format(time.DateOnly)),
+			Env: map[string]string{"JSON_KEY": JSONKey},
+		}
+	},
 	"tcmb": func(now time.Time) Example {
 		return Example{Settings: fmt.Sprintf(`{"from": "%s", "currencies": ["USD", "EUR", "GBP", "JPY", "RON", "XDR"]}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
 	},

@@ -25,4 +25,10 @@ var Makers = map[string]Maker{
 	"spk":           SPK,
 	"tcmb":          TCMB,
 	"tuik":          TUIK,
+	"ecb":           ECB,
+	"evds":          EVDS,
+	"json":          JSON,
+	"spk":           SPK,
+	"tcmb":          TCMB,
+	"tuik":          TUIK,
 }

@@ -1,0 +1,238 @@
+package jsonhttp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/collect"
+	"piyasa/collect/collecttest"
+	"piyasa/collect/jsonhttp"
+	"piyasa/collect/standin"
+)
+
+var noon = time.Date(2031, 6, 4, 9, 0, 0, 0, time.UTC)
+
+func source(t testing.TB, settings string) collect.Source {
+	t.Helper()
+	s, err := jsonhttp.New(json.RawMessage(settings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// one parses an answer with a program, and returns the records as JSON.
+func one(t testing.TB, settings, body string) (string, error) {
+	t.Helper()
+	result, err := source(t, settings).Parse(nil, &collect.Request{}, &collect.Answer{Status: 200, At: noon, Body: []byte(body)})
+	if err != nil {
+		return "", err
+	}
+	text, _ := json.Marshal(result.Records)
+	return string(text), nil
+}
+
+// No number of an answer loses a digit, and none that may have lost some is stored.
+func TestNumbers(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"v": 305.20}`:                  `"305.20"`,
+		`{"v": 12345678901234567.25}`:    `"12345678901234567.25"`,
+		`{"v": 1.50e3}`:                  `"1500"`,
+		`{"v": 5E-3}`:                    `"0.005"`,
+		`{"v": "7,5"}`:                   `"7,5"`,
+		"\ufeff" + `{"v": null}`:         `null`,
+		`{"v": [1.10, {"w": 1e2}]}`:      `["1.10",{"w":"100"}]`,
+		`{"v": 99999999999999999999999}`: `"99999999999999999999999"`,
+	} {
+		if got, err := one(t, `{"records": "{record: \"x\", v: .v}"}`, body); err != nil || !strings.Contains(got, `"v":`+want) {
+			t.Errorf("%s: %s %v", body, got, err)
+		}
+	}
+	for program, says := range map[string]string{
+		`.v | tonumber`:                          "has been a float",
+		`(.v | tonumber) * 10`:                   "has been a float",
+		`[{w: (.v | tonumber)}]`:                 "has been a float",
+		`9007199254740993`:                       "too large",
+		`99999999999999999999999`:                "too large",
+		`1e3 / 7`:                                "has been a float",
+		`.n | tonumber`:                          "",
+		`(.n | tonumber) + 1`:                    "",
+		`.v | split(".") | .[0] | tonumber + 42`: "",
+	} {
+		settings, _ := json.Marshal(map[string]any{"records": `{record: "x", v: (` + program + `)}`})
+		_, err := one(t, string(settings), `{"v": 305.25, "n": 7}`)
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", program, err)
+		}
+	}
+}
+
+func TestAnswersThatAreNone(t *testing.T) {
+	for name, c := range map[string]struct{ settings, body, says string }{
+		"an error under 200":   {`{"records": ".items[]", "fails": ".error"}`, `{"error": "quota"}`, "the upstream says: quota"},
+		"no items":             {`{"records": ".items[]"}`, `{"rows": []}`, "null"},
+		"no record":            {`{"records": ".items[]"}`, `{"items": [{"a": "b"}]}`, "kind of record"},
+		"a state":              {`{"records": "{record: \"state\"}"}`, `{}`, "kind of record"},
+		"cut":                  {`{"records": ".items[]"}`, `{"items": [`, "EOF"},
+		"two answers":          {`{"records": ".items[]"}`, `{"items": []} {}`, "after the JSON"},
+		"an exponent too far":  {`{"records": "."}`, `{"v": 1e9999}`, "exponent"},
+		"a variable unknown":   {`{"records": "empty", "keep": "{until: \"x\"}", "start": {"since": ""}}`, `{}`, "until"},
+		"a program for ever":   {`{"records": "repeat(.)"}`, `{}`, "more than"},
+		"a page that is again": {`{"records": "empty", "paging": {"by": "cursor", "cursor": ".c"}}`, `{"c": ["x"]}`, "must give text"},
+	} {
+		if _, err := one(t, c.settings, c.body); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestSettingsThatCannotBe(t *testing.T) {
+	for text, says := range map[string]string{
+		`{}`: "records", `{"records": ".["}`: "no program", `{"records": "now"}`: "no place", `{"records": "env"}`: "no place", `{"records": "$ENV.HOME"}`: "no place",
+		`{"records": "[.a[] | input]"}`: "no place", `{"records": "import \"a\" as a; ."}`: "import", `{"records": "$other"}`: "other",
+		`{"records": ".", "request": {"method": "DELETE"}}`: "GET or POST", `{"records": ".", "request": {"path": "../x"}}`: "below", `{"records": ".", "request": {"body": {}}}`: "POST",
+		`{"records": ".", "request": {"query": {"a": "${since}"}}}`: "${since} has no value", `{"records": ".", "start": {"page": "1"}}`: "start",
+		`{"records": ".", "paging": {"by": "page"}}`: "paging", `{"records": ".", "paging": {"by": "luck"}}`: "paging",
+		`{"records": ".", "request": {"headers": {"Authorization": "Bearer x"}}}`: "credential", `{"records": ".", "request": {"headers": {"X-Api-Key": {"env": "NO_SUCH_KEY"}}}}`: "NO_SUCH_KEY is empty",
+		`{"records": ".", "request": {"headers": {"Host": "a"}}}`: "no header", `{"records": ".", "unknown": 1}`: "unknown",
+	} {
+		if _, err := jsonhttp.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// collected returns what a collector gets from an upstream.
+func collected(t *testing.T, settings string, upstream http.HandlerFunc) (*collecttest.Store, collect.Outcome) {
+	t.Helper()
+	server := httptest.NewServer(upstream)
+	defer server.Close()
+	var all map[string]any
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(settings, "BASE", server.URL)), &all); err != nil {
+		t.Fatal(err)
+	}
+	all["connector"], all["base"], all["pace"] = "json", server.URL+"/api", "0s"
+	text, _ := json.Marshal(map[string]any{"sources": map[string]any{"s": all}})
+	c, err := collect.Read(text, collect.Makers{"json": jsonhttp.New})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := collecttest.NewStore()
+	return store, (&collect.Collector{Config: c, Store: store, Emit: store.Emit, Holder: "one", Now: func() time.Time { return noon }}).Once(t.Context())[0]
+}
+
+// Every way of paging brings every page, once.
+func TestPaging(t *testing.T) {
+	const records = `"records": ".items[] | {record: \"x\", v: .}"`
+	for name, c := range map[string]struct{ settings, answers string }{
+		"page":   {`{"request": {"query": {"p": "${page}"}}, "paging": {"by": "page", "size": 2, "items": ".items|length"}, ` + records + `}`, "p=1 [1,2]\np=2 [3,4]\np=3 [5]"},
+		"offset": {`{"request": {"query": {"o": "${offset}"}}, "paging": {"by": "offset", "size": 2, "items": ".items|length"}, ` + records + `}`, "o=0 [1,2]\no=2 [3,4]\no=4 [5]"},
+		"cursor": {`{"request": {"query": {"c": "${cursor}"}}, "paging": {"by": "cursor", "cursor": ".next"}, ` + records + `}`, ` [1,2],"next":"a&b"` + "\nc=a%26b" + ` [3,4],"next":7` + "\nc=7 [5]"},
+		"next":   {`{"paging": {"by": "next", "next": ".next"}, ` + records + `}`, ` [1,2],"next":"BASE/api/?n=2"` + "\nn=2" + ` [3,4],"next":"?n=3"` + "\n" + `n=3 [5],"next":null`},
+	} {
+		store, o := collected(t, c.settings, func(w http.ResponseWriter, r *http.Request) {
+			for line := range strings.SplitSeq(c.answers, "\n") {
+				if query, answer, _ := strings.Cut(line, " "); query == r.URL.RawQuery {
+					fmt.Fprintf(w, `{"items":%s}`, strings.ReplaceAll(answer, "BASE", "http://"+r.Host))
+				}
+			}
+		})
+		var got string
+		for _, l := range store.Lines() {
+			got += l.Get("v")
+		}
+		if o.Err != nil || got != "12345" || o.Answers != 3 {
+			t.Errorf("%s: %+v %s", name, o, got)
+		}
+	}
+}
+
+// A link never leads away from the base.
+func TestLinksThatLeave(t *testing.T) {
+	for _, link := range []string{"http://elsewhere.example/api/", "//elsewhere.example/api/", "/other/", "../x", "/api/../x", "BASE/apis/", "ftp://x/", "http://user@127.0.0.1/api/"} {
+		n := 0
+		_, o := collected(t, `{"paging": {"by": "next", "next": ".next"}, "records": "empty"}`, func(w http.ResponseWriter, r *http.Request) {
+			n++
+			fmt.Fprintf(w, `{"next":%q}`, strings.ReplaceAll(link, "BASE", "http://"+r.Host))
+		})
+		if o.Err == nil || !strings.Contains(o.Err.Error(), "away from the base") || n != 1 {
+			t.Errorf("%s: %v, %d requests", link, o.Err, n)
+		}
+	}
+}
+
+// Bodies, headers and variables of requests.
+func TestRequest(t *testing.T) {
+	t.Setenv("A_KEY", "very secret key")
+	s := source(t, `{"request": {"path": "v1/${since}", "method": "POST", "headers": {"Authorization": {"env": "A_KEY", "prefix": "Bearer "}, "X-Kind": "all"},
+		"query": {"day": "${today}", "before": "${yesterday}"}, "body": {"from": "${since}", "list": ["${now}", 7]}}, "start": {"since": "a\"b"}, "records": "empty"}`)
+	r, err := s.Ask(nil, time.Date(2031, 6, 3, 22, 0, 0, 0, time.UTC))
+	if err != nil || r.Path != `v1/a"b` || r.Query.Encode() != "before=2031-06-03&day=2031-06-04" || string(r.Body) != `{"from":"a\"b","list":["2031-06-03T22:00:00Z",7]}` ||
+		r.Header.Get("Authorization") != "Bearer very secret key" || r.Header.Get("X-Kind") != "all" {
+		t.Errorf("%+v %s %v", r, r.Body, err)
+	}
+	if text, _ := json.Marshal(r); strings.Contains(string(text), "secret") {
+		t.Errorf("%s", text)
+	}
+}
+
+// What the stand-in has arrives, digit for digit.
+func TestStandIn(t *testing.T) {
+	e := standin.Examples["json"](noon)
+	for name, v := range e.Env {
+		t.Setenv(name, v)
+	}
+	store, o := collected(t, e.Settings, func(w http.ResponseWriter, r *http.Request) {
+		http.StripPrefix("/api", standin.JSON(func() time.Time { return noon })).ServeHTTP(w, r)
+	})
+	n := 0
+	for day := noon.AddDate(0, 0, -10); day.Before(noon.AddDate(0, 0, -1).Add(time.Hour)); day = day.AddDate(0, 0, 1) {
+		for _, p := range standin.JSONPrices(day.Truncate(24 * time.Hour)) {
+			begins, _ := time.Parse(time.RFC3339, p.Begins)
+			bar, ok := store.Bar("bist:"+p.Code, "1d", begins)
+			price, _ := collect.Plain(p.Price)
+			volume, _ := collect.Plain(p.Volume)
+			if !ok || bar.Get("close") != price || bar.Get("volume") != volume {
+				t.Errorf("%+v: %s", p, bar.Text)
+			}
+			n++
+		}
+	}
+	if o.Err != nil || n == 0 || n != o.Records {
+		t.Errorf("%+v, want %d records", o, n)
+	}
+}
+
+// No output holds a float.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"items": [{"a": 1.50e3, "b": [12345678901234567.25]}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		result, err := source(t, `{"records": ".items[] | {record: \"x\", v: .}"}`).Parse(nil, &collect.Request{}, &collect.Answer{Status: 200, At: noon, Body: body})
+		if err != nil {
+			return
+		}
+		for _, r := range result.Records {
+			floats(t, r.Fields["v"])
+		}
+	})
+}
+
+func floats(t *testing.T, v any) {
+	switch v := v.(type) {
+	case float64, int, json.Number:
+		t.Errorf("%v is a number", v)
+	case []any:
+		for _, one := range v {
+			floats(t, one)
+		}
+	case map[string]any:
+		for _, one := range v {
+			floats(t, one)
+		}
+	}
+}
