@@ -15,7 +15,7 @@ import (
 const (
 	base     = "https://www.borsaistanbul.com/"
 	dayFile  = "data/thb/2006/01/thb20060102"
-	session  = "1.zip" // a 1 in the form of a time is a month
+	session  = "1.zip"      // a 1 in the form of a time is a month
 	firstDay = "2015-12-01" // there were two sessions, and two files, a day before
 	pace     = 2 * time.Second
 	maxBytes = 8 << 20

@@ -17,20 +17,8 @@ import (
 
 // Makers make the sources of a configuration, by the name of their connector.
 var Makers = collect.Makers{
-	"cmc":           cmc.New,
-	"ecb":           ecb.New,
-	"evds":          evds.New,
-	"files":         files.New,
-	"spk":           spk.New,
-	"tcmb":          tcmb.New,
-	"tuik":          tuik.New,
-	"vyk":           vyk.New,
 	"bist-bulletin": bist.NewBulletin,
-	"ecb":           ecb.New,
-	"evds":          evds.New,
-	"spk":           spk.New,
-	"tcmb":          tcmb.New,
-	"tuik":          tuik.New,
+	"cmc":           cmc.New,
 	"ecb":           ecb.New,
 	"evds":          evds.New,
 	"files":         files.New,
@@ -38,4 +26,5 @@ var Makers = collect.Makers{
 	"spk":           spk.New,
 	"tcmb":          tcmb.New,
 	"tuik":          tuik.New,
+	"vyk":           vyk.New,
 }

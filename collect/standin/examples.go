@@ -14,10 +14,11 @@ type Example struct {
 // Examples make the examples of a day, by the name of the connector. One that needs no
 // settings may be missing.
 var Examples = map[string]func(now time.Time) Example{
-	"cmc": func(time.Time) Example {
-		return Example{Settings: `{"key": {"env": "CMC_KEY"}, "ids": [1, 2, 3, 4, 5, 6, 7, 11, 450], "schedule": {"every": "6h"}}`, Env: map[string]string{"CMC_KEY": CMCKey}}
 	"bist-bulletin": func(now time.Time) Example {
 		return Example{Settings: fmt.Sprintf(`{"licensed": true, "instruments": true, "from": "%s"}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
+	},
+	"cmc": func(time.Time) Example {
+		return Example{Settings: `{"key": {"env": "CMC_KEY"}, "ids": [1, 2, 3, 4, 5, 6, 7, 11, 450], "schedule": {"every": "6h"}}`, Env: map[string]string{"CMC_KEY": CMCKey}}
 	},
 	"ecb": func(now time.Time) Example {
 		return Example{Settings: fmt.Sprintf(`{"from": "%s"}`, now.AddDate(0, 0, -20).Format(time.DateOnly))}

@@ -12,23 +12,13 @@ type Maker func(now func() time.Time) http.Handler
 
 // Makers make the stand-ins, by the name of the connector that asks them.
 var Makers = map[string]Maker{
-	"cmc":           CMC,
-	"ecb":           ECB,
-	"evds":          EVDS,
-	"spk":           SPK,
-	"tcmb":          TCMB,
-	"tuik":          TUIK,
-	"vyk":           VYK,
 	"bist-bulletin": BistBulletin,
-	"ecb":           ECB,
-	"evds":          EVDS,
-	"spk":           SPK,
-	"tcmb":          TCMB,
-	"tuik":          TUIK,
+	"cmc":           CMC,
 	"ecb":           ECB,
 	"evds":          EVDS,
 	"json":          JSON,
 	"spk":           SPK,
 	"tcmb":          TCMB,
 	"tuik":          TUIK,
+	"vyk":           VYK,
 }
