@@ -229,6 +229,36 @@ func TestTwoCollectors(t *testing.T) {
 	}
 }
 
+// ahead is a source with a record of the future, which a store refuses.
+type ahead struct{ counting }
+
+func (a *ahead) Parse(kept json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	result, err := a.counting.Parse(kept, asked, got)
+	if err == nil {
+		result.Records = append(result.Records, collect.Record{Kind: "quote", Fields: map[string]any{"as_of": "2036-01-01T00:00:00Z"}},
+			collect.Record{Kind: "quote", Fields: map[string]any{"as_of": noon.Add(-time.Hour).Format(time.RFC3339)}})
+	}
+	return result, err
+}
+
+// What lies ahead of the clock is not the newest record of a source, also where an earlier
+// version thought so.
+func TestRecordsOfTheFuture(t *testing.T) {
+	m := newMemory()
+	m.states["c"] = json.RawMessage(`{"done":"0001-01-01T00:00:00Z","newest":"2036-01-01T00:00:00Z","kept":null}`)
+	source := &ahead{counting{most: 1}}
+	c := collector(t, m, &source.counting, numbers)
+	c.Config.Sources[0].Source = source
+	if o := c.Once(t.Context())[0]; o.Err != nil {
+		t.Fatal(o.Err)
+	}
+	for _, line := range m.lines {
+		if line["record"] == "source_status" && line["newest_record"] != "2031-06-02T08:00:00.000Z" {
+			t.Errorf("the newest record is of %v", line["newest_record"])
+		}
+	}
+}
+
 // A claim lasts longer than a slow source's requests.
 func TestClaimOfASlowSource(t *testing.T) {
 	m := newMemory()

@@ -174,7 +174,7 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 		}
 	}
 	next := *s
-	next.Kept, next.Seen, next.Newest = result.Keep, see(asked, answer), newest(s.Newest, result.Records)
+	next.Kept, next.Seen, next.Newest = result.Keep, see(asked, answer), newest(s.Newest, result.Records, r.Now())
 	records := result.Records
 	if !result.More {
 		next.complete(due, r.Now())

@@ -51,6 +51,7 @@ type Fetcher interface {
 // Based is a Source that must know its base, such as to tell links that leave it.
 type Based interface {
 	Source
+	// At is called once, before anything is asked.
 	At(base string)
 }
 

@@ -107,11 +107,14 @@ func short(text string) string {
 
 // newest returns the newest moment at which one of the records was observed or published,
 // or that of before. The time of a calendar_item is a plan.
-func newest(before time.Time, records []Record) time.Time {
+func newest(before time.Time, records []Record, now time.Time) time.Time {
+	if before.After(now) {
+		before = time.Time{}
+	}
 	for _, r := range records {
 		for _, member := range []string{"as_of", "published_at", "t"} {
 			text, ok := r.Fields[member].(string)
-			if t, err := time.Parse(time.RFC3339, text); ok && err == nil && t.After(before) {
+			if t, err := time.Parse(time.RFC3339, text); ok && err == nil && t.After(before) && !t.After(now) {
 				before = t
 			}
 		}

@@ -61,10 +61,15 @@ func (*bulletin) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: pace, MaxBytes: maxBytes, Schedule: collect.Schedule{At: at}}
 }
 
-// kept is the newest day that is done.
+// kept is how far the files have been read.
 type kept struct {
-	Day string `json:"day"`
+	Day    string   `json:"day"`              // the newest that is done
+	Newest string   `json:"newest,omitempty"` // the newest that had a file
+	Doubt  []string `json:"doubt,omitempty"`  // working days that had none when they were asked for
 }
+
+// mostDoubt is as many holidays as some twenty years have.
+const mostDoubt = 300
 
 // Ask implements collect.Source: the file of each day after the one that was done last.
 func (s *bulletin) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
@@ -78,6 +83,8 @@ func (s *bulletin) Ask(text json.RawMessage, now time.Time) (*collect.Request, e
 	today := now.Format(time.DateOnly)
 	next := s.from
 	switch {
+	case len(k.Doubt) > 0 && k.Doubt[0] < k.Newest: // the exchange's files are there again
+		return fileOf(k.Doubt[0])
 	case k.Day != "":
 		day, err := time.Parse(time.DateOnly, k.Day)
 		if err != nil {
@@ -90,7 +97,12 @@ func (s *bulletin) Ask(text json.RawMessage, now time.Time) (*collect.Request, e
 	if next > today || next == today && now.Hour() < earliest {
 		return nil, nil
 	}
-	day, err := time.Parse(time.DateOnly, next)
+	return fileOf(next)
+}
+
+// fileOf returns the request for the file of a day.
+func fileOf(text string) (*collect.Request, error) {
+	day, err := time.Parse(time.DateOnly, text)
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +118,26 @@ func (s *bulletin) Parse(text json.RawMessage, asked *collect.Request, got *coll
 	if got.Status == http.StatusNotFound && got.At.Before(day.Add(latest*time.Hour)) {
 		return &collect.Result{Keep: text}, nil // it may still come
 	}
+	var k kept
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &k); err != nil {
+			return nil, err
+		}
+	}
+	stamp := day.Format(time.DateOnly)
+	doubted := len(k.Doubt) > 0 && k.Doubt[0] == stamp
+	if doubted {
+		k.Doubt = k.Doubt[1:]
+	}
 	var records []collect.Record
-	if got.Status != http.StatusNotFound {
+	if got.Status == http.StatusNotFound {
+		if !doubted && day.Weekday() != time.Saturday && day.Weekday() != time.Sunday { // a holiday, or a file that is lost for now
+			if k.Doubt = append(k.Doubt, stamp); len(k.Doubt) > mostDoubt {
+				return nil, fmt.Errorf("%d working days have no file; the last is %s", mostDoubt, stamp)
+			}
+		}
+	} else {
+		k.Newest = max(k.Newest, stamp)
 		table, err := unpack(got.Body)
 		if err != nil {
 			return nil, err
@@ -116,6 +146,7 @@ func (s *bulletin) Parse(text json.RawMessage, asked *collect.Request, got *coll
 			return nil, err
 		}
 	}
-	keep, err := json.Marshal(kept{day.Format(time.DateOnly)})
+	k.Day = max(k.Day, stamp)
+	keep, err := json.Marshal(k)
 	return &collect.Result{Records: records, Keep: keep, More: true}, err
 }

@@ -42,7 +42,7 @@ func parse(t *testing.T, text string, names ...string) (*collect.Result, error) 
 
 func TestBulletin(t *testing.T) {
 	result, err := parse(t, table, "ehb203106021.csv")
-	if err != nil || len(result.Records) != 1 || string(result.Keep) != `{"day":"2031-06-02"}` {
+	if err != nil || len(result.Records) != 1 || string(result.Keep) != `{"day":"2031-06-02","newest":"2031-06-02"}` {
 		t.Fatalf("%+v %v", result, err)
 	}
 	text, _ := json.Marshal(result.Records[0].Fields)
@@ -58,6 +58,8 @@ func TestBulletinsThatHaveChanged(t *testing.T) {
 		"a decimal comma": {"10.50", "10,50"},
 		"a code twice":    {"DURAN.E", "ORNEK.E"},
 		"no close price":  {";10.50;", ";0;"},
+		"no shares":       {";10000000.0;", ";0;"},
+		"no contracts":    {";4321", ";0"},
 		"no share":        {"EQT", "ECW"},
 	} {
 		if result, err := parse(t, strings.ReplaceAll(table, change[0], change[1])); err == nil {
@@ -79,10 +81,60 @@ func TestNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := &collect.Request{Path: "data/thb/2031/06/thb203106021.zip"}
-	for hour, want := range map[int]string{16: "", 17: `{"day":"2031-06-02"}`} {
+	for hour, want := range map[int]string{16: "", 17: `{"day":"2031-06-02","doubt":["2031-06-02"]}`} {
 		result, err := s.Parse(nil, asked, &collect.Answer{Status: 404, At: time.Date(2031, 6, 2, hour, 0, 0, 0, time.UTC)})
 		if err != nil || string(result.Keep) != want || result.More != (want != "") {
 			t.Errorf("%d: %+v %v", hour, result, err)
 		}
 	}
+}
+
+// A working day whose file was lost for a while is asked for again when a newer one is there,
+// and a holiday once.
+func TestFileThatComesLate(t *testing.T) {
+	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, _ := z.Create("thb203106021.csv")
+	fmt.Fprint(w, table)
+	z.Close()
+	kept := json.RawMessage(`{"day":"2031-06-03","newest":"2031-06-03","doubt":["2031-05-30","2031-06-02"]}`)
+	now, bars := time.Date(2031, 6, 3, 18, 0, 0, 0, time.UTC), 0
+	var asked []string
+	for range 5 {
+		r, err := s.Ask(kept, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r == nil {
+			break
+		}
+		asked = append(asked, r.Path[len(r.Path)-12:])
+		answer := &collect.Answer{Status: 404, At: now}
+		if strings.Contains(r.Path, "20310602") {
+			answer = &collect.Answer{Status: 200, At: now, Body: b.Bytes()}
+		}
+		result, err := s.Parse(kept, r, answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, bars = result.Keep, bars+len(result.Records)
+	}
+	if strings.Join(asked, " ") != "203105301.zip"[1:]+" "+"203106021.zip"[1:] || bars != 1 || string(kept) != `{"day":"2031-06-03","newest":"2031-06-03"}` {
+		t.Errorf("asked %v, %d bars, kept %s", asked, bars, kept)
+	}
+}
+
+func FuzzBulletin(f *testing.F) {
+	f.Add(table)
+	f.Fuzz(func(t *testing.T, text string) {
+		first, err := parse(t, text)
+		again, wrong := parse(t, text)
+		if fmt.Sprint(err) != fmt.Sprint(wrong) || err == nil && len(first.Records) != len(again.Records) {
+			t.Errorf("%v and %v", err, wrong)
+		}
+	})
 }

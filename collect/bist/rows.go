@@ -40,7 +40,7 @@ var (
 	decimals = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,10})?$`)
 	types    = map[string]string{"EQT": "STOCK", "ETF": "ETF"}
 	segments = map[string]string{
-		"Z": "Yıldız Pazar", "N": "Ana Pazar", "T": "Alt Pazar", "W": "Yakın İzleme Pazarı",
+		"Z": "YILDIZ PAZAR", "N": "ANA PAZAR", "T": "ALT PAZAR", "W": "YAKIN İZLEME PAZARI", "S": "PİYASA ÖNCESİ İŞLEM PLATFORMU",
 	}
 	mechanisms = map[string]string{"SI": "continuous", "PY": "continuous", "TF": "auction"}
 )
@@ -106,7 +106,11 @@ func (s *bulletin) records(day time.Time, table string) (all []collect.Record, e
 func figures(cell func(int) string) (map[string]any, error) {
 	out := map[string]any{}
 	zeros := map[string]bool{}
-	for member, c := range map[string]int{"high": cHigh, "low": cLow, "close": cClose, "volume": cVolume, "turnover": cTurnover, "trade_count": cCount} {
+	for _, of := range []struct {
+		member string
+		column int
+	}{{"high", cHigh}, {"low", cLow}, {"close", cClose}, {"volume", cVolume}, {"turnover", cTurnover}, {"trade_count", cCount}} {
+		member, c := of.member, of.column
 		text := cell(c)
 		if !decimals.MatchString(text) {
 			return nil, fmt.Errorf("%s must be a number such as 10.25; got %q", bulletinColumns[c][0], text)
@@ -123,8 +127,10 @@ func figures(cell func(int) string) (map[string]any, error) {
 	}
 	out["trade_count"] = json.Number(out["trade_count"].(string))
 	switch {
-	case zeros["volume"] || zeros["close"] && zeros["trade_count"]:
+	case zeros["volume"] && zeros["trade_count"]:
 		return nil, nil
+	case zeros["volume"] || zeros["trade_count"]:
+		return nil, fmt.Errorf("it has %s shares traded in %s contracts", out["volume"], out["trade_count"])
 	case zeros["close"] || zeros["high"] || zeros["low"]:
 		return nil, errors.New("it was traded, and has a price of zero")
 	}
