@@ -25,14 +25,14 @@ web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist 
 
 .PHONY: build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
-build: web/dist/graphiql/index.html
+build: web/dist/site/manifest.json
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
 	$(call quietly,go build -trimpath -ldflags "-s -w -X main.version=$(version)" -o bin/piyasa .)
 
 run: build
 	bin/piyasa demo
 
-web/dist/graphiql/index.html: web/node_modules/.package-lock.json $(web_sources)
+web/dist/site/manifest.json: web/node_modules/.package-lock.json $(web_sources)
 	# the pages in web/dist
 	$(call quietly,cd web && npm run build --silent)
 
@@ -141,4 +141,4 @@ fuzz: $(graphqljs)
 	done
 
 clean:
-	rm -rf bin web/dist/graphiql web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules
+	rm -rf bin web/dist/site web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules

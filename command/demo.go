@@ -63,7 +63,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 
 	return serve(ctx, s, service{
 		store: store, settings: settings, version: vars["version"],
-		graphiQL: demo.GraphiQL(),
+		pages: demo.Pages(),
 		feed: func(ctx context.Context) error {
 			ticker := time.NewTicker(feedInterval)
 			defer ticker.Stop()

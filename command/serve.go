@@ -73,7 +73,7 @@ type service struct {
 	store    *db.Store
 	settings settings
 	version  string
-	graphiQL web.Settings
+	pages    web.Settings
 	feed     func(context.Context) error // stores records until its context ends; may be nil
 	started  func(baseURL string)        // called when the listener is open; may be nil
 }
@@ -115,7 +115,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	var documents atomic.Pointer[document.List]
 	documents.Store(v.settings.list)
 	handler := server.New(server.Config{
-		Version: v.version, Services: root, GraphiQL: v.graphiQL, Origins: v.settings.origins, Attachments: v.settings.files, Documents: documents.Load,
+		Version: v.version, Services: root, Pages: v.pages, Origins: v.settings.origins, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: tailer.BehindFor, Pools: v.store.Pools(),
 		Streams: server.Streams{

@@ -42,8 +42,8 @@ func TestTabsWorkOnTheData(t *testing.T) {
 	}
 	root := services.New(rootSettings(session), store)
 	fixture.Apply(t, root)
-	settings := GraphiQL()
-	handler := server.New(server.Config{Services: root, GraphiQL: settings})
+	settings := Pages()
+	handler := server.New(server.Config{Services: root, Pages: settings})
 	if settings.Key != string(Secret) {
 		t.Errorf("the page has the key %q", settings.Key)
 	}

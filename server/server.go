@@ -35,7 +35,7 @@ type Config struct {
 	Ready       func() (note string, err error)     // why requests cannot be served; else nil, and a note for the operator
 	Behind      func(feeds ...string) time.Duration // how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
 	Pools       map[string]*sql.DB                  // connections to the database, by what they are for; may be nil
-	GraphiQL    web.Settings
+	Pages       web.Settings
 	Origins     []string // other origins whose pages may read answers (CORS); "*": any
 	Streams     Streams
 	Attachments Attachments
@@ -65,6 +65,7 @@ type Server struct {
 	door     admission.Door
 	routes   []rest.Route
 	patterns []string // of the mux, without those of REST routes
+	site     *web.Site
 	metrics  *metrics
 	streams  *stream.Sockets // that are open
 	kept     *answer.Memory[services.Stamp]
@@ -86,6 +87,8 @@ func New(c Config) *Server {
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
 		kept: answer.NewMemory[services.Stamp](c.Services.Signer.Secret), connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
 	}
+	c.Pages.Version = c.Version
+	s.site = web.New(c.Pages)
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
 		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
@@ -162,10 +165,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL http.Handler) http.H
 	}
 	mux.Handle(graphqlhttp.Path, s.problems.Methods("GET, HEAD, POST", door.Admit(door.HeaderKey, graphQL)))
 	s.patterns = append(s.patterns, graphqlhttp.Path)
-	pages := web.GraphiQL(s.config.GraphiQL)
-	for pattern, page := range map[string]http.Handler{
-		"/graphiql":               pages,
-		"/graphiql/":              pages,
+	pages := map[string]http.Handler{
 		"/openapi.json":           s.openAPI(),
 		"/asyncapi.json":          s.asyncAPI(),
 		"/schema.graphql":         s.schema(),
@@ -176,8 +176,9 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL http.Handler) http.H
 		admission.StreamTokenPath: door.AdmitFree(door.HeaderKey, tokens),
 		healthPath:                http.HandlerFunc(s.health),
 		readyPath:                 http.HandlerFunc(s.ready),
-		"/{$}":                    http.RedirectHandler("/docs", http.StatusFound),
-	} {
+	}
+	maps.Copy(pages, s.site.Handlers())
+	for pattern, page := range pages {
 		mux.Handle(pattern, s.problems.Methods("GET, HEAD", page))
 		s.patterns = append(s.patterns, pattern)
 	}

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const dist = join(import.meta.dirname, 'dist', 'graphiql');
+const dist = join(import.meta.dirname, 'dist', 'site');
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile() && !entry.name.endsWith('.gz'))
   .map(entry => join(entry.parentPath, entry.name))
@@ -16,8 +16,8 @@ let sentTotal = 0;
 for (const file of files) {
   const raw = readFileSync(file);
   const packed = gzipSync(raw, { level: 9 });
-  // The page itself is a template: the server compresses what it makes of it.
-  const keep = raw.length >= 1024 && packed.length < 0.9 * raw.length && !file.endsWith('.html');
+  // The server itself reads the manifest.
+  const keep = raw.length >= 1024 && packed.length < 0.9 * raw.length && !file.endsWith('manifest.json');
   if (keep) {
     writeFileSync(`${file}.gz`, packed);
     rmSync(file);

@@ -33,8 +33,15 @@ const quiet = (level, log, handle) => {
   if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
 };
 
+/** What pages load: the site's own part on all of them, and the script of some. */
+const entries = {
+  site: 'src/site/site.ts',
+  graphiql: 'src/graphiql/main.tsx',
+  home: 'src/pages/home.tsx',
+};
+
 export default defineConfig({
-  base: '/graphiql/',
+  base: '/',
   plugins: [fontFiles],
   resolve: {
     // Two names of one module; without this both are shipped.
@@ -42,16 +49,14 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   build: {
-    outDir: 'dist/graphiql',
+    outDir: 'dist/site',
+    // The server makes the pages; it learns from the manifest which files an entry needs.
+    manifest: 'manifest.json',
     license: { fileName: 'licenses.md' },
     // Monaco is one large chunk, loaded after the page is drawn.
     chunkSizeWarningLimit: 4000,
     modulePreload: { polyfill: false },
-    rolldownOptions: { onLog: quiet },
-  },
-  server: {
-    // `npm run dev` edits the page against a running piyasa.
-    proxy: { '/graphql': process.env.PIYASA_URL ?? 'http://127.0.0.1:8080' },
+    rolldownOptions: { onLog: quiet, input: entries },
   },
   // compress.mjs prints what counts.
   logLevel: 'warn',

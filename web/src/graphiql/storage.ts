@@ -43,11 +43,3 @@ export function hasOwnTabs(offered: Tab[]): boolean {
   for (const key of ['tabState', 'query', 'variables']) storage.removeItem(`graphiql:${key}`);
   return false;
 }
-
-const API_KEY = `${PREFIX}apiKey`;
-
-/** The API key lives as long as the browser tab. */
-export const savedKey = {
-  get: () => sessionStorage.getItem(API_KEY) ?? '',
-  set: (key: string) => sessionStorage.setItem(API_KEY, key),
-};

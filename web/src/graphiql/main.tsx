@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 import './workers';
 import '@graphiql/react/font/roboto.css';
 import '@graphiql/react/font/fira-code.css';
@@ -5,9 +6,8 @@ import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
-import './page.css';
+import './graphiql.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
-import { readSettings } from './settings';
 
-createRoot(document.getElementById('root')!).render(<App settings={readSettings()} />);
+createRoot(document.getElementById('main')!).render(<App />);

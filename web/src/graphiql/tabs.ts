@@ -1,16 +1,8 @@
-/** What the Go server may write into the page. */
-export interface Settings {
-  key?: string;
-  tabs?: SettingsTab[];
-}
+import type { Settings } from '../site/settings';
 
-export interface SettingsTab {
-  title?: string;
-  query: string;
-  variables?: string;
-}
+type OfferedTab = NonNullable<Settings['tabs']>[number];
 
-const WELCOME: SettingsTab = {
+const WELCOME: OfferedTab = {
   query: `# Is the market open? Run this to find out;
 # the book icon on the left opens the docs.
 
@@ -23,15 +15,9 @@ query MarketStatus {
 `,
 };
 
-/** Reads the settings; a page whose placeholder was never replaced has none. */
-export function readSettings(): Settings {
-  const value: unknown = JSON.parse(document.getElementById('settings')?.textContent || '{}');
-  return value !== null && typeof value === 'object' ? value : {};
-}
-
 /** The tabs of a first visit. */
-export function defaultTabs(settings: Settings) {
-  const tabs = settings.tabs?.length ? settings.tabs : [WELCOME];
+export function defaultTabs(offered: Settings['tabs']) {
+  const tabs = offered?.length ? offered : [WELCOME];
   return tabs.map(({ title, query, variables }) => ({
     query: withName(query, title),
     variables: variables || null,

@@ -1,0 +1,177 @@
+// Package web holds the pages of piyasa: the frame that all of them share, and their
+// scripts and styles, which `npm run build` makes of this folder into dist and which the
+// binary embeds.
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strconv"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+//go:embed page.html
+var frameHTML string
+
+var frame = template.Must(template.New("page").Parse(frameHTML))
+
+// Settings is what the server tells the pages. Everyone who can open a page can read it.
+type Settings struct {
+	// Version is piyasa's.
+	Version string `json:"version"`
+	// Key is the API key that the pages start with; empty lets the visitor enter one.
+	Key string `json:"key,omitempty"`
+	// Watchlist are the instruments that the home page shows at a first visit; without
+	// any it chooses some of the catalog.
+	Watchlist []string `json:"watchlist,omitempty"`
+	// Tabs are opened by GraphiQL for a visitor who has no tabs of their own; without
+	// any it offers a short query.
+	Tabs []Tab `json:"tabs,omitempty"`
+}
+
+// Tab is a query that GraphiQL offers.
+type Tab struct {
+	// Title becomes the operation's name, and so the tab's label, when Query is
+	// an anonymous operation; GraphiQL labels tabs with operation names only.
+	Title string `json:"title,omitempty"`
+	// Query is the GraphQL document.
+	Query string `json:"query"`
+	// Variables is a JSON object, or empty.
+	Variables string `json:"variables,omitempty"`
+}
+
+// door is a page that every other one leads to.
+type door struct{ Path, Name string }
+
+// doors are in the header of every page.
+var doors = []door{
+	{"/graphiql", "GraphiQL"},
+	{"/docs", "Docs"},
+}
+
+// Page is what differs between pages.
+type Page struct {
+	Title       string        // in front of the product's name; empty on the home page
+	Description string        // for search engines and previews; may be empty
+	Current     string        // path of the door that leads here; may be none
+	Body        template.HTML // content of the element main
+	Class       string        // of the element main: "site-main", or "site-main prose" for text
+	Script      string        // entry of web/vite.config.js beside the site's own; may be empty
+	NoKey       bool          // whether the header has no panel for the API key
+	Full        bool          // whether the page fills the window and so has no footer
+}
+
+// The policy of pages: they run, load and ask nothing but what this server sends. A blob
+// is an image that a page has asked for with its key.
+const (
+	strict = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	// Monaco makes elements for its styles, and its workers of blobs.
+	lenient = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; " +
+		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+const notBuilt = `<p class="note warn">The pages are not built into this piyasa: run <code>make build</code>.</p>`
+
+// Site makes pages.
+type Site struct {
+	settings Settings
+	files    fs.FS
+	built    manifest
+}
+
+// New returns the site of a server.
+func New(settings Settings) *Site {
+	built, err := fs.Sub(dist, "dist/site")
+	if err != nil {
+		panic(err) // the path is a constant
+	}
+	return newSite(built, settings)
+}
+
+func newSite(files fs.FS, settings Settings) *Site {
+	return &Site{settings: settings, files: files, built: readManifest(files)}
+}
+
+// Write answers with a page. In a binary without built pages it has no style, and if it
+// needs a script, the answer is 503.
+func (s *Site) Write(w http.ResponseWriter, status int, page Page) {
+	s.write(w, status, strict, page)
+}
+
+func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page) {
+	if page.Class == "" && !page.Full {
+		page.Class = "site-main"
+	}
+	settings := s.settings
+	if page.Script != "graphiql" {
+		settings.Tabs = nil
+	}
+	entries := []string{"site"}
+	if page.Script != "" {
+		entries = append(entries, page.Script)
+		if _, ok := s.built[page.Script]; !ok {
+			status, page.Body, settings.Key = http.StatusServiceUnavailable, notBuilt, ""
+		}
+	}
+	if page.NoKey {
+		settings.Key = ""
+	}
+	scripts, styles, preload := s.built.needs(entries)
+	var text bytes.Buffer
+	if err := frame.Execute(&text, struct {
+		Settings                 Settings
+		Key, Version             string
+		Doors                    []door
+		Page                     Page
+		Scripts, Styles, Preload []string
+	}{settings, settings.Key, settings.Version, doors, page, scripts, styles, preload}); err != nil {
+		panic(err) // the template and its data are ours
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Content-Length", strconv.Itoa(text.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(text.Bytes())
+}
+
+// Page answers with a page that is always the same.
+func (s *Site) Page(page Page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { s.Write(w, http.StatusOK, page) })
+}
+
+// GraphiQL answers with the GraphQL editor.
+func (s *Site) GraphiQL() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		s.write(w, http.StatusOK, lenient, Page{
+			Title: "GraphiQL", Description: "A GraphQL editor with documentation.", Current: "/graphiql", Script: "graphiql", Full: true, Class: "graphiql-page",
+		})
+	})
+}
+
+// Handlers returns what answers the paths of the site, by pattern.
+func (s *Site) Handlers() map[string]http.Handler {
+	files := http.HandlerFunc(s.file)
+	return map[string]http.Handler{
+		"/{$}":           s.Page(home),
+		"/graphiql":      s.GraphiQL(),
+		"/graphiql/{$}":  http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
+		"/assets/{file}": files,
+		"/favicon.svg":   files,
+		"/licenses.md":   files,
+	}
+}
+
+var home = Page{
+	Description: "Market data, exact and honest, over GraphQL and REST.", Current: "/", Script: "home",
+	Body: `<div id="app"></div>`,
+}

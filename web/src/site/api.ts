@@ -1,0 +1,87 @@
+import { apiKey, noteStatus } from './key';
+
+/** How long a page waits for an answer. */
+const PATIENCE = 20_000;
+
+/** Why there is no answer. */
+export class Failure extends Error {
+  constructor(
+    message: string,
+    /** HTTP status; 0: nothing came. */
+    readonly status: number,
+    readonly title: string,
+    /** Seconds until it makes sense to ask again. */
+    readonly retryAfter?: number,
+    /** Code of a GraphQL error. */
+    readonly code?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Asks for a path, with the key. Everything that is no success is a Failure. */
+export async function get(path: string, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
+  return send(path, { headers: { Accept: accept }, signal });
+}
+
+/** Asks for a path and returns its JSON. */
+export async function getJSON<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await get(path, signal)).json();
+}
+
+interface GraphError {
+  message: string;
+  path?: (string | number)[];
+  extensions?: { code?: string };
+}
+
+/** What a GraphQL request answered: its data and, by the path, the errors of fields. */
+export interface Answered<T> {
+  data: T;
+  errors: GraphError[];
+}
+
+/** Runs a GraphQL query. Errors of single fields are returned beside the data. */
+export async function ask<T>(query: string, variables: object = {}, signal?: AbortSignal): Promise<Answered<T>> {
+  const response = await send('/graphql', {
+    method: 'POST',
+    headers: { Accept: 'application/graphql-response+json, application/json;q=0.9', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+    signal,
+  });
+  const { data, errors = [] } = await response.json();
+  if (!data) throw new Failure(errors[0]?.message ?? 'An answer without data.', response.status, 'GraphQL', undefined, errors[0]?.extensions?.code);
+  return { data, errors };
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const key = apiKey.value;
+  const headers = new Headers(init.headers);
+  const signals = [AbortSignal.timeout(PATIENCE), ...(init.signal ? [init.signal] : [])];
+  let response: Response;
+  try {
+    if (key) headers.set('X-API-Key', key);
+    response = await fetch(path, { ...init, headers, signal: AbortSignal.any(signals) });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    const name = (error as Error).name;
+    if (name === 'TimeoutError') throw new Failure(`No answer within ${PATIENCE / 1000} seconds.`, 0, 'Too slow', 5);
+    if (error instanceof TypeError && !/fetch|network|load/i.test(error.message)) throw new Failure('This key has characters that no key has.', 401, 'Unauthenticated');
+    throw new Failure(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.', 0, 'No connection', 5);
+  }
+  noteStatus(response.status, key);
+  if (!response.ok) throw await failureOf(response);
+  return response;
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const wait = Number(response.headers.get('Retry-After')) || undefined;
+  const text = await response.text();
+  try {
+    const body = JSON.parse(text);
+    const error = body.errors?.[0];
+    return new Failure(body.detail ?? error?.message ?? text.slice(0, 200), response.status, body.title ?? response.statusText, wait, error?.extensions?.code);
+  } catch {
+    return new Failure(text.slice(0, 200) || 'No reason was given.', response.status, response.statusText || `Status ${response.status}`, wait);
+  }
+}

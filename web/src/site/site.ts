@@ -1,0 +1,74 @@
+// What every page has: the key in its header, buttons that copy, and the style.
+import './site.css';
+import { effect } from '@preact/signals';
+import { apiKey, changeKey, refusedKey } from './key';
+
+const panel = document.querySelector<HTMLDetailsElement>('.key-panel')!;
+const field = panel.querySelector('input')!;
+const state = panel.querySelector('.key-state')!;
+const [empty, refused] = panel.querySelectorAll<HTMLElement>('.key-hint > *');
+
+field.value = apiKey.value;
+
+// Typing is over after a short rest, or at once on Enter and on leaving.
+let resting: ReturnType<typeof setTimeout>;
+const typed = () => {
+  clearTimeout(resting);
+  const key = field.value.trim();
+  if (key !== apiKey.value) changeKey(key);
+};
+field.addEventListener('input', () => {
+  clearTimeout(resting);
+  resting = setTimeout(typed, 600);
+});
+field.addEventListener('change', typed);
+panel.querySelector('form')!.addEventListener('submit', event => {
+  event.preventDefault();
+  typed();
+  if (apiKey.value && refusedKey.value !== apiKey.value) panel.open = false;
+});
+
+effect(() => {
+  const isRefused = !!apiKey.value && refusedKey.value === apiKey.value;
+  empty.hidden = !!apiKey.value;
+  refused.hidden = !isRefused;
+  field.setAttribute('aria-invalid', String(isRefused));
+  state.className = `key-state ${isRefused ? 'bad' : apiKey.value ? 'good' : 'none'}`;
+  state.textContent = isRefused ? 'refused' : apiKey.value ? '' : 'missing';
+});
+
+// What is open closes on Escape, and when the visitor goes elsewhere.
+document.addEventListener('keydown', event => {
+  if (event.key !== 'Escape') return;
+  for (const open of document.querySelectorAll<HTMLDetailsElement>('header details[open]')) {
+    open.open = false;
+    open.querySelector('summary')!.focus();
+  }
+});
+document.addEventListener('pointerdown', event => {
+  for (const open of document.querySelectorAll<HTMLDetailsElement>('header details[open]')) {
+    if (!open.contains(event.target as Node)) open.open = false;
+  }
+});
+
+// A button copies the text of its attribute data-copy, or of the element that data-copy-from names; {KEY} becomes the key.
+document.addEventListener('click', async event => {
+  const button = (event.target as Element).closest<HTMLButtonElement>('button[data-copy], button[data-copy-from]');
+  if (!button) return;
+  const from = button.dataset.copyFrom;
+  const text = from ? document.getElementById(from)!.textContent! : button.dataset.copy!;
+  const label = (button.dataset.label ??= button.textContent!);
+  try {
+    await navigator.clipboard.writeText(text.replaceAll('{KEY}', apiKey.value || '$KEY').replaceAll('{ORIGIN}', location.origin));
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'Not allowed';
+  }
+  setTimeout(() => (button.textContent = label), 1500);
+});
+
+/** Opens the panel with the key. */
+export function askForKey() {
+  panel.open = true;
+  field.focus();
+}
