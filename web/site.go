@@ -50,8 +50,10 @@ type door struct{ Path, Name string }
 
 // doors are in the header of every page.
 var doors = []door{
+	{"/disclosures", "Disclosures"},
 	{"/graphiql", "GraphiQL"},
 	{"/docs", "Docs"},
+	{"/status", "Status"},
 }
 
 // Page is what differs between pages.
@@ -171,7 +173,15 @@ func (s *Site) Handlers() map[string]http.Handler {
 	}
 }
 
-var home = Page{
-	Description: "Market data, exact and honest, over GraphQL and REST.", Current: "/", Script: "home",
-	Body: `<div id="app"></div>`,
-}
+// app is where the script of a page draws.
+const app = `<div id="app"></div>`
+
+// The pages that ask the API.
+var (
+	home        = Page{Description: "Market data, exact and honest, over GraphQL and REST.", Current: "/", Script: "home", Body: app}
+	instrument  = Page{Title: "Instrument", Script: "instrument", Body: app}
+	disclosures = Page{
+		Title: "Disclosure stream", Description: "Disclosures as they are stored, across lost connections.", Current: "/disclosures", Script: "disclosures", Body: app,
+	}
+	status = Page{Title: "Status", Description: "Whether data is fresh, and what a key may do.", Current: "/status", Script: "status", Body: app}
+)

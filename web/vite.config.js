@@ -38,6 +38,9 @@ const entries = {
   site: 'src/site/site.ts',
   graphiql: 'src/graphiql/main.tsx',
   home: 'src/pages/home.tsx',
+  instrument: 'src/pages/instrument.tsx',
+  disclosures: 'src/pages/disclosures.tsx',
+  status: 'src/pages/status.tsx',
 };
 
 export default defineConfig({

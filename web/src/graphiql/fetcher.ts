@@ -1,5 +1,6 @@
-import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
-import { Kind, parse } from 'graphql';
+import type { Fetcher, FetcherOpts, FetcherParams, FetcherReturnType } from '@graphiql/toolkit';
+import { getOperationAST, Kind, OperationTypeNode, parse } from 'graphql';
+import { Socket } from '../site/live';
 
 const ACCEPT = 'application/graphql-response+json, application/json;q=0.9';
 
@@ -8,9 +9,35 @@ type OnStatus = (status: number) => void;
 
 /** Makes GraphiQL's fetcher for one API key. */
 export function createFetcher(key: string, onStatus: OnStatus): Fetcher {
-  // Queries and mutations. Subscriptions will choose their transport here, by
-  // the operation in opts.documentAST.
-  return (params, opts) => post(withoutStaleName(params), opts, key, onStatus);
+  return (given, opts) => {
+    const params = withoutStaleName(given);
+    return isSubscription(params) ? (follow(params, onStatus) as FetcherReturnType) : post(params, opts, key, onStatus);
+  };
+}
+
+function isSubscription({ query, operationName }: FetcherParams): boolean {
+  try {
+    return getOperationAST(parse(query), operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
+  } catch {
+    return false;
+  }
+}
+
+const socket = new Socket();
+
+/** Runs a subscription over WebSocket, until GraphiQL stops it. */
+async function* follow(params: FetcherParams, onStatus: OnStatus) {
+  const { query, variables, operationName } = params;
+  try {
+    yield* socket.open().iterate({ query, variables: variables as Record<string, unknown>, operationName });
+  } catch (error) {
+    if (Array.isArray(error)) yield { errors: error };
+    else {
+      const { code, reason } = error as CloseEvent;
+      if (code === 4401) onStatus(401);
+      yield failure(code ? `The connection ended with ${code} ${reason}` : 'The server cannot be reached');
+    }
+  }
 }
 
 /**

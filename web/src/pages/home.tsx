@@ -1,56 +1,232 @@
 import { render } from 'preact';
-import { Answer, useAnswer } from '../site/answer';
+import { useEffect, useState } from 'preact/hooks';
+import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
-import { settings } from '../site/settings';
+import { pageOf, Search } from '../site/catalog';
+import { age, lasting, useNow, When } from '../site/figures';
+import { apiKey } from '../site/key';
+import { follow, type State } from '../site/live';
+import { askForKey } from '../site/site';
+import { Stream, Watchlist, type Quote } from './watchlist';
 
-const QUERY = `query Home($ids: [ID!]!) {
-  marketStatus { state nextOpenAt closesAt asOf }
-  watchlist(ids: $ids) { instrumentId name quote { last currency changePct asOf } }
-}`;
+const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
 
-interface Data {
-  marketStatus: { state: string; nextOpenAt: string | null; closesAt: string | null; asOf: string };
-  watchlist: { instrumentId: string; name: string | null; quote: { last: string; currency: string; changePct: string | null; asOf: string } | null }[];
+interface StateData {
+  marketStatus: { state: string; session: { open: string | null; close: string | null }; nextOpenAt: string | null; closesAt: string | null; dataDelaySeconds: number };
+  sources: { sources: { name: string; up: boolean; lastSuccess: string | null; newestRecord: string | null; lagSeconds: number | null; error: string | null }[] };
 }
 
 function Home() {
-  const answer = useAnswer(signal => ask<Data>(QUERY, { ids: settings.watchlist ?? [] }, signal), [], 15);
+  const [quotes, setQuotes] = useState<Quote[]>([]);
+  const [streamState, setStreamState] = useState<State>('connecting');
+  const state = useAnswer(signal => ask<StateData>(STATE, {}, signal), [], 30);
   return (
-    <Answer of={answer} label="Quotes">
-      {({ data }) => (
-        <>
-          <p>Borsa Istanbul is {data.marketStatus.state}.</p>
-          <div class="scroll">
-            <table>
-              <caption>Watchlist</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Instrument</th>
-                  <th scope="col" class="number">
-                    Last
-                  </th>
-                  <th scope="col" class="number">
-                    Change
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.watchlist.map(({ instrumentId, name, quote }) => (
-                  <tr key={instrumentId}>
-                    <th scope="row">
-                      {name} <code>{instrumentId}</code>
-                    </th>
-                    <td class="number">{quote ? `${quote.last} ${quote.currency}` : '–'}</td>
-                    <td class={`number ${quote?.changePct?.startsWith('-') ? 'down' : 'up'}`}>{quote?.changePct ? `${quote.changePct}%` : '–'}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+    <>
+      <div class="hero">
+        <div>
+          <h1>Market data, exact and honest</h1>
+          <p class="muted lead">Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.</p>
+        </div>
+        <div class="hero-side">
+          <Search />
+          {state.value && <Market {...state.value.data.marketStatus} />}
+        </div>
+      </div>
+      {!apiKey.value && (
+        <div class="note warn row">
+          <div>
+            <strong>Enter an API key to see data.</strong> <code>piyasa keys create --name me --plan pro --scopes all</code> makes one.
           </div>
-        </>
+          <button type="button" class="main end" onClick={askForKey}>
+            Enter a key
+          </button>
+        </div>
       )}
-    </Answer>
+      <div class="columns">
+        <div class="stack">
+          <Watchlist
+            onQuotes={(quotes, state) => {
+              setQuotes(quotes);
+              setStreamState(state);
+            }}
+          />
+          <Try />
+        </div>
+        <div class="stack">
+          <Newest />
+          <section class="card" aria-labelledby="fresh">
+            <h2 id="fresh">How fresh</h2>
+            <Freshness quotes={quotes} state={streamState} />
+            <Answer of={state} label="Sources">
+              {({ data }) => <Sources sources={data.sources?.sources ?? []} />}
+            </Answer>
+          </section>
+        </div>
+      </div>
+      <Doors />
+    </>
   );
 }
+
+function Market({ state, closesAt, nextOpenAt }: StateData['marketStatus']) {
+  const now = useNow(10);
+  return (
+    <p class="market">
+      <span class={`dot ${state}`} aria-hidden="true" /> Borsa Istanbul is <strong>{state === 'holiday' ? 'on holiday' : state}</strong>
+      <span class="muted">{state === 'open' ? closesAt && `, closes ${age(closesAt, now)}` : nextOpenAt && `, opens ${age(nextOpenAt, now)}`}</span>
+    </p>
+  );
+}
+
+interface Disclosure {
+  disclosureIndex: number;
+  type: string;
+  symbols: string[];
+  filerTitle: string | null;
+  publishedAt: string | null;
+  subject: { tr: string | null; en: string | null } | null;
+  instruments: { instrumentId: string }[] | null;
+}
+
+const DISCLOSURE = 'disclosureIndex type symbols filerTitle publishedAt subject { tr en } instruments(first: 1) { instrumentId }';
+const NEWEST = `query Newest { disclosures(limit: 8) { items { ${DISCLOSURE} } } }`;
+const ARRIVING = `subscription Arriving { disclosureStream(topics: ["all"]) { ... on DisclosureEvent { data { ${DISCLOSURE} } } } }`;
+
+function Newest() {
+  const [arrived, setArrived] = useState<Disclosure[]>([]);
+  const [state, setState] = useState<[State, string?]>(['connecting']);
+  const answer = useAnswer(signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal), [state[0] === 'live'], state[0] === 'live' ? undefined : 60);
+  useEffect(() => {
+    if (!apiKey.value) return;
+    return follow<{ disclosureStream: { data?: Disclosure } }>(ARRIVING, () => ({}), {
+      event: ({ disclosureStream: { data } }) => data && setArrived(before => [data, ...before].slice(0, 8)),
+      state: (state, why) => setState([state, why]),
+    });
+  }, [apiKey.value]);
+  const now = useNow(10);
+  const known = new Map([...arrived, ...(answer.value?.data.disclosures.items ?? [])].map(row => [row.disclosureIndex, row]));
+  const rows = [...known.values()].sort((a, b) => b.disclosureIndex - a.disclosureIndex).slice(0, 6);
+  return (
+    <section class="card" aria-labelledby="newest">
+      <div class="row">
+        <h2 id="newest">Newest disclosures</h2>
+        <Stream state={state[0]} why={state[1]} />
+        <a class="end small" href="/disclosures">
+          Follow them
+        </a>
+      </div>
+      {answer.failure && <Trouble failure={answer.failure} again={answer.again} />}
+      {answer.value && !rows.length && <p class="muted">None is stored yet.</p>}
+      <ul class="news">
+        {rows.map(row => (
+          <li key={row.disclosureIndex} class={arrived.includes(row) ? 'arrived' : ''}>
+            <span class="row">
+              <span class="tag">{row.type}</span>
+              <strong>{row.instruments?.[0] ? <a href={`${pageOf(row.instruments[0].instrumentId)}#disclosure-${row.disclosureIndex}`}>{row.symbols.join(' ')}</a> : row.symbols.join(' ') || 'Market'}</strong>
+              <span class="end muted small">
+                <When at={row.publishedAt} now={now} />
+              </span>
+            </span>
+            <span>{row.subject?.en ?? row.subject?.tr ?? 'Without a subject'}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The newest quote of each market of the watchlist. */
+function Freshness({ quotes, state }: { quotes: Quote[]; state: State }) {
+  const now = useNow(2);
+  const newest = new Map<string, Quote>();
+  for (const quote of quotes) if (!(newest.get(quote.market)?.asOf! > quote.asOf)) newest.set(quote.market, quote);
+  if (!newest.size) return null;
+  return (
+    <table class="small">
+      <caption class="unseen">Newest quotes by market{state === 'live' ? '' : ', not streamed'}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Market</th>
+          <th scope="col" class="number">
+            Newest quote
+          </th>
+          <th scope="col" class="number">
+            Published
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...newest].sort().map(([market, quote]) => (
+          <tr key={market}>
+            <th scope="row">{market.toLowerCase()}</th>
+            <td class="number">
+              <When at={quote.asOf} now={now} />
+            </td>
+            <td class="number muted">{quote.dataDelaySeconds ? `${lasting(quote.dataDelaySeconds)} late` : 'at once'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
+  const now = useNow(10);
+  if (!sources.length) return null;
+  return (
+    <ul class="sources small">
+      {sources.map(source => (
+        <li key={source.name} class="row">
+          <span class={`dot ${source.up ? 'open' : 'failed'}`} aria-hidden="true" />
+          source <code>{source.name}</code>
+          <span class={source.up ? 'muted' : 'down'}>
+            {source.up ? 'up' : (source.error ?? 'down')}
+            {source.newestRecord && `, newest record ${age(source.newestRecord, now)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const CURL = `curl -H 'X-API-Key: {KEY}' '{ORIGIN}/v1/quotes?ids=bist:DMOST,crypto:DMC&currency=TRY'`;
+
+function Try() {
+  const sample = CURL.replace('{ORIGIN}', location.origin).replace('{KEY}', apiKey.value ? `${apiKey.value.slice(0, 16)}…` : '$KEY');
+  return (
+    <section class="card try" aria-labelledby="try">
+      <h2 id="try">One request away</h2>
+      <pre tabIndex={0}>{sample}</pre>
+      <div class="row">
+        <button type="button" data-copy={CURL}>
+          Copy curl
+        </button>
+        <button type="button" data-copy="{KEY}">
+          Copy key
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Doors() {
+  return (
+    <section class="doors-below" aria-label="Where to go on">
+      {DOORS.map(([path, name, text]) => (
+        <a class="card door" href={path} key={path}>
+          <strong>{name}</strong>
+          <span class="muted">{text}</span>
+        </a>
+      ))}
+    </section>
+  );
+}
+
+const DOORS = [
+  ['/graphiql', 'GraphiQL', 'Every figure and relation in one request, with documentation and live queries.'],
+  ['/docs', 'Docs', 'Routes, methods, streams, and how to operate it.'],
+  ['/disclosures', 'Disclosure stream', 'Cut its connection and see that nothing is missing.'],
+  ['/status', 'Status', 'Sources, streams, the store, and what your key may do.'],
+] as const;
 
 render(<Home />, document.getElementById('app')!);

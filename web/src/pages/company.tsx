@@ -1,0 +1,276 @@
+import { useState } from 'preact/hooks';
+import { Answer, useAnswer } from '../site/answer';
+import { ask } from '../site/api';
+import { Num, When } from '../site/figures';
+
+/** What the reasons of nulls mean. */
+const REASONS: Record<string, string> = {
+  not_provided_by_source: 'The source states no figure.',
+  zero_in_source: 'The source states 0, which means that it has none.',
+  missing_input: 'A figure that the formula needs is missing, null or zero in the statement.',
+  missing_input_period: 'A statement that the formula needs was not filed.',
+  measuring_unit_mismatch: 'The inputs count in the money of different dates, so they must not be added.',
+  accounting_basis_mismatch: 'Some inputs are adjusted for inflation and some are not.',
+  template_mismatch: 'The inputs have different sets of lines.',
+  non_positive_ev: 'The enterprise value is zero or below, where the ratio says nothing.',
+  non_positive_ebitda_ttm: 'EBITDA of the last twelve months is zero or below, where the ratio says nothing.',
+  non_positive_growth: 'Growth is zero or below, where the ratio says nothing.',
+  non_positive_base: 'The figure to compare with is zero or below.',
+  bank_or_insurer_template: 'The metric is defined for industrial companies; this is a bank or an insurer.',
+  not_covered_for_market: 'piyasa does not compute this metric in this market.',
+  insufficient_history: 'There are too few bars.',
+  out_of_range: 'The result is outside the range in which it says anything.',
+  needs_high_low: 'It needs highs and lows, which daily bars of this market lack.',
+};
+
+/** A null, and why. */
+export function Why({ reason }: { reason: string | null }) {
+  return (
+    <>
+      <code>null</code> <span class="tag warn">{reason ?? 'not known'}</span> <span class="small muted">{reason && REASONS[reason]}</span>
+    </>
+  );
+}
+
+interface Metric {
+  value: string | null;
+  nullReason: string | null;
+  sourcePeriod: string | null;
+  periodEnd: string | null;
+  inputs: { name: string; value: string | null }[];
+  note: string | null;
+}
+
+const METRICS = {
+  peRatio: ['P/E', ''],
+  pbRatio: ['P/B', ''],
+  ebitda: ['EBITDA', 'money'],
+  netDebt: ['Net debt', 'money'],
+  ev: ['Enterprise value', 'money'],
+  ebitdaTtm: ['EBITDA, twelve months', 'money'],
+  evEbitda: ['EV/EBITDA', ''],
+  epsGrowthPct: ['Profit growth', '%'],
+  peg: ['PEG', ''],
+} as const;
+
+const VALUATION = `query Valuation($id: ID!, $currency: Currency) {
+  instrument(id: $id) { valuation(currency: $currency) {
+    currency source asOf dataDate fxRate fxAsOf disclaimer marketCap { value category nullReason }
+    ${Object.keys(METRICS).map(name => `${name} { value nullReason sourcePeriod periodEnd inputs { name value } note }`).join(' ')}
+  } }
+}`;
+
+type ValuationData = { currency: string; source: string | null; asOf: string | null; dataDate: string | null; fxRate: string | null; disclaimer: string | null; marketCap: { value: string | null; category: string | null; nullReason: string | null } } & Record<keyof typeof METRICS, Metric>;
+
+/** Ratios of a company with their inputs, and why some are null. */
+export function Valuation({ id, currency }: { id: string; currency: string }) {
+  const answer = useAnswer(signal => ask<{ instrument: { valuation: ValuationData | null } }>(VALUATION, { id, currency: currency || null }, signal), [id, currency]);
+  return (
+    <section class="card" aria-labelledby="valuation">
+      <h2 id="valuation">Valuation</h2>
+      <Answer of={answer} label="Valuation">
+        {({ data, errors }) => {
+          const valuation = data.instrument?.valuation;
+          if (!valuation) return <p class="muted">{errors[0]?.message ?? 'There is none: valuations exist for companies.'}</p>;
+          return (
+            <>
+              <div class="scroll" tabIndex={0} role="region" aria-label="Metrics">
+                <table>
+                  <thead>
+                    <tr>
+                      <th scope="col">Metric</th>
+                      <th scope="col">Figure</th>
+                      <th scope="col">From</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    <tr>
+                      <th scope="row">Market cap</th>
+                      <td>
+                        {valuation.marketCap.value === null ? <Why reason={valuation.marketCap.nullReason} /> : <Num text={valuation.marketCap.value} unit={valuation.currency} />}{' '}
+                        {valuation.marketCap.category && <span class="tag">{valuation.marketCap.category}</span>}
+                      </td>
+                      <td class="muted small nowrap">{valuation.dataDate}</td>
+                    </tr>
+                    {Object.entries(METRICS).map(([name, [title, unit]]) => {
+                      const metric = valuation[name as keyof typeof METRICS];
+                      return (
+                        <tr key={name} data-metric={name}>
+                          <th scope="row">{title}</th>
+                          <td>
+                            {metric.value === null ? <Why reason={metric.nullReason} /> : <Num text={metric.value} unit={unit === 'money' ? valuation.currency : unit} />}
+                            {(metric.inputs.length > 0 || metric.note) && <Inputs metric={metric} />}
+                          </td>
+                          <td class="muted small nowrap">
+                            {metric.sourcePeriod ?? 'the source'}
+                            {metric.periodEnd && <br />}
+                            {metric.periodEnd && `to ${metric.periodEnd}`}
+                          </td>
+                        </tr>
+                      );
+                    })}
+                  </tbody>
+                </table>
+              </div>
+              <p class="small muted">
+                {valuation.source && `Market cap and P/E as ${valuation.source} states them. `}
+                {valuation.asOf && (
+                  <>
+                    Computed <When at={valuation.asOf} />.{' '}
+                  </>
+                )}
+                {valuation.fxRate && `Converted at ${valuation.fxRate}. `}
+                {valuation.disclaimer}
+              </p>
+            </>
+          );
+        }}
+      </Answer>
+    </section>
+  );
+}
+
+function Inputs({ metric }: { metric: Metric }) {
+  return (
+    <details class="more small">
+      <summary>{metric.value === null ? 'Why is this null?' : 'How it is computed'}</summary>
+      <div>
+        {metric.nullReason && <p>{REASONS[metric.nullReason] ?? metric.nullReason}</p>}
+        {metric.note && <p>{metric.note}</p>}
+        {metric.inputs.length > 0 && (
+          <dl class="facts">
+            {metric.inputs.map(({ name, value }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value === null ? <code>null</code> : <Num text={value} />}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </details>
+  );
+}
+
+const TIMEFRAMES = { ANNUAL: 'Years', QUARTERLY: 'Quarters as filed', QUARTERLY_STANDALONE: 'Quarters alone', TTM: 'Twelve months' } as const;
+const STATEMENTS = { incomeStatement: 'Income', balanceSheet: 'Balance sheet', cashFlow: 'Cash flow' } as const;
+
+const FINANCIALS = `query Statements($id: ID!, $timeframe: Timeframe, $statementBasis: StatementBasis) {
+  instrument(id: $id) { financials(timeframe: $timeframe, basis: $statementBasis, limit: 6) {
+    currency derived methodology
+    periods { fiscalPeriod fiscalYear endDate basis derived formula sourcePeriods nullReason items { code value labelTr } incomeStatement balanceSheet cashFlow }
+  } }
+}`;
+
+interface Period {
+  fiscalPeriod: string;
+  fiscalYear: number;
+  endDate: string;
+  basis: string;
+  derived: boolean;
+  formula: string | null;
+  sourcePeriods: string[];
+  nullReason: string | null;
+  items: { code: string; value: string | null; labelTr: string | null }[];
+  incomeStatement: string[];
+  balanceSheet: string[];
+  cashFlow: string[];
+}
+
+/** The statements of a company; periods that are computed are marked. */
+export function Statements({ id }: { id: string }) {
+  const [timeframe, setTimeframe] = useState<keyof typeof TIMEFRAMES>('ANNUAL');
+  const [statement, setStatement] = useState<keyof typeof STATEMENTS>('incomeStatement');
+  const answer = useAnswer(signal => ask<{ instrument: { financials: { currency: string; methodology: string | null; periods: Period[] } | null } }>(FINANCIALS, { id, timeframe }, signal), [id, timeframe]);
+  return (
+    <section class="card" aria-labelledby="statements">
+      <div class="row">
+        <h2 id="statements">Statements</h2>
+        <Choice label="Statement" of={STATEMENTS} value={statement} choose={setStatement} />
+        <Choice label="Periods" of={TIMEFRAMES} value={timeframe} choose={setTimeframe} />
+      </div>
+      <Answer of={answer} label="Statements">
+        {({ data, errors }) => {
+          const financials = data.instrument?.financials;
+          if (!financials?.periods.length) return <p class="muted">{errors[0]?.message ?? 'No statements are stored.'}</p>;
+          return <Lines {...financials} statement={statement} />;
+        }}
+      </Answer>
+    </section>
+  );
+}
+
+function Lines({ currency, methodology, periods, statement }: { currency: string; methodology: string | null; periods: Period[]; statement: keyof typeof STATEMENTS }) {
+  const codes: string[] = [];
+  const labels = new Map<string, string | null>();
+  for (const period of periods) {
+    for (const code of period[statement]) if (!codes.includes(code)) codes.push(code);
+    for (const { code, labelTr } of period.items) labels.set(code, labels.get(code) ?? labelTr);
+  }
+  const values = periods.map(period => new Map(period.items.map(({ code, value }) => [code, value])));
+  return (
+    <>
+      <div class="scroll statement" tabIndex={0} role="region" aria-label={STATEMENTS[statement]}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{currency}</th>
+              {periods.map(period => (
+                <th scope="col" class="number" key={period.endDate + period.fiscalPeriod} title={period.sourcePeriods.join(', ')}>
+                  {period.fiscalYear} {period.fiscalPeriod}
+                  <br />
+                  {period.derived && <span class="tag warn">derived: {period.formula}</span>} {period.basis === 'NOMINAL' && <span class="tag">nominal</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {codes.map(code => (
+              <tr key={code} data-code={code}>
+                <th scope="row" lang="tr">
+                  {labels.get(code) ?? code}
+                </th>
+                {values.map((value, index) => (
+                  <td class="number" key={periods[index]!.endDate}>
+                    <Num text={value.get(code)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+            {!codes.length && (
+              <tr>
+                <td colSpan={periods.length + 1} class="muted">
+                  This statement has no lines in these periods.
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+      {periods
+        .filter(period => period.nullReason)
+        .map(period => (
+          <p class="small" key={period.endDate}>
+            {period.fiscalYear} {period.fiscalPeriod}: <Why reason={period.nullReason} />
+          </p>
+        ))}
+      <p class="small muted">
+        {methodology ?? 'As filed.'} {periods.some(period => period.basis === 'INFLATION_ADJUSTED') && 'Figures are adjusted for inflation, except in periods marked nominal.'}
+      </p>
+    </>
+  );
+}
+
+/** Buttons of which one is chosen. */
+export function Choice<T extends string>({ label, of, value, choose }: { label: string; of: Record<T, string>; value: T; choose: (value: T) => void }) {
+  return (
+    <fieldset class="segmented">
+      <legend class="unseen">{label}</legend>
+      {(Object.entries(of) as [T, string][]).map(([key, name]) => (
+        <button type="button" key={key} aria-pressed={key === value} onClick={() => choose(key)}>
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,291 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Answer, useAnswer } from '../site/answer';
+import { ask, get, getJSON } from '../site/api';
+import { age, Num, useNow, When } from '../site/figures';
+import { apiKey } from '../site/key';
+import { follow, Socket, type State } from '../site/live';
+import { askForKey } from '../site/site';
+import { Stream } from './watchlist';
+
+interface Ready {
+  status: string;
+  reason?: string;
+  lag_seconds?: number;
+}
+
+function Page() {
+  return (
+    <>
+      <h1>Status</h1>
+      <div class="columns">
+        <div class="stack">
+          <Server />
+          {apiKey.value ? <Sources /> : null}
+        </div>
+        <div class="stack">
+          {apiKey.value ? (
+            <>
+              <Streams />
+              <Key />
+            </>
+          ) : (
+            <section class="card" aria-labelledby="key">
+              <h2 id="key">Your key</h2>
+              <p>With a key, this page shows its plan and usage, the sources of data, and the streams.</p>
+              <button type="button" class="main" onClick={askForKey}>
+                Enter a key
+              </button>
+            </section>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What everybody may know. Readiness is an answer too when it is 503. */
+async function readiness(signal: AbortSignal): Promise<Ready> {
+  const response = await fetch('/readyz', { signal });
+  return response.json();
+}
+
+function Server() {
+  const answer = useAnswer(signal => Promise.all([getJSON<{ version: string }>('/healthz', signal), readiness(signal)]), [], 5);
+  return (
+    <section class="card" aria-labelledby="server">
+      <h2 id="server">Server</h2>
+      <Answer of={answer} label="Health">
+        {([{ version }, ready]) => (
+          <dl class="state">
+            <div>
+              <dt>Requests</dt>
+              <dd>
+                <span class={`dot ${ready.status === 'ready' ? 'open' : 'failed'}`} aria-hidden="true" /> {ready.status}
+                {ready.reason && <span class="small muted"> {ready.reason}</span>}
+              </dd>
+            </div>
+            <div>
+              <dt>Behind the store</dt>
+              <dd id="lag">{ready.lag_seconds === undefined ? 'not known' : `${ready.lag_seconds} s`}</dd>
+            </div>
+            <div>
+              <dt>Version</dt>
+              <dd class="mono" id="version">
+                {version}
+              </dd>
+            </div>
+          </dl>
+        )}
+      </Answer>
+      <p class="small muted">
+        Anyone may see this: <a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a>. The operator has metrics on the private listener.
+      </p>
+    </section>
+  );
+}
+
+interface Source {
+  name: string;
+  up: boolean;
+  asOf: string;
+  lastSuccess: string | null;
+  newestRecord: string | null;
+  nextDue: string | null;
+  lagSeconds: number | null;
+  error: string | null;
+}
+
+function Sources() {
+  const now = useNow(5);
+  const answer = useAnswer(signal => ask<{ sources: { sources: Source[] } }>('query Sources { sources { sources { name up asOf lastSuccess newestRecord nextDue lagSeconds error } } }', {}, signal), [], 15);
+  return (
+    <section class="card" aria-labelledby="sources">
+      <h2 id="sources">Sources</h2>
+      <Answer of={answer} label="Sources">
+        {({ data }) =>
+          data.sources.sources.length ? (
+            <div class="scroll" tabIndex={0} role="region" aria-label="Sources">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Source</th>
+                    <th scope="col">State</th>
+                    <th scope="col">Checked</th>
+                    <th scope="col">Last success</th>
+                    <th scope="col">Newest record</th>
+                    <th scope="col">Next due</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.sources.sources.map(source => (
+                    <tr key={source.name}>
+                      <th scope="row">
+                        <code>{source.name}</code>
+                      </th>
+                      <td>
+                        <span class={`tag ${source.up ? 'up' : 'down'}`}>{source.up ? 'up' : 'down'}</span>
+                        {source.error && <div class="small down">{source.error}</div>}
+                        {!!source.lagSeconds && <div class="small warn">{source.lagSeconds} s late</div>}
+                      </td>
+                      {(['asOf', 'lastSuccess', 'newestRecord', 'nextDue'] as const).map(name => (
+                        <td key={name}>
+                          <When at={source[name]} now={now} />
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          ) : (
+            <p class="muted">No source has reported: data comes by ingest alone.</p>
+          )
+        }
+      </Answer>
+    </section>
+  );
+}
+
+const socket = new Socket();
+
+/** Tries the streams, and shows where the store is. */
+function Streams() {
+  const [state, setState] = useState<[State, string?]>(['connecting']);
+  const [took, setTook] = useState<number>();
+  const [position, setPosition] = useState<string | null>();
+  useEffect(() => {
+    let began = performance.now();
+    const end = follow<{ disclosureStream: { position?: string | null } }>(
+      'subscription Position { disclosureStream(topics: ["all"]) { ... on Subscribed { position } ... on DisclosureEvent { position } ... on StoreWentBack { position } } }',
+      () => {
+        began = performance.now();
+        setTook(undefined);
+        return {};
+      },
+      {
+        event: ({ disclosureStream }) => {
+          setTook(before => before ?? Math.round(performance.now() - began));
+          if (disclosureStream.position) setPosition(disclosureStream.position);
+        },
+        state: (state, why) => setState([state, why]),
+      },
+      socket,
+    );
+    return () => {
+      end();
+      socket.close();
+    };
+  }, [apiKey.value]);
+  const [epoch, seq] = position?.split(':') ?? [];
+  return (
+    <section class="card" aria-labelledby="streams">
+      <div class="row">
+        <h2 id="streams">Streams</h2>
+        <Stream state={state[0]} why={state[1]} />
+      </div>
+      <dl class="state">
+        <div>
+          <dt>Epoch of the store</dt>
+          <dd class="mono" id="epoch">
+            {epoch ?? '–'}
+          </dd>
+        </div>
+        <div>
+          <dt>Newest disclosure</dt>
+          <dd class="mono">{seq ? `seq ${seq}` : '–'}</dd>
+        </div>
+        <div>
+          <dt>Connected in</dt>
+          <dd>{took === undefined ? '–' : `${took} ms`}</dd>
+        </div>
+      </dl>
+      {state[0] === 'refused' && <p class="small muted">{state[1]}</p>}
+    </section>
+  );
+}
+
+interface Usage {
+  plan: string;
+  month: string;
+  units: number;
+  units_per_month: number | null;
+  ends_at: string;
+  operations: { day: string; operation: string; units: number }[];
+}
+
+function Key() {
+  const now = useNow(30);
+  const answer = useAnswer(
+    async signal => {
+      const response = await get('/v1/usage', signal);
+      const limit = (name: string) => response.headers.get(`X-RateLimit-${name}`);
+      return { usage: (await response.json()) as Usage, limit: limit('Limit'), left: limit('Remaining') };
+    },
+    [],
+    20,
+  );
+  return (
+    <section class="card" aria-labelledby="key">
+      <h2 id="key">Your key</h2>
+      <Answer of={answer} label="Usage">
+        {({ usage, limit, left }) => {
+          const sums = new Map<string, number>();
+          for (const { operation, units } of usage.operations) sums.set(operation, (sums.get(operation) ?? 0) + units);
+          return (
+            <>
+              <dl class="state">
+                <div>
+                  <dt>Plan</dt>
+                  <dd id="plan">{usage.plan}</dd>
+                </div>
+                <div>
+                  <dt>Request units in {usage.month}</dt>
+                  <dd>
+                    <Num text={String(usage.units)} /> <span class="small muted">of {usage.units_per_month === null ? 'any number' : <Num text={String(usage.units_per_month)} />}</span>
+                  </dd>
+                </div>
+                <div>
+                  <dt>Requests left in the bucket</dt>
+                  <dd>
+                    {left ?? '–'} <span class="small muted">of {limit ?? 'any number'}</span>
+                  </dd>
+                </div>
+              </dl>
+              <p class="small muted">Counting starts again {age(usage.ends_at, now)}.</p>
+              {sums.size > 0 && (
+                <details class="more">
+                  <summary>By operation</summary>
+                  <table>
+                    <thead>
+                      <tr>
+                        <th scope="col">Operation</th>
+                        <th scope="col" class="number">
+                          Units
+                        </th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {[...sums]
+                        .sort((a, b) => b[1] - a[1])
+                        .map(([operation, units]) => (
+                          <tr key={operation}>
+                            <th scope="row">
+                              <code>{operation}</code>
+                            </th>
+                            <td class="number">{units}</td>
+                          </tr>
+                        ))}
+                    </tbody>
+                  </table>
+                </details>
+              )}
+            </>
+          );
+        }}
+      </Answer>
+    </section>
+  );
+}
+
+render(<Page />, document.getElementById('app')!);

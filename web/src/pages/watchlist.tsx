@@ -1,0 +1,227 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Trouble, useAnswer } from '../site/answer';
+import { ask } from '../site/api';
+import { pageOf, Search } from '../site/catalog';
+import { Change, Num, useNow, When } from '../site/figures';
+import { apiKey } from '../site/key';
+import { follow, type State } from '../site/live';
+import { settings } from '../site/settings';
+
+export interface Quote {
+  instrumentId: string;
+  market: string;
+  last: string;
+  currency: string;
+  changePct: string | null;
+  asOf: string;
+  dataDelaySeconds: number;
+}
+
+interface Row {
+  instrumentId: string;
+  name: string | null;
+  candles: { columns: { close: (string | null)[] } } | null;
+}
+
+const QUOTE = 'instrumentId market last currency changePct asOf dataDelaySeconds';
+const ROWS = `query Watchlist($ids: [ID!]!, $from: Date) {
+  watchlist(ids: $ids) { instrumentId name quote { ${QUOTE} } candles(from: $from) { columns { close } } }
+}`;
+const CHOSEN = `query Choose { ${['BIST', 'CRYPTO', 'FX', 'INDEX', 'CMDTY', 'US', 'FUND'].map(m => `${m}: instruments(market: ${m}, limit: 2) { instruments { instrumentId } }`).join(' ')} }`;
+const LIVE = `subscription Quotes($ids: [ID!]!) {
+  quoteStream(ids: $ids) { __typename ... on Subscribed { invalid } ... on QuoteEvent { data { ${QUOTE} } } ... on NoQuote { instrumentId nullReason } }
+}`;
+
+const STORED = 'piyasa:watchlist';
+const DAYS = 90;
+const MOST = 50;
+
+/** The ids of the watchlist: the visitor's own, those that the server offers, or some of the catalog. */
+function useIds(): [string[] | undefined, (ids: string[] | undefined) => void] {
+  const [own, setOwn] = useState(readIds);
+  useEffect(() => {
+    const changed = (event: StorageEvent) => event.key === STORED && setOwn(readIds()); // in another tab
+    addEventListener('storage', changed);
+    return () => removeEventListener('storage', changed);
+  }, []);
+  const change = (ids: string[] | undefined) => {
+    if (ids) localStorage.setItem(STORED, JSON.stringify(ids));
+    else localStorage.removeItem(STORED);
+    setOwn(ids);
+  };
+  const offered = own ?? settings.watchlist;
+  const chosen = useAnswer(
+    async signal => (offered ? undefined : Object.values((await ask<Record<string, { instruments: { instrumentId: string }[] }>>(CHOSEN, {}, signal)).data).flatMap(list => list.instruments.map(row => row.instrumentId))),
+    [!offered],
+  );
+  return [offered ?? chosen.value, change];
+}
+
+function readIds(): string[] | undefined {
+  try {
+    const ids = JSON.parse(localStorage.getItem(STORED) ?? 'null');
+    return Array.isArray(ids) && ids.every(id => typeof id === 'string') ? ids.slice(0, MOST) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const none = (reason: string) => ({ nullReason: reason });
+
+/** Quotes that move. */
+export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: State) => void }) {
+  const [ids, change] = useIds();
+  const [quotes, setQuotes] = useState<Record<string, Quote | { nullReason: string }>>({});
+  const [state, setState] = useState<[State, string?]>(['connecting']);
+  const [editing, setEditing] = useState(false);
+  const from = useMemo(() => new Date(Date.now() - DAYS * 86_400_000).toISOString().slice(0, 10), []);
+  const asked = useAnswer(
+    async signal => {
+      if (!ids?.length) return { data: { watchlist: [] as (Row & { quote: Quote | null })[] }, errors: [] };
+      const answer = await ask<{ watchlist: (Row & { quote: Quote | null })[] }>(ROWS, { ids, from }, signal);
+      setQuotes(before => ({ ...before, ...Object.fromEntries(answer.data.watchlist.map(({ instrumentId, quote }) => [instrumentId, newer(before[instrumentId], quote ?? none('not_priced'))])) }));
+      return answer;
+    },
+    [ids, from],
+    state[0] === 'live' ? 300 : 15, // without a stream, quotes are asked for
+  );
+  useEffect(() => {
+    if (!ids?.length || !apiKey.value) return;
+    return follow<{ quoteStream: { __typename: string; data?: Quote; instrumentId?: string; nullReason?: string } }>(LIVE, () => ({ ids }), {
+      event: ({ quoteStream: event }) => {
+        if (event.data) setQuotes(before => ({ ...before, [event.data!.instrumentId]: event.data! }));
+        else if (event.__typename === 'NoQuote') setQuotes(before => ({ ...before, [event.instrumentId!]: none(event.nullReason!) }));
+      },
+      state: (state, why) => setState([state, why]),
+    });
+  }, [JSON.stringify(ids), apiKey.value]);
+  useEffect(() => onQuotes(Object.values(quotes).filter((quote): quote is Quote => 'last' in quote), state[0]), [quotes, state[0]]);
+  const now = useNow(5);
+  const rows = asked.value?.data.watchlist;
+  const remove = (id: string) => change(ids!.filter(other => other !== id));
+  return (
+    <section class="card watchlist" aria-labelledby="watchlist">
+      <div class="row">
+        <h2 id="watchlist">Watchlist</h2>
+        <Stream state={state[0]} why={state[1]} />
+        <button type="button" class="end" aria-pressed={editing} onClick={() => setEditing(!editing)}>
+          Edit
+        </button>
+      </div>
+      {editing && (
+        <div class="editing">
+          <Search action={{ label: 'Add', take: id => ids && !ids.includes(id) && ids.length < MOST && change([...ids, id]) }} />
+          {readIds() && (
+            <button type="button" onClick={() => change(undefined)}>
+              Back to the first list
+            </button>
+          )}
+        </div>
+      )}
+      {asked.failure && <Trouble failure={asked.failure} again={asked.again} />}
+      {rows?.length === 0 && <p class="muted">The list is empty: Edit adds instruments.</p>}
+      {!rows && !asked.failure && <p class="muted awaited">Quotes …</p>}
+      {!!rows?.length && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Quotes">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Instrument</th>
+                <th scope="col" class="trend">
+                  {DAYS} days
+                </th>
+                <th scope="col" class="number">
+                  Last
+                </th>
+                <th scope="col" class="number">
+                  Change
+                </th>
+                <th scope="col" class="number seen">
+                  Observed
+                </th>
+                {editing && <th scope="col">Remove</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ instrumentId, name, candles }) => {
+                const quote = quotes[instrumentId];
+                const priced = quote && 'last' in quote ? quote : undefined;
+                return (
+                  <tr key={instrumentId} data-id={instrumentId}>
+                    <th scope="row">
+                      <a href={pageOf(instrumentId)}>{name ?? instrumentId}</a>
+                      <span class="id">{instrumentId}</span>
+                    </th>
+                    <td class="trend">
+                      <Sparkline closes={candles?.columns.close ?? []} />
+                    </td>
+                    <td class="number last">{priced ? <Tick key={priced.last} quote={priced} /> : <span class="muted">{quote ? (quote as { nullReason: string }).nullReason.replaceAll('_', ' ') : '–'}</span>}</td>
+                    <td class="number">{priced ? <Change pct={priced.changePct} /> : '–'}</td>
+                    <td class="number seen muted">
+                      <When at={priced?.asOf} now={now} />
+                      {!!priced?.dataDelaySeconds && <span class="unseen">, published {priced.dataDelaySeconds / 60} minutes late</span>}
+                    </td>
+                    {editing && (
+                      <td>
+                        <button type="button" onClick={() => remove(instrumentId)} aria-label={`Remove ${name ?? instrumentId}`}>
+                          ✕
+                        </button>
+                      </td>
+                    )}
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The newer of two quotes: an answer may be older than what the stream has sent meanwhile. */
+const newer = <T extends object>(before: T | undefined, after: T): T =>
+  before && 'asOf' in before && 'asOf' in after && String(before.asOf) > String(after.asOf) ? before : after;
+
+const seen = new Map<string, string>();
+
+/** A price, which is lit for a moment when it has changed. */
+function Tick({ quote }: { quote: Quote }) {
+  const before = seen.get(quote.instrumentId);
+  seen.set(quote.instrumentId, quote.last);
+  // Only the colour of the flash depends on this comparison of floats.
+  const way = before === undefined || before === quote.last ? '' : Number(quote.last) > Number(before) ? 'rose' : 'fell';
+  return (
+    <span class={`tick ${way}`}>
+      <Num text={quote.last} unit={quote.currency} />
+    </span>
+  );
+}
+
+/** How a stream is, as a tag. */
+export function Stream({ state, why }: { state: State; why?: string }) {
+  const words = { connecting: 'connecting', live: 'live', lost: 'connection lost, trying again', refused: 'not streamed' };
+  return (
+    <span class={`tag ${{ live: 'up', refused: 'warn', lost: 'warn', connecting: '' }[state]}`} title={why}>
+      {words[state]}
+    </span>
+  );
+}
+
+const WIDTH = 120;
+const HEIGHT = 30;
+
+/** The course of closes; the figures themselves are in the page of the instrument. */
+function Sparkline({ closes }: { closes: (string | null)[] }) {
+  const points = closes.map((close, index) => [index, close === null ? NaN : Number(close)] as const).filter(([, y]) => !Number.isNaN(y));
+  if (points.length < 2) return <span class="muted small">no bars</span>;
+  const ys = points.map(([, y]) => y);
+  const low = Math.min(...ys);
+  const span = Math.max(...ys) - low || 1;
+  const path = points.map(([x, y], n) => `${n ? 'L' : 'M'}${((x / (closes.length - 1)) * WIDTH).toFixed(1)} ${(HEIGHT - 2 - ((y - low) / span) * (HEIGHT - 4)).toFixed(1)}`).join('');
+  return (
+    <svg class={`spark ${ys.at(-1)! < ys[0]! ? 'down' : 'up'}`} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke" />
+    </svg>
+  );
+}

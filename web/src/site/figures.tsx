@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/**
+ * A number, as the text that was sent. Long ones are set apart in groups of three by the style; the text stays what it is, also when it is copied.
+ */
+export function Num({ text, unit }: { text: string | null | undefined; unit?: string | null }) {
+  if (text === null || text === undefined) {
+    return (
+      <span class="muted" title="null: not known">
+        –
+      </span>
+    );
+  }
+  const [, sign, whole, rest] = /^([-+]?)(\d+)(.*)$/.exec(text) ?? [, '', '', text];
+  const groups = whole!.length > 4 ? whole!.match(/\d{1,3}(?=(\d{3})*$)/g)! : [whole!];
+  return (
+    <span class="num">
+      {groups.length > 1 ? (
+        <>
+          {sign}
+          {groups.map((group, index) => (index ? <span class="group">{group}</span> : group))}
+          {rest}
+        </>
+      ) : (
+        text
+      )}
+      {unit && <span class="unit"> {unit}</span>}
+    </span>
+  );
+}
+
+/** The style of a change. */
+export const direction = (text: string | null | undefined) => (!text || /^-?[0.]*$/.test(text) ? '' : text.startsWith('-') ? 'down' : 'up');
+
+/** A change in percent. */
+export function Change({ pct }: { pct: string | null | undefined }) {
+  if (!pct) return <Num text={null} />;
+  const way = direction(pct);
+  return (
+    <span class={way}>
+      {way && <span aria-hidden="true">{way === 'up' ? '▲ ' : '▼ '}</span>}
+      {pct}%
+    </span>
+  );
+}
+
+/** The time, every so many seconds. */
+export function useNow(seconds: number): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), seconds * 1000);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return now;
+}
+
+/** How long ago, in words that fit into a cell. */
+export function age(since: string, now: number): string {
+  const seconds = Math.round((now - Date.parse(since)) / 1000);
+  const ahead = seconds < 0;
+  const [amount, unit] = units(Math.abs(seconds));
+  if (amount === 0) return 'now';
+  return ahead ? `in ${amount} ${unit}` : `${amount} ${unit} ago`;
+}
+
+/** A length of time. */
+export function lasting(seconds: number): string {
+  const [amount, unit] = units(seconds);
+  return `${amount} ${unit}`;
+}
+
+function units(seconds: number): [number, string] {
+  if (seconds < 90) return [Math.round(seconds), 's'];
+  if (seconds < 90 * 60) return [Math.round(seconds / 60), 'min'];
+  if (seconds < 36 * 3600) return [Math.round(seconds / 3600), 'h'];
+  return [Math.round(seconds / 86400), 'days'];
+}
+
+/** An instant as the visitor's clock shows it; the title is what was sent. */
+export function When({ at, now }: { at: string | null | undefined; now?: number }) {
+  if (!at) return <Num text={null} />;
+  const local = new Date(at);
+  const text = now !== undefined ? age(at, now) : local.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <time dateTime={at} title={at}>
+      {text}
+    </time>
+  );
+}

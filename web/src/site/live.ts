@@ -1,0 +1,112 @@
+import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
+import { apiKey } from './key';
+
+/** How a stream is: connecting, live, lost (it begins again), or refused (it does not). */
+export type State = 'connecting' | 'live' | 'lost' | 'refused';
+
+/** What a follower is told. */
+export interface Follower<T> {
+  event: (data: T) => void;
+  state: (state: State, why?: string) => void;
+}
+
+const LONGEST_WAIT = 15_000;
+// Another key is needed, or another client.
+const FINAL = [4400, 4401, 4403, 4406];
+
+/** A socket that streams share. */
+export class Socket {
+  private client?: Client;
+  private key = '';
+
+  /** The client for the key as it is now. */
+  open(): Client {
+    if (this.client && this.key === apiKey.value) return this.client;
+    this.close();
+    this.key = apiKey.value;
+    const url = new URL('/graphql', location.href);
+    url.protocol = url.protocol.replace('http', 'ws');
+    let silent: ReturnType<typeof setTimeout>;
+    const client: Client = createClient({
+      url: url.href,
+      connectionParams: { 'X-API-Key': this.key },
+      retryAttempts: 0, // followers begin again themselves, from where they are
+      keepAlive: 15_000,
+      on: {
+        ping: received => {
+          if (!received) silent = setTimeout(() => client.terminate(), 10_000); // nothing came back
+        },
+        pong: received => received && clearTimeout(silent),
+        closed: () => clearTimeout(silent),
+      },
+    });
+    return (this.client = client);
+  }
+
+  /** Cuts the connection at once, as a network that fails. */
+  cut() {
+    this.client?.terminate();
+  }
+
+  close() {
+    void this.client?.dispose();
+    this.client = undefined;
+  }
+}
+
+const shared = new Socket();
+addEventListener('offline', () => shared.cut());
+
+/**
+ * Follows a subscription; after each end it begins again, with what variables() says then. Returns what ends it.
+ */
+export function follow<T>(query: string, variables: () => Record<string, unknown>, follower: Follower<T>, socket = shared): () => void {
+  let ended = false;
+  let failures = 0;
+  let stop = () => {};
+  let timer: ReturnType<typeof setTimeout>;
+  const begin = () => {
+    clearTimeout(timer);
+    if (ended) return;
+    follower.state('connecting');
+    let over = false;
+    const end = (state: State, why?: string) => {
+      if (over || ended) return;
+      over = true;
+      follower.state(state, why);
+      if (state === 'refused') return;
+      const wait = Math.min(LONGEST_WAIT, 500 * 2 ** failures++) * (0.75 + Math.random() / 2);
+      timer = setTimeout(begin, wait);
+    };
+    stop = socket.open().subscribe<T>(
+      { query, variables: variables() },
+      {
+        next: ({ data, errors }: FormattedExecutionResult<T>) => {
+          if (over) return;
+          if (errors?.length) return end('refused', errors[0].message);
+          failures = 0;
+          follower.state('live');
+          follower.event(data!);
+        },
+        error: reason => {
+          if (Array.isArray(reason)) return end('refused', reason[0]?.message);
+          const code = (reason as CloseEvent)?.code;
+          end(FINAL.includes(code) ? 'refused' : 'lost', (reason as CloseEvent)?.reason || (code ? `closed with ${code}` : undefined));
+        },
+        complete: () => end('lost', 'the stream ended'),
+      },
+    );
+  };
+  const online = () => {
+    failures = 0;
+    begin();
+  };
+  addEventListener('online', online);
+  begin();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    removeEventListener('online', online);
+    stop();
+  };
+}
