@@ -61,6 +61,7 @@ var mayImport = map[string][]string{
 	"asyncapi":               {"rest", "stream"},
 	"document":               {"cache"},
 	"web":                    {},
+	"manual":                 {},
 	"demo":                   {"value", "access", "attachment", "db", "domain", "ingest", "web"},
 	"db/dbtest":              {},
 	"answer":                 {"access", "cache", "problem", "value"},

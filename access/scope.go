@@ -11,21 +11,39 @@ type Scope string
 // The scopes that routes ask for. Other strings may stand on a key; they are
 // kept and grant nothing.
 const (
-	QuotesBIST   Scope = "quotes:bist"   // bist prices, movers, indices, IPOs, bist sector members
-	QuotesCrypto Scope = "quotes:crypto" // coin prices
-	QuotesIndex  Scope = "quotes:index"  // world-index levels
-	QuotesCmdty  Scope = "quotes:cmdty"  // commodity prices
-	QuotesUS     Scope = "quotes:us"     // US prices and sector members
-	QuotesFund   Scope = "quotes:fund"   // fund prices, profiles, rankings, holders
-	FX           Scope = "fx"            // fx prices
-	History      Scope = "history"       // candles, end of day, statements, valuations, dividends, indicators, windows, sector returns, fund flows
-	CalendarRead Scope = "calendar:read" // economic calendar and price indices
-	AssetsLogos  Scope = "assets:logos"  // logos
-	KAP          Scope = "kap"           // disclosures, filings, companies
-	IPORead      Scope = "ipo:read"      // IPOs without prices
-	Live         Scope = "live"          // the price stream
-	News         Scope = "news"          // the news product
+	QuotesBIST   Scope = "quotes:bist"
+	QuotesCrypto Scope = "quotes:crypto"
+	QuotesIndex  Scope = "quotes:index"
+	QuotesCmdty  Scope = "quotes:cmdty"
+	QuotesUS     Scope = "quotes:us"
+	QuotesFund   Scope = "quotes:fund"
+	FX           Scope = "fx"
+	History      Scope = "history"
+	CalendarRead Scope = "calendar:read"
+	AssetsLogos  Scope = "assets:logos"
+	KAP          Scope = "kap"
+	IPORead      Scope = "ipo:read"
+	Live         Scope = "live"
+	News         Scope = "news"
 )
+
+// grants says what each scope opens.
+var grants = map[Scope]string{
+	QuotesBIST:   "bist prices, movers, indices, IPOs, bist sector members",
+	QuotesCrypto: "coin prices",
+	QuotesIndex:  "world-index levels",
+	QuotesCmdty:  "commodity prices",
+	QuotesUS:     "US prices and sector members",
+	QuotesFund:   "fund prices, profiles, rankings, holders",
+	FX:           "fx prices",
+	History:      "candles, end of day, statements, valuations, dividends, indicators, windows, sector returns, fund flows",
+	CalendarRead: "economic calendar and price indices",
+	AssetsLogos:  "logos",
+	KAP:          "disclosures, filings, companies",
+	IPORead:      "IPOs without prices",
+	Live:         "the price stream",
+	News:         "the news product",
+}
 
 // Scopes lists every scope that grants something.
 var Scopes = []Scope{
@@ -52,3 +70,6 @@ func ParseScopes(list string) []Scope {
 
 // Known reports whether s grants something.
 func (s Scope) Known() bool { return slices.Contains(Scopes, s) }
+
+// Grants says what s opens, for help; of an unknown scope nothing.
+func (s Scope) Grants() string { return grants[s] }

@@ -16,7 +16,7 @@ type backupCommand struct {
 
 // Run writes a copy of the database, which may be in use.
 func (c *backupCommand) Run(ctx context.Context, s streams) error {
-	url, _, err := c.check()
+	url, _, err := c.existing(s)
 	if err != nil {
 		return err
 	}

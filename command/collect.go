@@ -29,7 +29,7 @@ type collectCommand struct {
 // collectRun collects.
 type collectRun struct {
 	patient
-	Config string `arg:"" help:"JSON file of the sources."`
+	Config string `arg:"" help:"JSON file of the sources." placeholder:"FILE"`
 	Once   bool   `help:"Collect what is due, and end."`
 	DryRun bool   `help:"Print the records as lines for ingest instead of storing them; it begins without any state."`
 	Replay string `help:"Parse the raw answers in this folder again, and print the records." placeholder:"FOLDER"`
@@ -54,7 +54,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 		collector.Store, collector.Emit, collector.DryRun = noStore{}, printed(s.out), true
 		return outcomes(s.err, collector.Once(ctx))
 	}
-	store, err := c.open(ctx)
+	store, err := c.openExisting(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func newCollector(config *collect.Config, clock value.Clock, version string) *co
 
 // collectCheck checks a file of sources.
 type collectCheck struct {
-	Config string `arg:"" help:"JSON file of the sources."`
+	Config string `arg:"" help:"JSON file of the sources." placeholder:"FILE"`
 	Now    string `help:"Instant at which the clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 }
 

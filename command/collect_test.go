@@ -59,6 +59,7 @@ func (u *upstream) sources(t *testing.T, folder string) string {
 // answers and lines say the same.
 func TestCollect(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database string) {
+		create(t, database)
 		u := newUpstream(t)
 		file := u.sources(t, t.TempDir())
 		at := []string{"PIYASA_NOW=2026-03-18T12:35:00Z"}
@@ -109,6 +110,7 @@ func TestCollect(t *testing.T) {
 // time, the file of a day is enough.
 func TestCollectEuroRates(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database string) {
+		create(t, database)
 		var asked []string
 		const days = `<Cube time="2026-03-18"><Cube currency="USD" rate="1.1500"/></Cube><Cube time="2026-03-17"><Cube currency="USD" rate="1.1475"/></Cube>`
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -141,6 +143,7 @@ func TestCollectEuroRates(t *testing.T) {
 // A server that collects serves what it has collected, and says how the sources are.
 func TestServeCollects(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database string) {
+		create(t, database)
 		u := newUpstream(t)
 		secret, _ := newKey(t, database, "--scopes", "all")
 		s := start(t, database, "PIYASA_NOW=2026-03-18T12:35:00Z", "PIYASA_COLLECT="+u.sources(t, t.TempDir()))

@@ -10,11 +10,14 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"piyasa/access"
 	"piyasa/db"
 	"piyasa/ingest"
+	"piyasa/manual"
 )
 
 // Exit statuses.
@@ -30,18 +33,24 @@ type cli struct {
 	logging
 	ShowVersion versionFlag `name:"version" help:"Print the version and end."`
 
-	Serve   serveCommand   `cmd:"" help:"Serve GraphQL and REST from a database."`
-	Ingest  ingestCommand  `cmd:"" help:"Store records: files, folders, or - for standard input."`
-	Backup  backupCommand  `cmd:"" help:"Copy an SQLite database to a file, while it is in use."`
-	Usage   usageCommand   `cmd:"" help:"Print the request units that keys have used in a month."`
-	Cost    costCommand    `cmd:"" help:"Print what the operations of a GraphQL document cost, without running them."`
-	Keys    keysCommand    `cmd:"" help:"Create, list, revoke and rotate API keys."`
-	Demo    demoCommand    `cmd:"" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
-	Migrate migrateCommand `cmd:"" help:"Prepare the database for this version: update its schema and make the secret that servers sign with."`
-	Restore restoreCommand `cmd:"" help:"Replace an SQLite database that no process has open by a backup."`
-	Collect collectCommand `cmd:"" help:"Ask the upstreams that a file names, on their schedules, and store what they say."`
-	Verify  verifyCommand  `cmd:"" help:"Check the database and its log, while it is in use; changes nothing."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve   serveCommand   `cmd:"" group:"Serve" help:"Serve GraphQL and REST from a database."`
+	Demo    demoCommand    `cmd:"" group:"Serve" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
+	Ingest  ingestCommand  `cmd:"" group:"Bring data in" help:"Store records: files, folders, or - for standard input."`
+	Collect collectCommand `cmd:"" group:"Bring data in" help:"Ask the upstreams that a file names, on their schedules, and store what they say."`
+
+	Keys  keysCommand  `cmd:"" group:"Let clients in" help:"Create, list, revoke and rotate API keys."`
+	Usage usageCommand `cmd:"" group:"Let clients in" help:"Print the request units that keys have used in a month."`
+	Cost  costCommand  `cmd:"" group:"Let clients in" help:"Print what the operations of a GraphQL document cost, without running them."`
+
+	Verify  verifyCommand  `cmd:"" group:"Look after it" help:"Check the database and its log, while it is in use; changes nothing."`
+	Backup  backupCommand  `cmd:"" group:"Look after it" help:"Copy an SQLite database to a file, while it is in use."`
+	Restore restoreCommand `cmd:"" group:"Look after it" help:"Replace an SQLite database that no process has open by a backup."`
+	Migrate migrateCommand `cmd:"" group:"Look after it" help:"Prepare the database for this version: update its schema and make the secret that servers sign with."`
+
+	Man        manCommand        `cmd:"" group:"About piyasa" help:"Print the manual page of piyasa or of a command, or write all pages to a folder."`
+	Completion completionCommand `cmd:"" group:"About piyasa" help:"Print the script that lets bash, zsh or fish complete commands."`
+	Version    versionCommand    `cmd:"" group:"About piyasa" help:"Print the version."`
+	Complete   completeCommand   `cmd:"" hidden:""`
 }
 
 // streams are what a command reads and writes.
@@ -65,8 +74,8 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
 		kong.Vars{
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
-			"retry_for": ingest.DefaultRetryFor.String(),
-		}, kong.Writers(out, errOut), kong.UsageOnError(),
+			"retry_for": ingest.DefaultRetryFor.String(), "shells": manual.Shells, "scopes": scopeNames(access.Scopes), "plans": access.ShippedPlans().Names(),
+		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
 		kong.Exit(func(code int) { panic(exit(code)) }))
 	if err != nil {
 		panic(err) // the commands are ours
@@ -79,7 +88,11 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 		err = flags.logTo(errOut)
 	}
 	if err != nil {
-		fmt.Fprintf(errOut, "piyasa: %v\nRun \"piyasa --help\" for usage.\n", err)
+		help := "piyasa"
+		if wrong, ok := errors.AsType[*kong.ParseError](err); ok && wrong.Context.Selected() != nil {
+			help = strings.Join(manual.Names(wrong.Context.Selected()), " ")
+		}
+		fmt.Fprintf(errOut, "piyasa: %v\nRun \"%s --help\" for usage.\n", err, help)
 		return exitUsage
 	}
 	ctx, stop := untilSignal()
@@ -132,7 +145,7 @@ type migrateCommand struct{ database }
 
 // Run prepares the database and names the migrations it applied.
 func (c *migrateCommand) Run(ctx context.Context, s streams) error {
-	url, options, err := c.check()
+	url, options, err := c.existing(s)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ func TestExitStatus(t *testing.T) {
 	if err := os.WriteFile(plans, []byte(`{"basic": {"bucket": 0}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	create(t, db)
 	documents := t.TempDir()
 	for name, text := range map[string]string{"a.json": `{"one": "{ nope }"}`, "b.graphql": "{"} {
 		if err := os.WriteFile(filepath.Join(documents, name), []byte(text), 0o600); err != nil {
@@ -38,12 +39,12 @@ func TestExitStatus(t *testing.T) {
 		status  int
 		mention []string // in what it prints
 	}{
-		"unknown command":   {args: []string{"sreve"}, status: 2, mention: []string{"sreve"}},
-		"unknown flag":      {args: []string{"ingest", "--rejcts", "x", "-"}, status: 2, mention: []string{"--rejcts"}},
+		"unknown command":   {args: []string{"sreve"}, status: 2, mention: []string{"sreve", `did you mean "serve"?`, `"piyasa --help"`}},
+		"unknown flag":      {args: []string{"ingest", "--rejcts", "x", "-"}, status: 2, mention: []string{"--rejcts", `did you mean "--rejects"?`, `"piyasa ingest --help"`}},
 		"ingest of nothing": {args: []string{"ingest"}, status: 2, mention: []string{"path"}},
 		"help":              {args: []string{"--help"}, status: 0, mention: []string{"serve", "ingest", "keys", "demo", "migrate", "version"}},
 		"nothing":           {status: 0, mention: []string{"Usage: piyasa <command>", "serve", "ingest"}},
-		"help as a command": {args: []string{"help", "keys", "create"}, status: 0, mention: []string{"Usage: piyasa keys create", "--plan"}},
+		"help as a command": {args: []string{"help", "keys", "create"}, status: 0, mention: []string{"Usage: piyasa keys create", "--plan", "enterprise   1200 requests at once", "calendar:read  economic calendar"}},
 		"version as a flag": {args: []string{"--version"}, status: 0, mention: []string{"piyasa dev"}},
 		"version":           {args: []string{"version"}, status: 0, mention: []string{"piyasa dev"}},
 		"no such file":      {args: []string{"ingest", filepath.Join(empty, "nope.ndjson")}, status: 1, mention: []string{"nope.ndjson"}},
@@ -91,7 +92,7 @@ func TestExitStatus(t *testing.T) {
 // The default database is a file in the user's data folder.
 func TestDefaultDatabase(t *testing.T) {
 	data := t.TempDir()
-	if res := run(t, "", "", []string{"XDG_DATA_HOME=" + data}, "migrate"); res.status != 0 || !strings.Contains(res.stdout, "applied 0001_foundation") {
+	if res := run(t, "", "", []string{"XDG_DATA_HOME=" + data}, "ingest", "-"); res.status != 0 || !strings.Contains(res.err, "creating the database") {
 		t.Fatalf("%+v", res)
 	}
 	if _, err := os.Stat(filepath.Join(data, "piyasa", "piyasa.db")); err != nil {
@@ -205,7 +206,15 @@ func TestServeRefusesABusyAddress(t *testing.T) {
 	db := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
 	s := start(t, db)
 	res := run(t, db, "", []string{"PIYASA_LISTEN=" + strings.TrimPrefix(s.base, "http://")}, "serve")
-	if res.status != 1 || !strings.Contains(res.err, "address already in use") {
+	if res.status != 1 || !strings.Contains(res.err, "address already in use") || !strings.Contains(res.err, "--listen or PIYASA_LISTEN") {
 		t.Errorf("%+v", res)
+	}
+	// It is tried before a database is created, filled or waited for.
+	fresh := filepath.Join(t.TempDir(), "fresh.db")
+	for _, c := range [][]string{{"serve"}, {"demo"}, {"serve", "--listen", "127.0.0.1:0", "--metrics-listen", strings.TrimPrefix(s.base, "http://")}, {"ingest", "--metrics-listen", strings.TrimPrefix(s.base, "http://"), "-"}} {
+		res := run(t, "sqlite:"+fresh, "", []string{"PIYASA_LISTEN=" + strings.TrimPrefix(s.base, "http://")}, c...)
+		if _, err := os.Stat(fresh); err == nil || res.status != 1 || !strings.Contains(res.err, "address already in use") || strings.Contains(res.err, "creating") {
+			t.Errorf("%v: %+v", c, res)
+		}
 	}
 }

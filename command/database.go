@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -20,8 +21,8 @@ import (
 type database struct {
 	Database     string `help:"sqlite:PATH or postgres://USER:PASSWORD@HOST[,HOST…]/NAME; default: an SQLite file in your data folder." env:"PIYASA_DATABASE" placeholder:"URL"`
 	Write        string `name:"database-write" help:"Another Postgres address for writing, migrating and listening; default: that of the database." env:"PIYASA_DATABASE_WRITE" placeholder:"URL"`
-	Pooling      string `name:"database-pooling" help:"How a pooler at the address pools connections: session, also without a pooler, or transaction." env:"PIYASA_DATABASE_POOLING" default:"session" placeholder:"session|transaction"`
-	WritePooling string `name:"database-write-pooling" help:"The same for the address for writing; default: that of the database." env:"PIYASA_DATABASE_WRITE_POOLING" placeholder:"session|transaction"`
+	Pooling      string `name:"database-pooling" help:"How a pooler at the address pools connections: session, also without a pooler, or transaction." env:"PIYASA_DATABASE_POOLING" default:"session" values:"session,transaction" placeholder:"session|transaction"`
+	WritePooling string `name:"database-write-pooling" help:"The same for the address for writing; default: that of the database." env:"PIYASA_DATABASE_WRITE_POOLING" values:"session,transaction" placeholder:"session|transaction"`
 	Timeout      string `name:"database-timeout" help:"Time limit of a database read; writes get 12 times as long." env:"PIYASA_DATABASE_TIMEOUT" default:"${database_timeout}" placeholder:"DURATION"`
 	Connections  string `name:"database-connections" help:"Connections to Postgres that answer requests." env:"PIYASA_DATABASE_CONNECTIONS" default:"${database_connections}" placeholder:"NUMBER"`
 }
@@ -88,19 +89,21 @@ func (d database) url() (string, error) {
 	return "sqlite:" + filepath.Join(folder, "piyasa", "piyasa.db"), nil
 }
 
-// open opens the database for reading and writing.
-func (d database) open(ctx context.Context) (*db.Store, error) { return d.openBy(ctx, db.Open) }
+// open opens the database for reading and writing; it must exist.
+func (d database) open(ctx context.Context, s streams) (*db.Store, error) {
+	return d.openBy(ctx, s, db.Open)
+}
 
-// openToRead opens the database, also where nothing can be written.
-func (d database) openToRead(ctx context.Context) (*db.Store, error) {
-	return d.openBy(ctx, db.OpenToRead)
+// openToRead opens the database, also where nothing can be written; it must exist.
+func (d database) openToRead(ctx context.Context, s streams) (*db.Store, error) {
+	return d.openBy(ctx, s, db.OpenToRead)
 }
 
 // opening is a way to open a database.
 type opening func(ctx context.Context, url string, options ...db.Option) (*db.Store, error)
 
-func (d database) openBy(ctx context.Context, open opening) (*db.Store, error) {
-	url, options, err := d.check()
+func (d database) openBy(ctx context.Context, s streams, open opening) (*db.Store, error) {
+	url, options, err := d.existing(s)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +113,22 @@ func (d database) openBy(ctx context.Context, open opening) (*db.Store, error) {
 	}
 	return store, nil
 }
+
+// existing returns what check does, says which database it is, and refuses an SQLite file
+// that is missing: a mistake in its path would go unnoticed in a new one.
+func (d database) existing(s streams) (url string, options []db.Option, err error) {
+	if url, options, err = d.check(); err != nil {
+		return "", nil, err
+	}
+	fmt.Fprintln(s.err, "database:", db.Shown(url))
+	if db.Missing(url) {
+		return "", nil, fmt.Errorf("%w: --database or PIYASA_DATABASE names another one; `piyasa serve` and `piyasa ingest` create one that is missing", errMissing)
+	}
+	return url, options, nil
+}
+
+// errMissing says that there is no database yet.
+var errMissing = errors.New("the file of the database does not exist")
 
 // patient is a database that may come up later than the command.
 type patient struct {
@@ -132,29 +151,49 @@ func (p patient) check() (wait time.Duration, err error) {
 	return wait, nil
 }
 
-// open opens the database for reading and writing, and waits for one that is not there
-// yet.
-func (p patient) open(ctx context.Context) (*db.Store, error) { return p.waitFor(ctx, p.database.open) }
+// open opens the database for reading and writing. It waits for one that is not there
+// yet, creates an SQLite file that is missing, and says so.
+func (p patient) open(ctx context.Context) (*db.Store, error) { return p.waitFor(ctx, db.Open) }
 
 // openToRead does what open does, also where nothing can be written.
 func (p patient) openToRead(ctx context.Context) (*db.Store, error) {
-	return p.waitFor(ctx, p.database.openToRead)
+	return p.waitFor(ctx, db.OpenToRead)
 }
 
-func (p patient) waitFor(ctx context.Context, open func(context.Context) (*db.Store, error)) (*db.Store, error) {
+// openExisting does what open does with a database that exists.
+func (p patient) openExisting(ctx context.Context) (*db.Store, error) {
+	if url, _, err := p.database.check(); err == nil && db.Missing(url) {
+		_, _, err := p.existing(streams{err: io.Discard})
+		return nil, fmt.Errorf("%s: %w", db.Shown(url), err)
+	}
+	return p.open(ctx)
+}
+
+func (p patient) waitFor(ctx context.Context, open opening) (*db.Store, error) {
 	wait, err := p.check()
 	if err != nil {
 		return nil, err
 	}
+	url, options, err := p.database.check()
+	if err != nil {
+		return nil, err
+	}
+	said := "using the database"
+	if db.Missing(url) {
+		said = "creating the database"
+	}
+	slog.Info(said, "database", db.Shown(url))
 	until := time.Now().Add(wait)
 	for waiting := false; ; waiting = true {
-		store, err := open(ctx)
+		store, err := open(ctx, url, options...)
 		switch {
 		case err == nil && waiting:
 			slog.Info("the database is available")
 			return store, nil
-		case err == nil || ctx.Err() != nil || !db.NotThereYet(err) || !time.Now().Add(openInterval).Before(until):
-			return store, err
+		case err == nil:
+			return store, nil
+		case ctx.Err() != nil || !db.NotThereYet(err) || !time.Now().Add(openInterval).Before(until):
+			return nil, fmt.Errorf("open the database: %w", err)
 		case !waiting:
 			slog.Warn("waiting for the database", "at_most", wait.String(), "error", err)
 		}

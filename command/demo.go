@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/term"
 
 	"piyasa/content"
 	"piyasa/db"
@@ -28,6 +30,9 @@ const feedInterval = time.Second
 func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
 	settings, err := c.check()
 	if err != nil {
+		return err
+	}
+	if err := tryAddresses(c.addresses()...); err != nil {
 		return err
 	}
 	folder, err := os.MkdirTemp("", "piyasa-demo-")
@@ -113,4 +118,22 @@ Try       curl -H 'X-API-Key: %[2]s' '%[1]s/v1/quotes/%[3]s?currency=USD'
 
 Ctrl-C ends the demonstration.
 `, baseURL, demo.Secret, demo.Sample)
+}
+
+// welcome says to a person where everything of a server is, as the demonstration does.
+func welcome(s streams, baseURL string) {
+	fmt.Fprintf(s.out, `
+Key       piyasa keys create --name NAME --plan pro --scopes all
+GraphiQL  %[1]s/graphiql
+Docs      %[1]s/docs
+Try       curl -H "X-API-Key: $KEY" '%[1]s/v1/quotes/%[2]s'
+
+Ctrl-C ends the server.
+`, baseURL, demo.Sample)
+}
+
+// onTerminal reports whether a person reads what is written.
+func onTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -79,7 +79,7 @@ Stand-ins of upstreams are served, too, with data that they make up. This file c
 %s
 
 Check     %[2]spiyasa collect check %[3]s
-Collect   %[2]spiyasa collect --database sqlite:collected.db %[3]s
+Collect   %[2]spiyasa serve --listen 127.0.0.1:0 --database sqlite:collected.db --collect %[3]s
 Print     %[2]spiyasa collect --dry-run %[3]s
 `, u.config, strings.Join(append(env, ""), " "), u.file)
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"piyasa/db"
 	"piyasa/db/dbtest"
 )
 
@@ -153,9 +154,20 @@ func (s *service) eventually(within time.Duration, what string, ok func() bool) 
 	}
 }
 
+// create makes the file of an SQLite database if it is missing: only serve and ingest do.
+func create(t *testing.T, database string) {
+	t.Helper()
+	if db.Missing(database) {
+		if _, err := db.Migrate(t.Context(), database); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // newKey creates a key and returns its secret and id.
 func newKey(t *testing.T, database string, args ...string) (secret, id string) {
 	t.Helper()
+	create(t, database)
 	args = append([]string{"keys", "create", "--name", "test", "--plan", "enterprise", "--json"}, args...)
 	res := run(t, database, "", nil, args...)
 	var key struct{ ID, Key string }

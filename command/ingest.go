@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/term"
 
 	"piyasa/ingest"
 )
@@ -26,7 +25,7 @@ type ingestCommand struct {
 	Metrics  string        `name:"metrics-listen" aliases:"metrics" help:"Address of a private listener for metrics, health and profiles; default: none." env:"PIYASA_INGEST_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	Acks     bool          `help:"Print {\"lines\":N} after each commit: the first N lines of the input are done. The summary goes to standard error."`
 	JSON     bool          `name:"json" help:"Print the summary as one JSON object."`
-	Paths    []string      `arg:"" name:"path" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
+	Paths    []string      `arg:"" name:"path" placeholder:"PATH" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
 }
 
 // Run stores the records and prints what became of them.
@@ -42,6 +41,10 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err != nil || retry < 0 {
 		return usageError{fmt.Errorf("PIYASA_DATABASE_RETRY: must be a duration such as 1h, or 0; got %q", c.RetryFor)}
 	}
+	metrics := address{c.Metrics, "--metrics-listen", "PIYASA_INGEST_METRICS_LISTEN"}
+	if err := tryAddresses(metrics); err != nil {
+		return err
+	}
 	store, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -50,7 +53,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
 	if c.Metrics != "" {
 		options.Metrics = ingest.NewMetrics()
-		private, err := watched(ctx, c.Metrics, vars["version"], store, options.Metrics)
+		private, err := watched(ctx, metrics, vars["version"], store, options.Metrics)
 		if err != nil {
 			return err
 		}
@@ -69,8 +72,8 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 		options.Acks, said = s.out, s.err
 	}
 	erase := func() {}
-	if f, ok := s.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		options.Progress, erase = progress(f)
+	if onTerminal(s.err) {
+		options.Progress, erase = progress(s.err)
 	}
 	summary, err := ingest.Run(ctx, store, options)
 	erase()

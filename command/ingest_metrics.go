@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 
@@ -14,10 +13,10 @@ import (
 )
 
 // watched starts the private listener of a process that stores records, until it is stopped.
-func watched(ctx context.Context, address, version string, store *db.Store, of prometheus.Collector) (*group, error) {
-	listener, err := net.Listen("tcp", address)
+func watched(ctx context.Context, at address, version string, store *db.Store, of prometheus.Collector) (*group, error) {
+	listener, err := net.Listen("tcp", at.text)
 	if err != nil {
-		return nil, fmt.Errorf("listen privately: %w", err)
+		return nil, at.failed(err)
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(of, store.StatementMetrics(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -1,9 +1,12 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -22,11 +25,38 @@ type keysCommand struct {
 type createKeyCommand struct {
 	database
 	Name   string `help:"A label for the key." required:"" placeholder:"NAME"`
-	Plan   string `help:"Plan that limits the key." required:"" placeholder:"PLAN"`
-	Scopes string `help:"Scopes, separated by commas; all means every current scope." required:"" placeholder:"LIST"`
+	Plan   string `help:"Plan that limits the key." required:"" values:"${plans}" placeholder:"PLAN"`
+	Scopes string `help:"Scopes, separated by commas; all means every current scope." required:"" values:"all,${scopes}" list:"" placeholder:"LIST"`
 	Test   bool   `help:"Make a test key."`
 	Plans  string `help:"JSON file of plans that override the built-in ones." env:"PIYASA_PLANS" placeholder:"FILE"`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help lists what a key can have, below what the command does.
+func (createKeyCommand) Help() string {
+	var b strings.Builder
+	b.WriteString("Plans, besides those of --plans:\n\n")
+	plans := access.ShippedPlans()
+	for _, name := range slices.SortedFunc(maps.Keys(plans), func(a, b string) int {
+		return cmp.Or(cmp.Compare(plans[a].Bucket, plans[b].Bucket), strings.Compare(a, b))
+	}) {
+		p := plans[name]
+		if name == "internal" {
+			fmt.Fprintf(&b, "\t%-12s no limits\n", name)
+			continue
+		}
+		quota := "no quota"
+		if p.UnitsPerMonth > 0 {
+			quota = fmt.Sprintf("%d request units a month", p.UnitsPerMonth)
+		}
+		fmt.Fprintf(&b, "\t%-12s %d requests at once, %g more each second, %s\n", name, p.Bucket, p.RefillPerSec, quota)
+	}
+	b.WriteString("\nScopes:\n\n")
+	for _, scope := range access.Scopes {
+		fmt.Fprintf(&b, "\t%-14s %s\n", scope, scope.Grants())
+	}
+	b.WriteString("\tall            every scope above; later ones are not added to the key\n")
+	return b.String()
 }
 
 // Run creates the key.
@@ -45,7 +75,7 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 	if len(scopes) == 0 {
 		return usageError{fmt.Errorf("--scopes must name at least one scope, or all; the scopes are %s", scopeNames(access.Scopes))}
 	}
-	store, err := c.open(ctx)
+	store, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -97,7 +127,7 @@ type listKeysCommand struct {
 
 // Run lists the keys, oldest first.
 func (c *listKeysCommand) Run(ctx context.Context, s streams) error {
-	store, err := c.openToRead(ctx)
+	store, err := c.openToRead(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -130,7 +160,7 @@ type revokeKeyCommand struct {
 
 // Run revokes the key.
 func (c *revokeKeyCommand) Run(ctx context.Context, s streams) error {
-	store, err := c.open(ctx)
+	store, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -150,7 +180,7 @@ type rotateKeyCommand struct {
 
 // Run gives the key a new secret; the old one stops to work.
 func (c *rotateKeyCommand) Run(ctx context.Context, s streams) error {
-	store, err := c.open(ctx)
+	store, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}

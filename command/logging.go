@@ -11,8 +11,8 @@ import (
 
 // logging is how every command logs.
 type logging struct {
-	Format string `name:"log-format" help:"Format of the log: text or json." env:"PIYASA_LOG_FORMAT" default:"text" placeholder:"FORMAT"`
-	Level  string `name:"log-level" help:"Least severe level that is logged: debug, info, warn or error." env:"PIYASA_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
+	Format string `name:"log-format" help:"Format of the log: text or json." env:"PIYASA_LOG_FORMAT" default:"text" values:"text,json" placeholder:"FORMAT"`
+	Level  string `name:"log-level" help:"Least severe level that is logged: debug, info, warn or error." env:"PIYASA_LOG_LEVEL" default:"info" values:"debug,info,warn,error" placeholder:"LEVEL"`
 }
 
 var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}

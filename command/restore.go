@@ -20,6 +20,7 @@ func (c *restoreCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(s.err, "database:", db.Shown(url))
 	found := func(f db.Finding) { fmt.Fprintf(s.err, "%s: %s: %s\n", f.Check, f.Subject, f.Problem) }
 	done, err := db.Restore(ctx, url, c.File, found, func(losses []db.Loss, unknown error) error {
 		if unknown != nil {

@@ -48,6 +48,9 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error
 		}
 		open = c.open // what cannot be written cannot be collected
 	}
+	if err := tryAddresses(c.addresses()...); err != nil { // before a database is created, or waited for
+		return err
+	}
 	store, err := open(ctx)
 	if err != nil && ctx.Err() != nil {
 		return nil // stopped while it waited
@@ -57,6 +60,9 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error
 	}
 	defer store.Close()
 	v := service{store: store, settings: settings, version: vars["version"]}
+	if onTerminal(s.out) {
+		v.started = func(baseURL string) { welcome(s, baseURL) }
+	}
 	if sources != nil {
 		collector := newCollector(sources, settings.clock, v.version)
 		collector.Store, collector.Emit = store, emitted(store, settings.clock, s.err)
@@ -94,19 +100,19 @@ const (
 func serve(ctx context.Context, s streams, v service) (err error) {
 	listener, err := net.Listen("tcp", v.settings.listen)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return address{v.settings.listen, "--listen", "PIYASA_LISTEN"}.failed(err)
 	}
 	defer listener.Close() // the server closes it, too, once it runs
 	traces := export.Start(v.settings.traces, v.version)
 	defer traces.Close() // when all that makes spans has stopped
-	address := "http://" + reachable(listener.Addr().(*net.TCPAddr))
+	base := "http://" + reachable(listener.Addr().(*net.TCPAddr))
 	secret, err := v.store.SigningSecret(ctx)
 	if err != nil {
 		return err
 	}
 	var tailer *stream.Tailer // follows the log for the services, whose keys count while it does
 	root := services.New(services.Settings{
-		BaseURL: cmp.Or(v.settings.baseURL, address), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans, Name: rand.Text(),
+		BaseURL: cmp.Or(v.settings.baseURL, base), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans, Name: rand.Text(),
 		Current:  func(feed string) bool { return tailer.BehindFor(feed) < maxFeedBehind },
 		FXMaxAge: v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines, StatementCache: v.settings.statementCache,
 		HistoryCache: v.settings.historyCache,
@@ -150,7 +156,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	if v.settings.metrics != "" {
 		private, err := net.Listen("tcp", v.settings.metrics)
 		if err != nil {
-			return fmt.Errorf("listen privately: %w", err)
+			return address{v.settings.metrics, "--metrics-listen", "PIYASA_METRICS_LISTEN"}.failed(err)
 		}
 		parts.start("private listener", func(ctx context.Context) error {
 			return answer(ctx, privateServer(handler.Private()), server.PrivateListener(private), ending{})
@@ -165,9 +171,9 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	if err := root.Meter.Flush(ctx); err != nil {
 		slog.Warn("what keys have used is not known yet; until it is, quotas count only what this server answers", "error", err)
 	}
-	fmt.Fprintln(s.out, "listening on", address)
+	fmt.Fprintln(s.out, "listening on", base)
 	if v.started != nil {
-		v.started(address)
+		v.started(base)
 	}
 	public := httpServer(handler)
 	public.ConnContext = handler.ConnContext

@@ -30,7 +30,7 @@ func (c *usageCommand) Run(ctx context.Context, s streams) error {
 			return usageError{fmt.Errorf("--month %w; got %q", err, c.Month)}
 		}
 	}
-	store, err := c.openToRead(ctx)
+	store, err := c.openToRead(ctx, s)
 	if err != nil {
 		return err
 	}

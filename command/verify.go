@@ -15,7 +15,7 @@ type verifyCommand struct {
 
 // Run prints what is wrong in the database, a line for each finding.
 func (c *verifyCommand) Run(ctx context.Context, s streams) error {
-	url, _, err := c.check()
+	url, _, err := c.existing(s)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,9 @@ const answerTime = 20 * time.Second
 // createKey returns a key that may read everything.
 func createKey(t *testing.T, url string) string {
 	t.Helper()
+	if said, err := exec.CommandContext(t.Context(), piyasa, "ingest", "--database", url, "-").CombinedOutput(); err != nil { // creates the database
+		t.Fatalf("create the database: %v\n%s", err, said)
+	}
 	out, err := exec.CommandContext(t.Context(), piyasa, "keys", "create", "--name", "test", "--plan", "enterprise", "--scopes", "all", "--json", "--database", url).Output()
 	if err != nil {
 		t.Fatalf("create a key: %v", err)

@@ -1,0 +1,52 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+)
+
+// tryAddresses reports whether a server could listen at addresses, each with the flag and
+// the variable that choose it, before it begins what takes long. An empty address is none.
+func tryAddresses(addresses ...address) error {
+	for _, a := range addresses {
+		if a.text == "" {
+			continue
+		}
+		listener, err := net.Listen("tcp", a.text)
+		if err != nil {
+			return a.failed(err)
+		}
+		if err := listener.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// address is where to listen, as text, and what chooses it.
+type address struct{ text, flag, variable string }
+
+// failed explains why a server cannot listen at an address, and what helps.
+func (a address) failed(err error) error {
+	way := fmt.Sprintf("choose another with %s or %s", a.flag, a.variable)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		_, port, _ := net.SplitHostPort(a.text)
+		return fmt.Errorf("%s: address already in use: %s (port 0 picks a free one), or end what listens there: `ss -ltnp sport = :%s` shows it", a.text, way, port)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("listen: %w: %s above 1023, or allow it: `setcap cap_net_bind_service=+ep` on the program, AmbientCapabilities=CAP_NET_BIND_SERVICE in a unit of systemd", err, way)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("listen: %w: this machine does not have that address; %s", err, way)
+	}
+	return fmt.Errorf("listen: %w; %s", err, way)
+}
+
+// addresses are those that a server listens at.
+func (s serving) addresses() []address {
+	return []address{
+		{s.Listen, "--listen", "PIYASA_LISTEN"},
+		{s.Metrics, "--metrics-listen", "PIYASA_METRICS_LISTEN"},
+	}
+}

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"piyasa/manual"
+)
+
+type manCommand struct {
+	Folder  string   `help:"Write every page to this folder, which is made if it is missing." placeholder:"FOLDER"`
+	Command []string `arg:"" optional:"" help:"The command whose page to print, such as keys create; default: that of piyasa."`
+}
+
+// Run prints a page, or writes all.
+func (c *manCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
+	if c.Folder == "" {
+		n, ok := manual.Find(app.Model.Node, c.Command)
+		if !ok {
+			return usageError{fmt.Errorf("there is no command %q; piyasa --help lists them", strings.Join(c.Command, " "))}
+		}
+		_, err := io.WriteString(s.out, manual.PageOf(app.Model, n, vars["version"], sections).Text)
+		return err
+	}
+	if len(c.Command) > 0 {
+		return usageError{errors.New("--folder writes every page: leave the command out")}
+	}
+	if err := os.MkdirAll(c.Folder, 0o755); err != nil {
+		return err
+	}
+	for _, page := range manual.Pages(app.Model, vars["version"], sections) {
+		if err := os.WriteFile(filepath.Join(c.Folder, page.Name), []byte(page.Text), 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintln(s.out, filepath.Join(c.Folder, page.Name))
+	}
+	return nil
+}
+
+// sections stand on every page of the manual.
+var sections = []manual.Section{
+	{Title: "EXIT STATUS", Text: `
+The status says what happened:
+
+	0  success
+	1  failure; of verify also that it found something
+	2  wrong usage: every wrong flag and environment variable is named
+	3  of ingest and collect: some records were rejected, all others are stored`},
+	{Title: "ENVIRONMENT", Text: `
+Most options have an environment variable, which stands behind them in brackets. An option on the command line is stronger.`},
+	{Title: "FILES", Text: `
+The default database is an SQLite file:
+
+	$XDG_DATA_HOME/piyasa/piyasa.db
+	~/.local/share/piyasa/piyasa.db    where XDG_DATA_HOME is not set`},
+}
+
+type completionCommand struct {
+	Shell string `arg:"" enum:"${shells}" help:"bash, zsh or fish."`
+}
+
+// Help is shown below what the command does.
+func (completionCommand) Help() string {
+	return `To try it in this shell:
+
+	source <(piyasa completion bash)
+	source <(piyasa completion zsh)
+	piyasa completion fish | source
+
+To keep it, write what is printed to the folder of your shell, such as ~/.local/share/bash-completion/completions/piyasa, a folder of zsh's fpath under the
+name _piyasa, or ~/.config/fish/completions/piyasa.fish.`
+}
+
+// Run prints the script.
+func (c *completionCommand) Run(s streams) error {
+	script, err := manual.Script(c.Shell)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(s.out, script)
+	return err
+}
+
+// completeCommand is asked by the scripts.
+type completeCommand struct {
+	Words []string `arg:"" optional:""`
+}
+
+// Run prints what the last word could become.
+func (c *completeCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
+	manual.Complete(app.Model, vars, c.Words).Write(s.out)
+	return nil
+}
