@@ -87,7 +87,23 @@ $(graphqljs): plan/plantest/graphqljs/package.json plan/plantest/graphqljs/packa
 	$(call quietly,cd plan/plantest/graphqljs && npm ci --no-audit --no-fund --loglevel=error)
 	@touch $@
 
-test-go: $(graphqljs)
+# The conformance suite of the Model Context Protocol, with the Node that it needs.
+mcp_suite = mcp/conformance/node_modules/.package-lock.json
+
+$(mcp_suite): mcp/conformance/package.json mcp/conformance/package-lock.json
+	# the npm packages of mcp/conformance/
+	$(call quietly,cd mcp/conformance && npm ci --no-audit --no-fund --loglevel=error)
+	@touch $@
+
+# What the examples of clients in JavaScript use.
+examples = docs/clients/javascript/node_modules/.package-lock.json
+
+$(examples): docs/clients/javascript/package.json docs/clients/javascript/package-lock.json
+	# the npm packages of docs/clients/javascript/
+	$(call quietly,cd docs/clients/javascript && npm ci --no-audit --no-fund --loglevel=error)
+	@touch $@
+
+test-go: $(graphqljs) $(mcp_suite) $(examples)
 	$(real_data) $(with_postgres) go test $(race) -shuffle=on -timeout 25m ./...
 
 # Real processes under real faults, each test in its short form; the go command does not see when piyasa has changed.
@@ -141,4 +157,4 @@ fuzz: $(graphqljs)
 	done
 
 clean:
-	rm -rf bin web/dist/site web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules
+	rm -rf bin web/dist/site web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules mcp/conformance/node_modules docs/clients/javascript/node_modules

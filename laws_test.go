@@ -67,6 +67,7 @@ var mayImport = map[string][]string{
 	"answer":                 {"access", "cache", "problem", "value"},
 	"admission":              {"access", "answer", "problem", "usage", "value"},
 	"graphqlhttp":            {"access", "admission", "answer", "cache", "document", "domain", "epoch", "graph", "loaders", "plan", "price", "problem", "services", "spans", "stream", "usage", "value"},
+	"mcp":                    {"access", "answer", "domain/market", "graphqlhttp", "problem", "value"},
 	"fixture":                {"value", "access", "usage", "attachment", "db", "domain", "epoch", "fixture/calls", "graph", "resolvers", "rest", "server", "services", "stream"},
 	"fixture/calls":          {"problem", "access"},
 	"":                       {"command"},

@@ -5,6 +5,7 @@ package admission
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"piyasa/access"
@@ -45,6 +46,20 @@ func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
 	key, err := d.Gate.Authenticate(secret)
 	if err != nil && problem.From(err).Kind == problem.Unauthenticated {
 		return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key or, on this route only, in the parameter api_key.")
+	}
+	return key, err
+}
+
+// BearerKey is HeaderKey for clients that can only send their key as a bearer token, too. A
+// key in the header X-API-Key wins.
+func (d Door) BearerKey(r *http.Request) (*access.Key, error) {
+	secret := sent(r)
+	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); secret == "" && ok && strings.EqualFold(scheme, "Bearer") {
+		secret = strings.TrimSpace(token)
+	}
+	key, err := d.Gate.Authenticate(secret)
+	if err != nil && problem.From(err).Kind == problem.Unauthenticated {
+		return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key, or as Authorization: Bearer KEY.")
 	}
 	return key, err
 }

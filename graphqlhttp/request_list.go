@@ -38,6 +38,13 @@ func (d *documents) with(list *document.List) *documents {
 	return &same
 }
 
+// without returns d without a list.
+func (d *documents) without() *documents {
+	free := *d
+	free.list = func() *document.List { return nil }
+	return &free
+}
+
 // find completes the text of a request, if it may run here.
 func (d *documents) find(ctx context.Context, in asked) *gqlerror.Error {
 	list, hashed := d.list(), in.Extensions["persistedQuery"] != nil

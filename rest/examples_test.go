@@ -62,6 +62,8 @@ func TestExamples(t *testing.T) {
 	record("graphQL", "POST /graphql "+document, a.Send("POST", "/graphql", fixture.All, document, "Content-Type", "application/json"))
 	byGet := "/graphql?query=%7BmarketStatus%7Bstate%7D%7D"
 	record("graphQLByGet", "GET "+byGet, a.Get(byGet, fixture.All))
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_instruments","arguments":{"query":"otomotiv"}}}`
+	record("agentTools", "POST /mcp "+call, a.Send("POST", "/mcp", fixture.All, call, "Content-Type", "application/json", "Accept", "application/json, text/event-stream"))
 
 	if *update {
 		if os.Getenv("CI") != "" { // where the recorded answers are compared

@@ -123,6 +123,14 @@ type (
 		Token       string `query:"token" description:"Token of the reserved stream; the header X-GraphQL-Event-Stream-Token also works."`
 		OperationID string `query:"operationId" required:"true" description:"Id of the operation to end."`
 	}
+	message struct {
+		JSONRPC string         `json:"jsonrpc" required:"true" description:"2.0"`
+		ID      *int           `json:"id,omitempty" description:"Of a call, repeated by its answer; a number or text."`
+		Method  string         `json:"method,omitempty" description:"Such as tools/list or tools/call."`
+		Params  map[string]any `json:"params,omitempty"`
+		Result  map[string]any `json:"result,omitempty"`
+		Error   map[string]any `json:"error,omitempty"`
+	}
 	problemParams struct {
 		Kind string `path:"kind" description:"Last part of a problem's type."`
 	}
@@ -157,6 +165,7 @@ func others() []other {
 		{method: http.MethodGet, path: "/v1/ws", id: "priceSocket", tag: streamsTag, summary: "Quotes as they change", description: "Send the key in the first message.", answers: upgraded, problems: socket},
 		{method: http.MethodPost, path: "/graphql", id: "graphQL", tag: graphQLTag, summary: "Runs a GraphQL document", description: "Any key; each field needs the scope of its REST counterpart.", keyed: true, body: new(graphQLRequest), answers: ran, problems: keyed},
 		{method: http.MethodGet, path: "/graphql", id: "graphQLByGet", tag: graphQLTag, summary: "Runs a GraphQL query, or opens a graphql-transport-ws WebSocket", keyed: true, params: new(graphQLParams), answers: append([]described{upgraded[0], unchangedAnswer, answered(http.StatusMethodNotAllowed, "GET runs queries only.")}, ran...), problems: append([]problem.Kind{problem.OriginNotAllowed}, keyed...)},
+		{method: http.MethodPost, path: "/mcp", id: "agentTools", tag: graphQLTag, summary: "Tools for agents, in the Model Context Protocol", description: "Streamable HTTP, stateless: each request is one JSON-RPC message. The key may also come as Authorization: Bearer KEY.", keyed: true, body: new(message), answers: []described{{http.StatusOK, JSON, new(message), "The answer; a tool that failed says so in it."}, text(http.StatusAccepted, "A notification was read."), {http.StatusBadRequest, JSON, new(message), "The body is not one message."}, {http.StatusRequestEntityTooLarge, JSON, new(message), "The body is too large."}, text(http.StatusUnsupportedMediaType, "The body is not JSON.")}, problems: append([]problem.Kind{problem.OriginNotAllowed}, keyed...)},
 		{method: http.MethodPost, path: "/graphql/stream", id: "eventStream", tag: streamsTag, summary: "Runs an operation as server-sent events, or on a reserved stream", keyed: true, body: new(graphQLRequest), answers: events, problems: keyed},
 		{method: http.MethodGet, path: "/graphql/stream", id: "eventStreamByGet", tag: streamsTag, summary: "Runs an operation as server-sent events, or opens a reserved stream", keyed: true, params: new(streamParams), answers: append([]described{answered(http.StatusMethodNotAllowed, "GET runs queries and subscriptions only.")}, events...), problems: keyed},
 		{method: http.MethodPut, path: "/graphql/stream", id: "reserveStream", tag: streamsTag, summary: "Reserves a stream", keyed: true, answers: []described{text(http.StatusCreated, "The token of the stream."), answered(http.StatusConflict, "The request already has a stream token; reserve without one."), answered(http.StatusServiceUnavailable, "Streams are not available now.")}, problems: keyed},

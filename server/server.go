@@ -19,6 +19,7 @@ import (
 	"piyasa/document"
 	"piyasa/domain/market"
 	"piyasa/graphqlhttp"
+	"piyasa/mcp"
 	"piyasa/price"
 	"piyasa/resolvers"
 	"piyasa/rest"
@@ -140,7 +141,7 @@ func chain(h http.Handler, middleware ...func(http.Handler) http.Handler) http.H
 }
 
 // mux returns what answers each path with one answer. It notes its patterns.
-func (s *Server) mux(tokens admission.StreamTokens, graphQL http.Handler) http.Handler {
+func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler) http.Handler {
 	door, priced := s.door, rest.Routes(s.prices.Relations())
 	mux, literal := http.NewServeMux(), http.NewServeMux()
 	literal.Handle("/", mux)
@@ -164,7 +165,11 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL http.Handler) http.H
 		}
 	}
 	mux.Handle(graphqlhttp.Path, s.problems.Methods("GET, HEAD, POST", door.Admit(door.HeaderKey, graphQL)))
-	s.patterns = append(s.patterns, graphqlhttp.Path)
+	agents := mcp.New(mcp.Config{
+		Version: s.config.Version, BaseURL: s.services.BaseURL, Problems: s.problems, Schema: s.prices.Schema(), Ask: graphQL.Ask, Origin: s.config.Streams.Origin,
+	})
+	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.BearerKey, agents)))
+	s.patterns = append(s.patterns, graphqlhttp.Path, mcp.Path)
 	pages := map[string]http.Handler{
 		"/openapi.json":           s.openAPI(),
 		"/asyncapi.json":          s.asyncAPI(),

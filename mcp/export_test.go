@@ -1,0 +1,7 @@
+package mcp
+
+// What tests look at.
+var (
+	Tokens    = tokens
+	MaxAnswer = maxAnswer
+)

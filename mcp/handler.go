@@ -1,0 +1,148 @@
+// Package mcp serves piyasa to agents as tools of the Model Context Protocol: streamable
+// HTTP, stateless. A tool is a view of the graph: it asks one GraphQL query, of which the
+// key pays as everywhere, and keeps its answer short enough to be read by a model.
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/access"
+	"piyasa/answer"
+	"piyasa/graphqlhttp"
+	"piyasa/problem"
+)
+
+// Path is where agents ask.
+const Path = "/mcp"
+
+// Limits of a request.
+const (
+	maxBody  = 256 << 10        // bytes, as of a GraphQL request
+	callTime = 30 * time.Second // the longest that a tool works
+	listTTL  = time.Hour        // for how long clients may keep the list of tools
+)
+
+// Config is what a Handler is made of.
+type Config struct {
+	Version  string
+	BaseURL  string // start of the addresses that answers name
+	Problems answer.Problems
+	Schema   *ast.Schema
+	Ask      func(context.Context, graphqlhttp.Question, func(graphqlhttp.Reply)) // runs a query
+	Origin   func(*http.Request) bool                                             // whether a page of this origin may ask; nil: of the server's own only
+}
+
+// Handler answers requests of agents, which carry a call.
+type Handler struct {
+	config Config
+	schema *schemaIndex
+	sdk    http.Handler
+}
+
+// New returns the handler of the tools.
+func New(c Config) *Handler {
+	h := &Handler{config: c, schema: newSchemaIndex(c.Schema)}
+	server := sdk.NewServer(&sdk.Implementation{Name: "piyasa", Title: "piyasa market data", Version: c.Version}, &sdk.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // which never change
+		SetCacheable: func(_ context.Context, _ sdk.Request, cached *sdk.Cacheable) {
+			cached.TTLMs, cached.CacheScope = int(listTTL/time.Millisecond), "public"
+		},
+	})
+	for _, t := range h.tools() {
+		server.AddTool(t.described(), h.handler(t))
+	}
+	h.sdk = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+		DisableLocalhostProtection: true, // allowed checks pages by their origin; proxies ask from this machine, too
+	})
+	return h
+}
+
+const instructions = `Market data: Istanbul equities and funds, US equities, crypto, FX, world indices, commodities; statements, valuations, disclosures (KAP), calendar, IPOs.
+Find ids with search_instruments. Prices, statements and everything else: search_schema, then graphql. Figures are exact decimal text; an unknown one is null, with a reason where there is one. State as_of and the delay with every price.`
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.allowed(r) {
+		h.config.Problems.Write(w, r, problem.New(problem.OriginNotAllowed, "Pages of this origin may not ask here; the server's operator lists the allowed origins (PIYASA_ORIGINS)."))
+		return
+	}
+	if answer.Negotiate(r.Header.Values("Accept"), "application/json") != "" {
+		r.Header.Set("Accept", "application/json, text/event-stream") // as the protocol wants it; answers are JSON
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		refuse(w, http.StatusRequestEntityTooLarge, "The message is longer than 262144 bytes.")
+		return
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "The message could not be read.")
+		return
+	}
+	if text := bytes.TrimLeft(body, " \t\r\n"); len(text) > 0 && text[0] == '[' { // it would be one token for many calls
+		refuse(w, http.StatusBadRequest, "A request is one message; batches are not read.")
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	ctx, cancel := context.WithTimeout(r.Context(), callTime)
+	defer cancel()
+	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(ctx, requestKey{}, ctx)))
+}
+
+// requestKey is that of a request's context, which ends with the request; what older
+// versions of the protocol run in does not.
+type requestKey struct{}
+
+// requestOf returns the context of the request that ctx belongs to.
+func requestOf(ctx context.Context) context.Context {
+	if of, ok := ctx.Value(requestKey{}).(context.Context); ok {
+		return of
+	}
+	return ctx
+}
+
+// refuse answers a message that is none.
+func refuse(w http.ResponseWriter, status int, detail string) {
+	answer.JSON(w, status, map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": detail}})
+}
+
+// handler returns what runs a tool.
+func (h *Handler) handler(t tool) sdk.ToolHandler {
+	return func(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		ctx = requestOf(ctx)
+		in, err := t.read(call.Params.Arguments)
+		var out string
+		if err == nil {
+			out, err = t.run(ctx, in)
+		}
+		if err != nil {
+			out = h.failed(ctx, err)
+		}
+		result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out}}, IsError: err != nil}
+		if of := access.CallOf(ctx); of != nil && of.Cost.Asked > 0 {
+			result.Meta = sdk.Meta{"usage_units": of.Units(), "cost": of.Cost}
+		}
+		return result, nil
+	}
+}
+
+// failed returns a problem as a model reads it.
+func (h *Handler) failed(ctx context.Context, err error) string {
+	if refused, ok := errors.AsType[*queryError](err); ok {
+		return refused.text
+	}
+	e := problem.From(err)
+	answer.LogCause(ctx, Path, e)
+	h.config.Problems.Note(ctx, e)
+	return strings.TrimSuffix(string(answer.Encoded(e.Document(h.config.BaseURL, Path, answer.RequestID(ctx)))), "\n")
+}

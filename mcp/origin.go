@@ -1,0 +1,44 @@
+package mcp
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// allowed reports whether the page that sends r, if one does, may ask. A page of the
+// server's own counts as such only under a name that nobody else can give to this machine:
+// an address, localhost, or the name in the base URL. Other names may be of who rebinds
+// theirs to it.
+func (h *Handler) allowed(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	if h.config.Origin != nil && !h.config.Origin(r) {
+		return false
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	if !strings.EqualFold(u.Host, r.Host) {
+		return h.config.Origin != nil // which has allowed it by its name
+	}
+	base, err := url.Parse(h.config.BaseURL)
+	if err == nil && strings.EqualFold(u.Host, base.Host) {
+		return true
+	}
+	_, notAddress := netip.ParseAddr(strings.Trim(hostOf(u.Host), "[]"))
+	return notAddress == nil || strings.EqualFold(hostOf(u.Host), "localhost")
+}
+
+// hostOf returns a host without its port.
+func hostOf(hostPort string) string {
+	if host, _, err := net.SplitHostPort(hostPort); err == nil {
+		return host
+	}
+	return hostPort
+}
