@@ -106,6 +106,30 @@ func start(t *testing.T, database string, env ...string) *service {
 	return s
 }
 
+// startDemo starts a demo and returns its address.
+func startDemo(t *testing.T) (base string) {
+	t.Helper()
+	demo := exec.CommandContext(t.Context(), binary, "demo")
+	demo.Env = environment(t, "", nil)
+	stdout, err := demo.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := demo.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = demo.Process.Signal(os.Interrupt)
+		_ = demo.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	m := listening.FindStringSubmatch(strings.TrimSpace(line))
+	if err != nil || m == nil {
+		t.Fatalf("the first line is %q, %v", line, err)
+	}
+	return m[1]
+}
+
 // stop sends a signal and returns the exit status.
 func (s *service) stop(signal os.Signal) int {
 	s.t.Helper()

@@ -1,7 +1,6 @@
 package command_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -26,24 +25,7 @@ func TestREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	demo := exec.CommandContext(t.Context(), binary, "demo")
-	demo.Env = environment(t, "", nil)
-	stdout, err := demo.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := demo.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = demo.Process.Signal(os.Interrupt)
-		_ = demo.Wait()
-	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := listening.FindStringSubmatch(strings.TrimSpace(line))[1]
+	base := startDemo(t)
 
 	asked := 0
 	blocks := block.FindAllStringSubmatch(string(readme), -1)
