@@ -59,7 +59,7 @@ func (a arguments) list(name string) []string {
 	return l
 }
 
-// has returns those of some names that were given, as variables of a query.
+// variables returns those of some names that were given, as variables of a query.
 func (a arguments) variables(names ...string) map[string]any {
 	given := map[string]any{}
 	for _, name := range names {

@@ -164,7 +164,7 @@ func TestBattery(t *testing.T) {
 	ask("The coin's close on the 10th, by ticker?", "series", args{"ids": "crypto:dmc", "from": "2026-03-10", "to": "2026-03-10"}, "series.0.columns.close.0", bar(coin, "2026-03-10T00:00:00Z", "close"))
 	ask("How old is its price?", "series", args{"ids": "crypto:dmc", "from": "2026-03-10"}, "series.0.delay_seconds", w.one(t, "instrument", "delay", "ticker", "DMC"))
 	ask("Two at once?", "series", args{"ids": []string{ost, bnk}, "from": "2026-03-10"}, "series.1.instrument_id", bnk)
-	ask("An id that nobody has?", "series", args{"ids": []string{ost, "bist:NOPE"}, "from": "2026-03-10"}, "unknown_ids.0", "bist:NOPE")
+	ask("An id that does not exist?", "series", args{"ids": []string{ost, "bist:NOPE"}, "from": "2026-03-10"}, "unknown_ids.0", "bist:NOPE")
 	ask("Before there was anything?", "series", args{"ids": ost, "from": "2019-01-01", "to": "2019-01-31"}, "series.0.count", "0")
 
 	quote := func(member string) string { return w.one(t, "quote", member, "instrument_id", ost) }

@@ -9,7 +9,7 @@ import (
 )
 
 // allowed reports whether the page that sends r, if one does, may ask. A page of the
-// server's own counts as such only under a name that nobody else can give to this machine:
+// server's own counts as such only under a name that others cannot give to this machine:
 // an address, localhost, or the name in the base URL. Other names may be of who rebinds
 // theirs to it.
 func (h *Handler) allowed(r *http.Request) bool {
