@@ -27,8 +27,15 @@ func refusal(errs gqlerror.List) error {
 	if of, ok := errs[0].Extensions["problem"]; ok && len(errs) == 1 {
 		shown = of
 	}
-	text := answer.Encoded(shown)
-	return &queryError{string(text[:len(text)-1])}
+	read, err := parse(answer.Encoded(shown))
+	if err != nil {
+		return err
+	}
+	text, err := fit(read, "Mend these errors first.")
+	if err != nil {
+		return err
+	}
+	return &queryError{text}
 }
 
 // ask runs a query of a tool's own and returns its data. Fields that failed are an error;
