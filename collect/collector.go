@@ -39,9 +39,22 @@ type Outcome struct {
 	Answers int
 	Records int
 	Refused int
-	Held    bool // another collector does it
-	Idle    bool // nothing was due
+	Held    bool  // another collector does it
+	Idle    bool  // nothing was due
+	Warning error // what is wrong, although the run went on
 	Err     error
+
+	warnings int
+}
+
+// mostWarnings is how many warnings of a run are told.
+const mostWarnings = 10
+
+// warn adds a warning.
+func (o *Outcome) warn(err error) {
+	if o.warnings++; o.warnings <= mostWarnings {
+		o.Warning = errors.Join(o.Warning, err)
+	}
 }
 
 // Once runs every source that is due, and returns what became of each.

@@ -42,6 +42,21 @@ func keepRaw(folder string, asked *Request, a *Answer) error {
 	return writeFile(filepath.Join(folder, a.At.UTC().Format(rawTime)+"-"+sum(a.Body)[:16]+".gz"), packed.Bytes())
 }
 
+// keep keeps an answer, if the operator wants that, and as far as its source lets it.
+func (r *runner) keep(asked *Request, a *Answer) error {
+	if r.Config.Keep.Folder == "" {
+		return nil
+	}
+	if source, ok := r.Source.(Discreet); ok {
+		body := source.Redact(asked, a)
+		if body == nil {
+			return nil
+		}
+		a = &Answer{Status: a.Status, At: a.At, Body: body}
+	}
+	return keepRaw(r.folder(), asked, a)
+}
+
 // writeFiles writes the files of an answer.
 func writeFiles(files []File) error {
 	for _, f := range files {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type runner struct {
 	failed  int       // runs in a row
 	done    time.Time // the newest time of the schedule that is complete, stored or not
 	told    time.Time // when it was last stored that the source is up; zero: it is not
+	warned  string    // what the log has last been told
 }
 
 func (c *Collector) newRunner(source Named) *runner {
@@ -48,11 +50,24 @@ func (r *runner) follow(ctx context.Context) {
 			r.failed = 0
 			slog.Info("a source is collected again", "source", r.Name)
 		}
+		r.warn(o.Warning)
 		if o.Records > 0 {
 			slog.Info("collected", "source", r.Name, "answers", o.Answers, "records", o.Records, "refused", o.Refused)
 		}
 		_ = wait(ctx, pause)
 	}
+}
+
+// warn tells the log once what is wrong.
+func (r *runner) warn(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != r.warned {
+		slog.Warn("something is wrong with a source, which goes on", "source", r.Name, "warning", text)
+	}
+	r.warned = text
 }
 
 // retry returns how long to wait after one more failure: twice as long as before, and up to
@@ -94,7 +109,7 @@ func (r *runner) run(ctx context.Context) (o Outcome) {
 	o.Err = r.steps(ctx, &s, due, &o)
 	if o.Err != nil && ctx.Err() == nil {
 		r.told = time.Time{}
-		o.Err = errors.Join(o.Err, r.tell(ctx, s.statusOf(r.Named, o.Err, r.Now())))
+		o.Err = errors.Join(o.Err, r.tell(ctx, s.statusOf(r.Named, errors.Join(o.Err, o.Warning), r.Now())))
 	}
 	if r.Config.Keep.Folder != "" {
 		o.Err = errors.Join(o.Err, pruneRaw(r.folder(), r.Now().AddDate(0, 0, -r.Config.Keep.Days)))
@@ -117,14 +132,14 @@ func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome)
 			return err
 		}
 		if asked == nil {
-			return r.end(ctx, s, due)
+			return r.end(ctx, s, due, o)
 		}
 		result, err := r.step(ctx, s, asked, o)
 		if err != nil {
 			return err
 		}
 		if result == nil {
-			return r.end(ctx, s, due)
+			return r.end(ctx, s, due, o)
 		}
 		if !result.More {
 			return nil
@@ -140,13 +155,13 @@ func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome)
 
 // end completes a time of the schedule that brought nothing more. Where such times follow
 // each other closely, not each of them is stored.
-func (r *runner) end(ctx context.Context, s *state, due time.Time) error {
+func (r *runner) end(ctx context.Context, s *state, due time.Time, o *Outcome) error {
 	s.complete(due, r.Now())
 	r.done = due
 	if r.Now().Sub(r.told) < tellEvery && r.Own.Schedule.Every > 0 {
 		return nil
 	}
-	return r.tell(ctx, s.statusOf(r.Named, nil, r.Now()), s.recordOf(r.Name, r.Now()))
+	return r.tell(ctx, s.statusOf(r.Named, o.Warning, r.Now()), s.recordOf(r.Name, r.Now()))
 }
 
 // step fetches one answer, and stores what it says, if that is anything new.
@@ -155,8 +170,8 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 	if err == nil && s.Seen.unchanged(asked, answer) {
 		return nil, nil
 	}
-	if answer != nil && r.Config.Keep.Folder != "" { // also one that is wrong: somebody will want to see it
-		if failed := keepRaw(r.folder(), asked, answer); failed != nil {
+	if answer != nil { // also one that is wrong: somebody will want to see it
+		if failed := r.keep(asked, answer); failed != nil {
 			return nil, errors.Join(err, failed)
 		}
 	}
@@ -176,9 +191,12 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 	next := *s
 	next.Kept, next.Seen, next.Newest = result.Keep, see(asked, answer), newest(s.Newest, result.Records, r.Now())
 	records := result.Records
+	if result.Warning != "" {
+		o.warn(errors.New(result.Warning))
+	}
 	if !result.More {
 		next.complete(due, r.Now())
-		records = append(records, next.statusOf(r.Named, nil, r.Now()))
+		records = append(records, next.statusOf(r.Named, o.Warning, r.Now()))
 	}
 	refused, err := r.emit(ctx, append(records, next.recordOf(r.Name, r.Now())))
 	if err != nil {
@@ -188,13 +206,27 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 	if !result.More {
 		r.done, r.told = next.Done, r.Now()
 	}
+	if o.Warning != nil {
+		r.told = time.Time{} // so that it is told when the source is well again
+	}
 	o.Answers++
 	o.Records += len(result.Records)
 	o.Refused += len(refused)
+	if _, ok := r.Source.(Finisher); len(refused) > 0 && !ok {
+		o.warn(refusedError(refused))
+		if !result.More {
+			return result, r.tell(ctx, s.statusOf(r.Named, o.Warning, r.Now()))
+		}
+	}
 	if f, ok := r.Source.(Finisher); ok && !r.DryRun {
 		return result, f.Finish(asked, answer, refused)
 	}
 	return result, nil
+}
+
+// refusedError says what was refused of an answer.
+func refusedError(all []Refusal) error {
+	return fmt.Errorf("%d records of an answer were refused, the first because %s", len(all), strings.TrimSpace(all[0].Member+" "+all[0].Reason))
 }
 
 // parse returns what an answer means.

@@ -70,6 +70,14 @@ type Rehearsal interface {
 	Rehearse()
 }
 
+// Discreet is a Source whose answers may hold what must not be kept.
+type Discreet interface {
+	Source
+	// Redact returns what may be kept of an answer, from which Parse makes the same records;
+	// nil: nothing.
+	Redact(asked *Request, got *Answer) []byte
+}
+
 // Refusal is a record that was refused.
 type Refusal struct {
 	Record int    // of the answer's, from 0
@@ -124,6 +132,7 @@ type Result struct {
 	Files   []File          // that are written before the records are stored
 	Keep    json.RawMessage // for the next Ask and Parse
 	More    bool            // whether to ask again at once
+	Warning string          // what is wrong upstream, although the answer is stored: the status of the source says it, and the log
 }
 
 // Record is a line of ingest: a kind, and its members.

@@ -143,6 +143,9 @@ func outcomes(w io.Writer, all []collect.Outcome) error {
 		default:
 			fmt.Fprintf(w, "%s: %d answers, %d records, %d refused\n", o.Source, o.Answers, o.Records, o.Refused)
 		}
+		if o.Warning != nil {
+			fmt.Fprintf(w, "%s: %v\n", o.Source, o.Warning)
+		}
 		refused += o.Refused
 	}
 	if err := errors.Join(failed...); err != nil {

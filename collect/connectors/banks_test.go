@@ -38,6 +38,12 @@ var banks = []bank{
 	},
 }
 
+func (b bank) name() string { return b.connector }
+
+func (b bank) settings(from time.Time) map[string]any {
+	return map[string]any{"from": from.Format(time.DateOnly)}
+}
+
 func clock(day time.Time, hour, minute int, in *time.Location) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), hour, minute, 0, 0, in)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,10 @@ const (
 	vykEvery = 20 * time.Minute // a disclosure
 	vykLate  = 20 * time.Second // the details of some
 	vykToken = 50 * time.Second // the life of a token, which says that it lives for a day
+	vykTardy = 30 * time.Minute // until some are in a list, after their successors
+	vykScan  = 3000             // numbers that a list of some disclosures looks at
+	vykPage  = 50
+	vykCalls = 6 // a minute, of a test account, which is one with a password
 	vykNone  = `{"code":"ER005","message":"Bildirim bulunamadı. Disclosure not found."}`
 )
 
@@ -33,11 +38,13 @@ type vyk struct {
 
 	mu     sync.Mutex
 	tokens map[string]time.Time // until when they live
+	calls  []time.Time          // of the test account, in the last minute
 }
 
 // VYK returns a stand-in of the publication service of disclosures. Every 17th number is
-// missing, the details of others are late or never come, one element is written without
-// brackets, tokens end early, and addresses lead to other hosts.
+// missing, others are in a list only after their successors, or twice; the details of others are
+// late or never come; one element is written without brackets, tokens end early, addresses lead
+// to other hosts, and a test account may call 6 times a minute.
 func VYK(now func() time.Time) http.Handler { return &vyk{now: now, tokens: map[string]time.Time{}} }
 
 // VYKNewest returns the newest number of a moment.
@@ -51,6 +58,29 @@ func VYKNewest(now time.Time) int64 {
 
 // VYKExists reports whether a number is listed, once its time has come.
 func VYKExists(n int64) bool { return n%17 != 0 }
+
+// VYKTardy reports whether a number is in a list only after its successors.
+func VYKTardy(n int64) bool { return n%41 == 13 }
+
+// VYKListed reports whether a number is in a list.
+func VYKListed(n int64, now time.Time) bool {
+	late := time.Duration(0)
+	if VYKTardy(n) {
+		late = vykTardy
+	}
+	return VYKExists(n) && !now.Before(vykTime(n).Add(late))
+}
+
+// VYKType returns the type of a disclosure.
+func VYKType(n int64) string {
+	switch n % 6 {
+	case 1:
+		return "FR"
+	case 4:
+		return "DUY"
+	}
+	return "ODA"
+}
 
 // VYKNever reports whether the details of a number never come.
 func VYKNever(n int64) bool { return n%101 == 7 }
@@ -69,6 +99,11 @@ func (v *vyk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		vykRefuse(w, `{"fault":{"faultCode":"ER006","faultString":"Token süresi doldu. Token expired.","correlationId":"1"}}`)
 		return
 	}
+	if v.busy(r) {
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = w.Write([]byte(`{"fault":{"faultCode":"ERR-224","faultString":"Rate limit exceeded.","correlationId":"2"}}`))
+		return
+	}
 	_, path, _ := strings.Cut(r.URL.Path, "/vyk/")
 	service, rest, _ := strings.Cut(path, "/")
 	newest := VYKNewest(v.now())
@@ -76,22 +111,25 @@ func (v *vyk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "lastDisclosureIndex":
 		vykAnswer(w, map[string]any{"lastDisclosureIndex": fmt.Sprint(newest)})
 	case "disclosures":
-		from, err := strconv.ParseInt(r.URL.Query().Get("disclosureIndex"), 10, 64)
-		switch {
-		case err != nil:
+		query := r.URL.Query()
+		from, err := strconv.ParseInt(query.Get("disclosureIndex"), 10, 64)
+		if err != nil {
 			vykRefuse(w, `getDisclosures.disclosureIndex: must match "^\d{1,15}$"`)
-		case from > newest:
-			vykRefuse(w, vykNone)
-		default:
-			vykAnswer(w, vykList(from, newest))
+			return
 		}
+		rows := vykList(from, v.now(), query.Get("disclosureTypes"), query.Get("companyId"))
+		if len(rows) == 0 && from > newest {
+			vykRefuse(w, vykNone)
+			return
+		}
+		vykAnswer(w, rows)
 	case "disclosureDetail":
 		kind := r.URL.Query().Get("fileType")
 		n, err := strconv.ParseInt(rest, 10, 64)
 		switch {
 		case kind != "data" && kind != "html":
 			vykRefuse(w, `getDisclosureById.fileType: must match "(html|data)"`)
-		case err != nil || n > newest || !VYKExists(n) || VYKNever(n) || n%5 == 3 && v.now().Before(vykTime(n).Add(vykLate)):
+		case err != nil || n > newest || !VYKListed(n, v.now()) || VYKNever(n) || n%5 == 3 && v.now().Before(vykTime(n).Add(vykLate)):
 			vykRefuse(w, vykNone)
 		default:
 			vykAnswer(w, vykDetail(n, kind))
@@ -106,7 +144,7 @@ func (v *vyk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(vykFile(n))
 	case "blockedDisclosures":
 		rows := []map[string]any{}
-		for n := newest; n > newest-500; n-- {
+		for n := newest; n > newest-2000; n-- {
 			if VYKBlocked(n) {
 				rows = append(rows, map[string]any{"blockedType": "Attachment", "disclosureIndex": fmt.Sprint(n)})
 			}
@@ -158,15 +196,36 @@ func vykRefuse(w http.ResponseWriter, text string) {
 // vykTime is when a disclosure is published.
 func vykTime(n int64) time.Time { return time.Unix(n*int64(vykEvery/time.Second), 0).In(evdsZone) }
 
-// vykList returns a page, which has fewer rows than the numbers it covers.
-func vykList(from, newest int64) []map[string]any {
+// busy reports whether a test account has called too often.
+func (v *vyk) busy(r *http.Request) bool {
+	if _, _, test := r.BasicAuth(); !test {
+		return false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	now := v.now()
+	v.calls = slices.DeleteFunc(v.calls, func(t time.Time) bool { return now.Sub(t) >= time.Minute })
+	if len(v.calls) >= vykCalls {
+		return true
+	}
+	v.calls = append(v.calls, now)
+	return false
+}
+
+// vykList returns a page, which has fewer rows than the numbers it covers. With a filter it looks
+// at some numbers only, so it may be empty where more follow.
+func vykList(from int64, now time.Time, kind, company string) []map[string]any {
 	rows := []map[string]any{}
-	for n := from; n <= newest && n < from+50; n++ {
-		if !VYKExists(n) {
+	newest, scanned, filtered := VYKNewest(now), int64(vykPage), kind+company != ""
+	if filtered {
+		scanned = vykScan
+	}
+	for n := from; n <= newest && n < from+scanned && len(rows) < vykPage; n++ {
+		if !VYKListed(n, now) || kind != "" && VYKType(n) != kind || company != "" && company != "777" {
 			continue
 		}
 		row := map[string]any{
-			"disclosureIndex": fmt.Sprint(n), "disclosureType": "ODA", "disclosureClass": "ODA", "subReportIds": []string{"oda-10000"},
+			"disclosureIndex": fmt.Sprint(n), "disclosureType": VYKType(n), "disclosureClass": VYKType(n), "subReportIds": []string{"oda-10000"},
 			"title": "ÖRNEK IŞIK A.Ş.", "companyId": "777", "acceptedDataFileTypes": []string{"html", "presentation"},
 		}
 		if n%4 == 0 {
@@ -176,6 +235,9 @@ func vykList(from, newest int64) []map[string]any {
 			row["acceptedDataFileTypes"] = []string{"html"}
 		}
 		rows = append(rows, row)
+		if n%50 == 7 {
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }
@@ -184,7 +246,7 @@ func vykList(from, newest int64) []map[string]any {
 func vykDetail(n int64, kind string) map[string]any {
 	d := map[string]any{
 		"disclosureIndex": fmt.Sprint(n), "senderId": "777", "senderTitle": "ÖRNEK IŞIK A.Ş.", "senderExchCodes": []string{"ORNKA", "ORNKB"},
-		"disclosureReason": "NEW", "disclosureDelayStatus": "O", "disclosureType": "ODA", "disclosureClass": "ODA",
+		"disclosureReason": "NEW", "disclosureDelayStatus": "O", "disclosureType": VYKType(n), "disclosureClass": VYKType(n),
 		"subject": map[string]any{"tr": "Özel Durum Açıklaması", "en": "Material Event Disclosure"}, "summary": map[string]any{"tr": "Özet\u0080", "en": nil},
 		"relatedStocks": []map[string]any{{"code": "ORNKA"}, {"code": "ORN"}}, "time": vykTime(n).Format("02.01.2006 15:04:05"),
 		"link": fmt.Sprint("https://elsewhere.example/Bildirim/", n),
@@ -195,7 +257,7 @@ func vykDetail(n int64, kind string) map[string]any {
 		d["relatedStocks"] = map[string]any{"code": "ORN"}
 		item = []any{item}
 	case 1:
-		d["disclosureType"], d["disclosureClass"], d["year"], d["consolidation"] = "FR", "FR", fmt.Sprint(vykTime(n).Year()), "CS"
+		d["year"], d["consolidation"] = fmt.Sprint(vykTime(n).Year()), "CS"
 		d["period"] = map[string]any{"tr": "6 Aylık", "en": "6 Months"}
 	case 2:
 		delete(d, "senderExchCodes")
@@ -205,7 +267,6 @@ func vykDetail(n int64, kind string) map[string]any {
 	case 4:
 		delete(d, "disclosureReason")
 		delete(d, "relatedStocks")
-		d["disclosureType"] = "DUY"
 	}
 	if n%3 == 0 {
 		d["attachmentUrls"] = []map[string]any{{"url": fmt.Sprintf("https://elsewhere.example/api/vyk/downloadAttachment/%032x", n), "fileName": "rapor.pdf"}}
@@ -216,6 +277,8 @@ func vykDetail(n int64, kind string) map[string]any {
 		d["htmlMessages"] = []map[string]any{{"id": "oda-10000", "tr": base64.StdEncoding.EncodeToString([]byte(text)), "en": nil}}
 	case n%23 == 4:
 		d["flatData"] = []map[string]any{{"id": "tr.com.mkk.example.KPY41DTO", "content": map[string]any{"version": "1", "object": map[string]any{"void": []string{"KİŞİ"}}}}}
+	case VYKType(n) == "FR":
+		d["presentation"] = vykReport(n)
 	default:
 		d["presentation"] = []map[string]any{{"id": "oda-10000", "content": map[string]any{"id": "oda-10000", "isMultiDimensional": "no", "ReportItem": item}}}
 	}
@@ -225,9 +288,17 @@ func vykDetail(n int64, kind string) map[string]any {
 	return d
 }
 
-// vykFile returns an attachment, which has a frame or has none.
+// VYKFile returns the attachment of a disclosure.
+func VYKFile(n int64) []byte {
+	if n%4 == 2 {
+		return fmt.Appendf(nil, "PK\x03\x04 %d PK\x05\x06%s", n, make([]byte, 18))
+	}
+	return fmt.Appendf(nil, "%%PDF-1.4\n%d\n%%%%EOF\n", n)
+}
+
+// vykFile returns an attachment as it is sent, which has a frame or has none.
 func vykFile(n int64) []byte {
-	file := fmt.Appendf(nil, "%%PDF-1.4 %d", n)
+	file := VYKFile(n)
 	if n%2 == 0 {
 		return file
 	}

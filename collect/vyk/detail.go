@@ -116,8 +116,9 @@ const mostDocuments = 1000
 // location is where records say that an attachment is.
 func location(id string) string { return "vyk/" + id }
 
-// disclosure returns the members of a disclosure, and the ids of its attachments.
-func disclosure(body []byte, n int64, kind string, blocked []int64) (map[string]any, []string, error) {
+// disclosure returns the records of a disclosure, and the ids of its attachments. The error
+// may be an *oddReport beside them.
+func disclosure(body []byte, n int64, kind string, blocked []int64) ([]collect.Record, []string, error) {
 	var d detail
 	if err := json.Unmarshal(body, &d); err != nil {
 		return nil, nil, err
@@ -174,8 +175,9 @@ func disclosure(body []byte, n int64, kind string, blocked []int64) (map[string]
 		}
 		fields["published_at"] = at.UTC().Format(time.RFC3339)
 	}
-	if has(d.Blocked) || slices.Contains(blocked, n) {
-		return fields, nil, nil
+	records := []collect.Record{{Kind: "disclosure", Fields: fields}}
+	if has(d.Blocked) || slices.Contains(blocked, n) || d.personal() {
+		return records, nil, nil
 	}
 	documents, ids, err := d.documents()
 	if err != nil {
@@ -187,7 +189,20 @@ func disclosure(body []byte, n int64, kind string, blocked []int64) (map[string]
 	if content := d.content(kind); content != nil {
 		fields["body"] = content
 	}
-	return fields, ids, nil
+	if d.Type != "FR" || !has(d.Presentation) {
+		return records, ids, nil
+	}
+	report, err := readReport(d.Presentation)
+	if err != nil {
+		return records, ids, &oddReport{n, err}
+	}
+	if len(report.facts) > 0 {
+		fields["facts"], fields["contexts"] = report.facts, report.contexts
+	}
+	if filing := report.filing(&d, n, filer); filing != nil {
+		records = append(records, collect.Record{Kind: "filing", Fields: filing})
+	}
+	return records, ids, nil
 }
 
 // stated adds what the service states.
@@ -234,11 +249,8 @@ func (d detail) documents() (all []map[string]any, ids []string, err error) {
 	return all, ids, nil
 }
 
-// content returns the body as it came. The form KPY41 has personal data, which is not stored.
+// content returns the body as it came.
 func (d detail) content(kind string) map[string]any {
-	if bytes.Contains(slices.Concat(d.Presentation, d.FlatData, d.HTML), []byte("KPY41")) {
-		return nil
-	}
 	for _, one := range []struct {
 		format  string
 		content json.RawMessage
@@ -250,43 +262,58 @@ func (d detail) content(kind string) map[string]any {
 	return nil
 }
 
-// members returns the companies that have codes. One may be there twice.
-func members(got *collect.Answer, missing bool) (records []collect.Record, err error) {
-	var rows *[]struct {
-		ID    scalar `json:"id"`
-		Title scalar `json:"title"`
-		Codes scalar `json:"stockCode"`
+// personalForm is the form of a company's general information, which names people.
+const personalForm = "KPY41"
+
+// personal reports whether a disclosure has the form with personal data.
+func (d detail) personal() bool {
+	if bytes.Contains(bytes.ToUpper(d.FlatData), []byte(personalForm)) {
+		return true
 	}
-	if missing {
-		return nil, errors.New("there are no members")
-	}
-	if err := json.Unmarshal(got.Body, &rows); err != nil {
-		return nil, err
-	}
-	if rows == nil || len(*rows) == 0 {
-		return nil, errors.New("it has no members")
-	}
-	at := map[scalar]int{}
-	for i, row := range *rows {
-		if _, err := row.ID.number(); err != nil {
-			return nil, fmt.Errorf("row %d: id %w", i+1, err)
+	for _, part := range []json.RawMessage{d.Presentation, d.HTML} {
+		var blocks many[struct {
+			ID scalar `json:"id"`
+		}]
+		if has(part) && json.Unmarshal(part, &blocks) != nil {
+			return bytes.Contains(bytes.ToUpper(part), []byte(personalForm))
 		}
-		all := codes([]scalar{row.Codes})
-		if len(all) == 0 {
-			continue
+		for _, block := range blocks {
+			if strings.Contains(strings.ToUpper(string(block.ID)), personalForm) {
+				return true
+			}
 		}
-		if j, twice := at[row.ID]; twice {
-			before, _ := records[j].Fields["codes"].([]string)
-			texts := []scalar{scalar(strings.Join(append(before, all...), ","))}
-			records[j].Fields["codes"] = codes(texts)
-			continue
-		}
-		at[row.ID] = len(records)
-		fields := map[string]any{"company_id": row.ID, "codes": all}
-		if row.Title != "" {
-			fields["identity"] = map[string]any{"title": row.Title}
-		}
-		records = append(records, collect.Record{Kind: "company", Fields: fields})
 	}
-	return records, nil
+	return false
+}
+
+// Redact implements collect.Discreet: personal data is not kept, nor is a file that may have
+// some.
+func (s *source) Redact(asked *collect.Request, got *collect.Answer) []byte {
+	switch service, _, _ := strings.Cut(strings.TrimPrefix(asked.Path, "vyk/"), "/"); service {
+	case "memberDetail":
+		return nil
+	case "disclosureDetail":
+	default:
+		return got.Body
+	}
+	var d detail
+	all := map[string]json.RawMessage{}
+	if json.Unmarshal(got.Body, &d) != nil || json.Unmarshal(got.Body, &all) != nil {
+		if bytes.Contains(bytes.ToUpper(got.Body), []byte(personalForm)) {
+			return nil
+		}
+		return got.Body
+	}
+	if !d.personal() {
+		return got.Body
+	}
+	delete(all, "presentation")
+	delete(all, "htmlMessages")
+	delete(all, "attachmentUrls")
+	all["flatData"] = json.RawMessage(`[{"id":"` + personalForm + `"}]`)
+	body, err := json.Marshal(all)
+	if err != nil {
+		return nil
+	}
+	return body
 }

@@ -10,9 +10,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"piyasa/collect"
 )
@@ -32,13 +30,13 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 	case "lastDisclosureIndex":
 		err = s.last(&k, r, got, missing)
 	case "disclosures":
-		err = s.list(&k, r, asked, got, missing)
+		err = s.readList(&k, r, asked, got, missing)
 	case "disclosureDetail":
 		err = s.read(&k, r, asked, got, missing)
 	case "downloadAttachment":
 		err = s.file(&k, r, asked, got, missing)
 	case "blockedDisclosures":
-		err = k.block(got, missing)
+		err = s.block(&k, r, got, missing)
 	case "members":
 		r.Records, err = members(got, missing)
 		k.Members = got.At
@@ -56,6 +54,9 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 func refused(asked *collect.Request, got *collect.Answer) (missing bool, err error) {
 	if got.Status == http.StatusOK {
 		return false, nil
+	}
+	if got.Status == http.StatusNotFound && (strings.HasPrefix(asked.Path, "vyk/disclosureDetail/") || strings.HasPrefix(asked.Path, "vyk/downloadAttachment/")) {
+		return true, nil
 	}
 	code, message := fault(got.Body)
 	if lower := strings.ToLower(message); code == "ER005" && (strings.Contains(lower, "bulunamad") || strings.Contains(lower, "not found")) {
@@ -82,128 +83,67 @@ func fault(body []byte) (code, message string) {
 	return in.Code + in.FaultCode + in.Fault.FaultCode, in.Message + in.FaultString + in.Fault.FaultString
 }
 
-// last reads the newest number, which ends a run unless it is new.
-func (s *source) last(k *kept, r *collect.Result, got *collect.Answer, missing bool) error {
-	var in struct {
-		Last scalar `json:"lastDisclosureIndex"`
-	}
-	if missing {
-		return errors.New("there is no last number")
-	}
-	if err := json.Unmarshal(got.Body, &in); err != nil {
-		return err
-	}
-	n, err := in.Last.number()
-	if err != nil {
-		return fmt.Errorf("lastDisclosureIndex %w", err)
-	}
-	if k.Next == 0 {
-		if k.Next = s.from; k.Next == 0 {
-			k.Next = n
-		}
-	}
-	k.Last = max(k.Last, n)
-	r.More = k.Next <= k.Last
-	return nil
-}
-
-// list reads the numbers of a list.
-func (s *source) list(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
-	if from, err := strconv.ParseInt(asked.Query.Get("disclosureIndex"), 10, 64); err != nil || from != k.Next {
-		return fmt.Errorf("it is not the list from %d on that was asked for", k.Next)
-	}
-	var rows *[]struct {
-		Number scalar       `json:"disclosureIndex"`
-		Types  many[scalar] `json:"acceptedDataFileTypes"`
-	}
-	if !missing {
-		if err := json.Unmarshal(got.Body, &rows); err != nil {
-			return err
-		}
-		if rows == nil || len(*rows) > mostListed {
-			return fmt.Errorf("a list must have at most %d rows", mostListed)
-		}
-	}
-	if missing || len(*rows) == 0 {
-		r.More = !s.unlisted(k, got.At)
-		return nil
-	}
-	next := k.Next
-	for i, row := range *rows {
-		n, err := row.Number.number()
-		if err != nil {
-			return fmt.Errorf("row %d: disclosureIndex %w", i+1, err)
-		}
-		if n < next {
-			return fmt.Errorf("row %d: %d is not after those before, and not from %d on", i+1, n, k.Next)
-		}
-		html := len(row.Types) > 0 && !slices.ContainsFunc(row.Types, func(t scalar) bool { return t != "html" })
-		k.Queue, next = append(k.Queue, entry{N: n, HTML: html}), n+1
-	}
-	k.Next, k.Last, k.Since = next, max(k.Last, next-1), time.Time{}
-	return nil
-}
-
-// read reads a disclosure: the first of the queue, or a late one.
-func (s *source) read(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
-	n, err := number(asked.Path)
-	if err != nil {
-		return err
-	}
-	queued := len(k.Queue) > 0 && k.Queue[0].N == n
-	late := slices.IndexFunc(k.Late, func(e entry) bool { return e.N == n })
-	if !queued && late < 0 {
-		return errors.New("nobody waits for it")
-	}
-	if missing {
-		if queued {
-			r.More = !s.missing(k, got.At)
-		} else if k.Late[late].Asked = got.At; got.At.Sub(k.Late[late].Since) >= dropLate {
-			k.Late = slices.Delete(k.Late, late, late+1)
-		}
-		return nil
-	}
-	fields, files, err := disclosure(got.Body, n, asked.Query.Get("fileType"), k.Blocked)
-	if err != nil {
-		return err
-	}
-	r.Records = []collect.Record{{Kind: "disclosure", Fields: fields}}
-	if s.folder != "" {
-		k.Files = append(k.Files, files...)
-	}
-	if queued {
-		k.Queue, k.Since = k.Queue[1:], time.Time{}
-	} else {
-		k.Late = slices.Delete(k.Late, late, late+1)
-	}
-	return nil
-}
-
 // frame begins an attachment that Java wrote as an array of bytes; its length follows.
 var frame = []byte("\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp")
 
 // file reads an attachment.
 func (s *source) file(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
 	id := asked.Path[strings.LastIndex(asked.Path, "/")+1:]
-	if len(k.Files) == 0 || k.Files[0] != id || !hex32.MatchString(id) {
+	isLate := func(e entry) bool { return e.File == id }
+	first := len(k.Files) > 0 && k.Files[0] == id
+	late := slices.IndexFunc(k.Late, isLate)
+	if !hex32.MatchString(id) || !first && late < 0 {
 		return errors.New("nobody waits for it")
 	}
-	if missing {
-		if k.FileAt.IsZero() {
-			k.FileAt = got.At
-		}
-		if r.More = got.At.Sub(k.FileAt) >= s.hold; !r.More {
-			return nil
-		}
-	} else {
-		body, err := unframed(got.Body)
-		if err != nil {
+	var body []byte
+	if !missing {
+		var err error
+		if body, err = unframed(got.Body); err != nil {
 			return err
 		}
-		r.Files = []collect.File{{Path: filepath.Join(s.folder, filepath.FromSlash(location(id))), Body: body}}
+		// What is cut now may be whole later; what still is after a day came so.
+		missing = cut(got.Body) && (late < 0 || got.At.Sub(k.Late[late].Since) < cutFor)
 	}
-	k.Files, k.FileAt = k.Files[1:], time.Time{}
+	if missing && late < 0 && k.full() != "" {
+		r.Warning, r.More = k.full(), false
+		return nil
+	}
+	if first {
+		k.Files = k.Files[1:]
+	}
+	if missing {
+		if late < 0 {
+			k.leave(entry{File: id, Since: got.At}, got.At)
+		} else if k.Late[late].Asked = got.At; k.Late[late].expired() {
+			k.Late = slices.Delete(k.Late, late, late+1)
+			r.Warning = fmt.Sprintf("the service has had no attachment %s for 30 days: it is given up", id)
+		}
+		return nil
+	}
+	r.Files = []collect.File{{Path: filepath.Join(s.folder, filepath.FromSlash(location(id))), Body: body}}
+	k.Late = slices.DeleteFunc(k.Late, isLate)
 	return nil
+}
+
+// Ends of files: a PDF has its end in the last 1,024 bytes, a ZIP its directory before a comment.
+const (
+	pdfEnd = 1024
+	zipEnd = 22 + 1<<16
+)
+
+// cut reports whether an answer ends within the frame, or a file without one too early for its
+// format.
+func cut(body []byte) bool {
+	tail := func(n int) []byte { return body[max(0, len(body)-n):] }
+	switch {
+	case bytes.HasPrefix(frame, body):
+		return true
+	case bytes.HasPrefix(body, []byte("%PDF-")):
+		return !bytes.Contains(tail(pdfEnd), []byte("%%EOF"))
+	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
+		return !bytes.Contains(tail(zipEnd), []byte("PK\x05\x06"))
+	}
+	return false
 }
 
 // unframed returns the file in an answer.
@@ -223,13 +163,14 @@ func unframed(body []byte) ([]byte, error) {
 }
 
 // block reads which disclosures must not be shown.
-func (k *kept) block(got *collect.Answer, missing bool) error {
-	var rows *[]struct {
-		Number scalar `json:"disclosureIndex"`
-	}
+func (s *source) block(k *kept, r *collect.Result, got *collect.Answer, missing bool) error {
+	before, first := k.Blocked, k.BlockAt.IsZero()
 	k.BlockAt, k.Blocked = got.At, nil
 	if missing {
 		return nil
+	}
+	var rows *[]struct {
+		Number scalar `json:"disclosureIndex"`
 	}
 	if err := json.Unmarshal(got.Body, &rows); err != nil {
 		return err
@@ -237,12 +178,19 @@ func (k *kept) block(got *collect.Answer, missing bool) error {
 	if rows == nil || len(*rows) > mostBlocked {
 		return fmt.Errorf("it must be a list of at most %d rows", mostBlocked)
 	}
+	var shown []int64
 	for _, row := range *rows {
 		n, err := row.Number.number()
 		if err != nil {
 			return fmt.Errorf("disclosureIndex %w", err)
 		}
 		k.Blocked = append(k.Blocked, n)
+		if !first && n >= s.from && k.read(n) && !slices.Contains(before, n) {
+			shown = append(shown, n)
+		}
+	}
+	if len(shown) > 0 {
+		r.Warning = fmt.Sprintf("the service has blocked disclosures that may be stored with their content: %v", shown[:min(len(shown), 20)])
 	}
 	return nil
 }

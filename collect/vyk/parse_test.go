@@ -39,7 +39,7 @@ func state(members string) json.RawMessage {
 	return json.RawMessage(`{"block_at": "` + at.Format(time.RFC3339) + `"` + members + `}`)
 }
 
-var waiting = state(`, "last": 101, "next": 102, "queue": [{"n": 101}]`)
+var waiting = state(`, "last": 101, "next": 102, "sure": 101, "queue": [{"n": 101}]`)
 
 // answer parses what is said to the next request.
 func answer(t testing.TB, s collect.Source, kept json.RawMessage, now time.Time, status int, body string) (*collect.Request, *collect.Result, error) {
@@ -122,7 +122,7 @@ func again(t *testing.T, v any) (out any) {
 
 // Formats that have changed are errors that name what is wrong.
 func TestChangedFormats(t *testing.T) {
-	listing, polling := state(`, "last": 200, "next": 101`), state(`, "last": 100, "next": 101`)
+	listing, polling := state(`, "last": 200, "next": 101, "polled": true`), state(`, "last": 100, "next": 101`)
 	for name, c := range map[string]struct {
 		kept       json.RawMessage
 		status     int
@@ -140,6 +140,7 @@ func TestChangedFormats(t *testing.T) {
 		"no right":                 {waiting, 400, `{"faultCode":"ER001","faultString":"No right."}`, "ER001"},
 		"a list out of order":      {listing, 200, `[{"disclosureIndex": "102"}, {"disclosureIndex": "101"}]`, "row 2"},
 		"a list from before":       {listing, 200, `[{"disclosureIndex": "100"}]`, "row 1"},
+		"a list from far ahead":    {listing, 200, `[{"disclosureIndex": "101"}, {"disclosureIndex": "2000000000"}]`, "far beyond"},
 		"a list that is an object": {listing, 200, `{"rows": []}`, "cannot unmarshal"},
 		"no list":                  {listing, 200, `null`, "rows"},
 		"no last number":           {polling, 200, `{"last": "5"}`, "lastDisclosureIndex"},
@@ -154,7 +155,7 @@ func TestChangedFormats(t *testing.T) {
 }
 
 // A listed disclosure without details is waited for; then the others go on, and it is asked
-// for again for a day.
+// for again, ever more seldom, for 30 days.
 func TestLateDetail(t *testing.T) {
 	for name, missing := range map[string]string{"as usual": none, "behind another policy": `{"fault":{"faultCode":"ER005","faultString":"Bildirim bulunamadı.","correlationId":"1"}}`} {
 		t.Run(name, func(t *testing.T) {
@@ -181,50 +182,30 @@ func TestLateDetail(t *testing.T) {
 			kept = before
 			step(200, with(``), "vyk/disclosureDetail/101", 1, true)
 			poll()
-			kept, now = before, at.Add(59*time.Minute)
-			for ; now.Before(at.Add(25 * time.Hour)); now = now.Add(5 * time.Minute) {
+			kept = before
+			looks := 0
+			warned := ""
+			for ; now.Before(at.Add(40 * 24 * time.Hour)); now = now.Add(5 * time.Minute) {
+				body, status := `{"lastDisclosureIndex": 101}`, 200
 				asked, err := s.Ask(kept, now)
 				if err != nil {
 					t.Fatal(err)
 				}
-				body := none
-				if asked.Path == "vyk/blockedDisclosures" {
+				switch asked.Path {
+				case "vyk/blockedDisclosures":
 					body = `[]`
-				} else if asked.Path == "vyk/lastDisclosureIndex" {
-					break
+				case "vyk/disclosureDetail/101":
+					body, status = missing, 400
+					looks++
 				}
-				_, r, err := answer(t, s, kept, now, map[bool]int{true: 400, false: 200}[body == none], body)
+				_, r, err := answer(t, s, kept, now, status, body)
 				if err != nil {
 					t.Fatal(err)
 				}
-				kept = r.Keep
+				kept, warned = r.Keep, warned+r.Warning
 			}
-			if strings.Contains(string(kept), "101,") && strings.Contains(string(kept), `"late"`) {
-				t.Errorf("it is still waited for: %s", kept)
-			}
-		})
-	}
-}
-
-// An empty page stands for a range, unless the last number is in it: its row is late.
-func TestEmptyPages(t *testing.T) {
-	for name, c := range map[string]struct {
-		status int
-		body   string
-	}{"no rows": {200, `[]`}, "not found": {400, none}} {
-		t.Run(name, func(t *testing.T) {
-			s := source(t, ``)
-			_, r, err := answer(t, s, state(`, "last": 20000, "next": 101`), at, c.status, c.body)
-			if err != nil || !r.More || !strings.Contains(string(r.Keep), `"next":5101`) {
-				t.Fatalf("%s %v", r.Keep, err)
-			}
-			_, r, err = answer(t, s, state(`, "last": 5100, "next": 5099`), at, c.status, c.body)
-			if err != nil || r.More || !strings.Contains(string(r.Keep), `"next":5099`) {
-				t.Fatalf("%s %v", r.Keep, err)
-			}
-			_, r, err = answer(t, s, r.Keep, at.Add(time.Minute), c.status, c.body)
-			if err != nil || !r.More || !strings.Contains(string(r.Keep), `"next":5101`) || !strings.Contains(string(r.Keep), `"late":[{"n":5099`) {
-				t.Fatalf("%s %v", r.Keep, err)
+			if looks < 30 || looks > 50 || !strings.Contains(warned, "disclosure 101 for 30 days") || strings.Contains(string(kept), `"late"`) {
+				t.Errorf("%d looks, %q, %s", looks, warned, kept)
 			}
 		})
 	}
@@ -234,9 +215,9 @@ func TestFrames(t *testing.T) {
 	head := "\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp"
 	for name, c := range map[string]struct{ body, want string }{
 		"with a frame":             {head + "\x00\x00\x00\x04%PDF", "%PDF"},
-		"without one":              {"PK\x03\x04", "PK\x03\x04"},
+		"without one":              {"PK\x03\x04 PK\x05\x06", "PK\x03\x04 PK\x05\x06"},
 		"a file of 27 bytes":       {strings.Repeat("x", 27), strings.Repeat("x", 27)},
-		"a part of the magic":      {head[:10], head[:10]},
+		"a part of the magic":      {head[:10] + "x", head[:10] + "x"},
 		"the length is another":    {head + "\x00\x00\x00\x05%PDF", ""},
 		"the length is missing":    {head, ""},
 		"a page instead of a file": {" <!DOCTYPE html><html></html>", ""},
@@ -308,9 +289,12 @@ func FuzzParse(f *testing.F) {
 	}
 	s := source(f, `, "attachments": {"folder": "f"}, "companies": true`)
 	f.Fuzz(func(t *testing.T, body string, status int) {
-		kept := state(`, "last": 200, "next": 101, "queue": [{"n": 101}], "files": ["` + id + `"]`)
-		for _, path := range []string{"lastDisclosureIndex", "disclosures", "disclosureDetail/101", "downloadAttachment/" + id, "blockedDisclosures", "members"} {
-			asked := &collect.Request{Path: "vyk/" + path, Query: url.Values{"disclosureIndex": {"101"}, "fileType": {"data"}}}
+		kept := state(`, "last": 200, "next": 101, "sure": 150, "queue": [{"n": 101}], "files": ["` + id + `"], "gaps": [{"from": 20, "to": 40}]`)
+		for _, path := range []string{"lastDisclosureIndex", "disclosures", "disclosureDetail/101", "downloadAttachment/" + id, "blockedDisclosures", "members", "disclosures?"} {
+			asked := &collect.Request{Path: "vyk/" + strings.TrimSuffix(path, "?"), Query: url.Values{"disclosureIndex": {"101"}, "fileType": {"data"}}}
+			if strings.HasSuffix(path, "?") {
+				asked.Query.Set("disclosureIndex", "20")
+			}
 			r, err := s.Parse(kept, asked, &collect.Answer{Status: status, At: at, Body: []byte(body)})
 			if err != nil {
 				continue

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +26,7 @@ type source struct {
 	hold           time.Duration
 	folder         string // of attachments; empty: they stay at the service
 	companies      bool
+	kind, company  string // of disclosures; empty: all
 }
 
 const (
@@ -31,6 +34,9 @@ const (
 	mostHold    = time.Hour
 	mostBytes   = 64 << 20
 )
+
+// memberID is the number of a member.
+var memberID = regexp.MustCompile(`^[0-9]{1,5}$`)
 
 // New returns the source of a configuration.
 func New(text json.RawMessage) (collect.Source, error) {
@@ -43,16 +49,24 @@ func New(text json.RawMessage) (collect.Source, error) {
 		Hold        string          `json:"hold"`
 		Attachments json.RawMessage `json:"attachments"`
 		Companies   bool            `json:"companies"`
+		Type        string          `json:"type"`
+		Company     string          `json:"company"`
 	}](text)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{key: in.Key, user: in.User, password: in.Password, scheme: in.Scheme, hold: defaultHold, companies: in.Companies}
+	s := &source{key: in.Key, user: in.User, password: in.Password, scheme: in.Scheme, hold: defaultHold, companies: in.Companies, kind: in.Type, company: in.Company}
 	if (in.User == nil) != (in.Password == nil) || (in.Key == nil) == (in.User == nil) {
 		return nil, errors.New(`must have either "key", or "user" and "password", such as {"env": "VYK_KEY"}`)
 	}
 	if in.Scheme != "" && in.Scheme != "Bearer" || in.Scheme != "" && in.Key == nil {
 		return nil, fmt.Errorf(`"scheme" must be "" or "Bearer", and belongs to "key"; got %q`, in.Scheme)
+	}
+	if in.Type != "" && !slices.Contains(types, scalar(in.Type)) {
+		return nil, fmt.Errorf(`"type" must be one of %s; got %q`, types, in.Type)
+	}
+	if in.Company != "" && !memberID.MatchString(in.Company) {
+		return nil, fmt.Errorf(`"company" must be the number of a member, such as "777"; got %q`, in.Company)
 	}
 	if in.From != nil {
 		if s.from = *in.From; s.from < 1 || s.from > mostNumber {
@@ -144,7 +158,7 @@ func (s *source) Expired(got *collect.Answer) bool {
 
 // request returns a request for a path below that of the service.
 func (s *source) request(path string, query url.Values, expect collect.Format) *collect.Request {
-	r := &collect.Request{Path: "vyk/" + path, Query: query, Expect: expect, Also: []int{http.StatusBadRequest}}
+	r := &collect.Request{Path: "vyk/" + path, Query: query, Expect: expect, Also: []int{http.StatusBadRequest, http.StatusNotFound}}
 	if s.key == nil {
 		basic := base64.StdEncoding.EncodeToString([]byte(s.user.Reveal() + ":" + s.password.Reveal()))
 		r.Header = http.Header{"Authorization": {"Basic " + basic}}
