@@ -127,8 +127,9 @@ func (s *source) file(k *kept, r *collect.Result, asked *collect.Request, got *c
 
 // Ends of files: a PDF has its end in the last 1,024 bytes, a ZIP its directory before a comment.
 const (
-	pdfEnd = 1024
-	zipEnd = 22 + 1<<16
+	pdfEnd   = 1024
+	zipLeast = 22
+	zipEnd   = zipLeast + 1<<16
 )
 
 // cut reports whether an answer ends within the frame, or a file without one too early for its
@@ -141,7 +142,9 @@ func cut(body []byte) bool {
 	case bytes.HasPrefix(body, []byte("%PDF-")):
 		return !bytes.Contains(tail(pdfEnd), []byte("%%EOF"))
 	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
-		return !bytes.Contains(tail(zipEnd), []byte("PK\x05\x06"))
+		end := tail(zipEnd)
+		at := bytes.LastIndex(end, []byte("PK\x05\x06"))
+		return at < 0 || len(end)-at < zipLeast
 	}
 	return false
 }

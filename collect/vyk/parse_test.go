@@ -215,7 +215,7 @@ func TestFrames(t *testing.T) {
 	head := "\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp"
 	for name, c := range map[string]struct{ body, want string }{
 		"with a frame":             {head + "\x00\x00\x00\x04%PDF", "%PDF"},
-		"without one":              {"PK\x03\x04 PK\x05\x06", "PK\x03\x04 PK\x05\x06"},
+		"without one":              {"PK\x03\x04 PK\x05\x06 and 17 bytes more", "PK\x03\x04 PK\x05\x06 and 17 bytes more"},
 		"a file of 27 bytes":       {strings.Repeat("x", 27), strings.Repeat("x", 27)},
 		"a part of the magic":      {head[:10] + "x", head[:10] + "x"},
 		"the length is another":    {head + "\x00\x00\x00\x05%PDF", ""},
