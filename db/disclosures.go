@@ -57,7 +57,7 @@ type partsRow struct {
 
 // record puts a disclosure together; parts may be nil.
 func (r *disclosureRow) record(parts *partsRow) *kap.Record {
-	rec := &kap.Record{Disclosure: r.Disclosure}
+	rec := &kap.Record{Disclosure: r.Disclosure, Seq: r.newest()}
 	if parts == nil {
 		return rec
 	}

@@ -55,12 +55,19 @@ func exceptType(q kap.Query) kap.Query {
 
 // listed returns the disclosure as lists have it, with its newest number.
 func (r *disclosureRow) listed() *kap.Stored {
+	r.Seq = r.newest()
+	return &r.Stored
+}
+
+// newest returns the newest of its numbers.
+func (r *disclosureRow) newest() int64 {
+	newest := r.Seq
 	for _, seq := range []*int64{r.CompletedSeq, r.FilledSeq} {
 		if seq != nil {
-			r.Seq = *seq
+			newest = *seq
 		}
 	}
-	return &r.Stored
+	return newest
 }
 
 // maxShares is how many origins are looked up one by one; SQLite takes no more
@@ -233,13 +240,13 @@ func firstOf(of []*kap.Stored, n int) []*kap.Stored {
 }
 
 // DisclosuresByNumber implements kap.Store with one statement.
-func (s *Store) DisclosuresByNumber(ctx context.Context, numbers []int) (_ map[int]*kap.Disclosure, err error) {
+func (s *Store) DisclosuresByNumber(ctx context.Context, numbers []int) (_ map[int]*kap.Stored, err error) {
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
 	rows, err := disclosureRows(ctx, s.hot.scan, s.read, numbers)
-	found := make(map[int]*kap.Disclosure, len(rows))
+	found := make(map[int]*kap.Stored, len(rows))
 	for _, r := range rows {
-		found[r.DisclosureIndex] = &r.Disclosure
+		found[r.DisclosureIndex] = r.listed()
 	}
 	return found, err
 }

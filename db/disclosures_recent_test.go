@@ -163,6 +163,91 @@ func TestRecentDisclosuresOfAHostBehind(t *testing.T) {
 	newest(1) // from memory
 }
 
+// Who has been shown a disclosure by the store finds it in lists, though memory does not
+// have it yet.
+func TestRecentDisclosuresOfWhoSawMore(t *testing.T) {
+	s := open(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
+	store := &countedDisclosures{Store: s}
+	recent := kap.NewRecent(store, func() bool { return true })
+	apply := func(head int64, rebuild bool) {
+		t.Helper()
+		if err := recent.Apply(background, head, rebuild); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newest := func(want ...int) {
+		t.Helper()
+		list := must[[]*kap.Stored](t)(recent.Disclosures(background, kap.Query{Limit: 9}))
+		of := must[[][]*kap.Stored](t)(recent.NewestDisclosures(background, [][]kap.Origin{under("A1")}, 9))
+		if a, b := numbersOf(list), numbersOf(of[0]); !slices.Equal(a, want) || !slices.Equal(b, want) {
+			t.Errorf("the newest are %v, and %v of the code; want %v", a, b, want)
+		}
+	}
+	n := 1
+	put := func() {
+		putDisclosures(t, s, false, disclosure(n, fmt.Sprintf("2026-03-01T06:00:%02dZ", n), "A1"))
+		n++
+	}
+	put()
+	apply(heads(t, s)[db.FeedDisclosures], false)
+	newest(1)
+	for name, show := range map[string]func() error{
+		"detail": func() error {
+			_, err := recent.DisclosureRecords(background, []int{n - 1})
+			return err
+		},
+		"related": func() error {
+			_, err := recent.DisclosuresByNumber(background, []int{n - 1})
+			return err
+		},
+		"list": func() error {
+			_, err := recent.Disclosures(background, kap.Query{Limit: 9, Ascending: true, Type: new(kap.ODA)})
+			return err
+		},
+		"long lists": func() error {
+			_, err := recent.NewestDisclosures(background, [][]kap.Origin{under("A1")}, 40)
+			return err
+		},
+		"list read now": func() error {
+			_, err := recent.NewestDisclosures(background, [][]kap.Origin{under("A1", fmt.Sprint("B", n))}, 40)
+			return err
+		},
+	} {
+		before := make([]int, n-1)
+		for i := range before {
+			before[i] = n - 1 - i
+		}
+		newest(before...)
+		put()
+		newest(before...) // as of what is applied
+		if recent.Behind() {
+			t.Fatalf("%s: behind what was not shown", name)
+		}
+		if err := show(); err != nil {
+			t.Fatal(err)
+		}
+		if !recent.Behind() {
+			t.Errorf("%s: not behind what was shown", name)
+		}
+		newest(append([]int{n - 1}, before...)...)
+		apply(heads(t, s)[db.FeedDisclosures], false)
+		reads := store.reads
+		newest(append([]int{n - 1}, before...)...)
+		if recent.Behind() || store.reads != reads {
+			t.Errorf("%s: memory does not answer after it has been applied", name)
+		}
+	}
+	// The store goes back to before what was shown.
+	put()
+	if _, err := recent.DisclosureRecords(background, []int{n - 1}); err != nil || !recent.Behind() {
+		t.Fatal("not behind", err)
+	}
+	apply(heads(t, s)[db.FeedDisclosures]-1, true)
+	if recent.Behind() {
+		t.Error("behind what the store no longer has")
+	}
+}
+
 // behindDisclosures is a store of which a read sometimes shows the state at the beginning.
 type behindDisclosures struct {
 	kap.RecentStore

@@ -77,7 +77,7 @@ func TestPoolerOfTransactions(t *testing.T) {
 		span := []market.Span{{ID: "us:NOPE", First: day, Last: day}, {ID: bar.InstrumentID, First: day, Last: day}}
 		same(t, "bars", must[[][]*market.Bar](t)(barsIn(s.Bars(t.Context(), market.Day, span))), [][]*market.Bar{nil, {bar}})
 		page := must[[]*kap.Stored](t)(s.Disclosures(t.Context(), kap.Query{Limit: 26, Of: &kap.Reach{Origins: []kap.Origin{{Code: "THYAO"}}}, To: day}))
-		one := must[map[int]*kap.Disclosure](t)(s.DisclosuresByNumber(t.Context(), []int{1, 2}))
+		one := must[map[int]*kap.Stored](t)(s.DisclosuresByNumber(t.Context(), []int{1, 2}))
 		if len(page) != 1 || page[0].DisclosureIndex != 1 || len(one) != 1 || one[1] == nil {
 			t.Errorf("a page of %d, %d by number", len(page), len(one))
 		}

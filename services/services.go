@@ -115,7 +115,7 @@ func New(s Settings, store Store) *Services {
 
 		Epochs: epochs,
 
-		current:   func(feed string) bool { return s.follows(feed)() },
+		current:   func(feed string) bool { return s.follows(feed)() && (feed != db.FeedDisclosures || !recent.Behind()) },
 		dividends: dividends,
 		recent:    recent,
 		store:     store,

@@ -228,6 +228,18 @@ func (w *Wire) Finish(with Closing) {
 type libraryConn struct {
 	net.Conn
 	wire *Wire // nil during the upgrade
+	read pace
+}
+
+// Read implements net.Conn. It slows down a client that sends more than any use of a
+// stream needs: frames that make no message cost processor time, too, and nothing else
+// limits them.
+func (c *libraryConn) Read(into []byte) (int, error) {
+	n, err := c.Conn.Read(into)
+	if wait := c.read.take(n); wait > 0 {
+		time.Sleep(wait)
+	}
+	return n, err
 }
 
 // Write implements net.Conn. The library writes whole control frames.

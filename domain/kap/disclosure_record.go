@@ -19,6 +19,7 @@ type Record struct {
 	Facts       []*Fact               `json:"facts"`
 	Contexts    []*Context            `json:"contexts"`
 	Body        *Content              `json:"body"`
+	Seq         int64                 `json:"-" record:"-"` // its newest number in the store, where it was read from there
 }
 
 // Fact is one figure of a structured financial report.
@@ -89,8 +90,8 @@ func (r *Record) Validate() error {
 // difference is a value.Invalid, since a disclosure never changes.
 func (r *Record) Merge(next *Record) (merged *Record, changed bool, wrong *value.Invalid) {
 	a, b := *r, *next
-	a.AddedSymbols, b.AddedSymbols = 0, 0                 // says nothing of the disclosure
-	if a.AttachmentCount == 0 || b.AttachmentCount == 0 { // not stated
+	a.AddedSymbols, b.AddedSymbols, a.Seq, b.Seq = 0, 0, 0, 0 // they say nothing of the disclosure
+	if a.AttachmentCount == 0 || b.AttachmentCount == 0 {     // not stated
 		a.AttachmentCount, b.AttachmentCount = 0, 0
 	}
 	a.Attachments, b.Attachments, a.Facts, b.Facts, a.Contexts, b.Contexts, a.Body, b.Body = nil, nil, nil, nil, nil, nil, nil, nil

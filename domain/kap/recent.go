@@ -3,6 +3,7 @@ package kap
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"piyasa/cache"
 )
@@ -32,6 +33,7 @@ type Recent struct {
 	Store
 	store RecentStore
 	lists *cache.Followed[Group, *recentList]
+	shown atomic.Int64 // the newest number that an answer from the store had
 }
 
 const (
@@ -65,6 +67,9 @@ func (r *Recent) Counts() cache.Counts { return r.lists.Counts() }
 // everything.
 func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {
 	from, begun := r.lists.Applied()
+	if rebuild {
+		r.shown.Store(0)
+	}
 	if !begun || rebuild || head-from > catchUp {
 		r.lists.Forget(head)
 		return nil
@@ -115,23 +120,69 @@ func (d *Stored) Groups() []Group {
 	return all
 }
 
+// Behind reports whether an answer from the store had a disclosure that memory lacks: until
+// it has been applied, memory would tell who saw it that it does not exist.
+func (r *Recent) Behind() bool {
+	applied, _ := r.lists.Applied()
+	return applied < r.shown.Load()
+}
+
+func (r *Recent) follows() bool { return r.lists.Follows() && !r.Behind() }
+
+// show notes that an answer has a disclosure with this number.
+func (r *Recent) show(seq int64) {
+	for shown := r.shown.Load(); shown < seq && !r.shown.CompareAndSwap(shown, seq); shown = r.shown.Load() {
+	}
+}
+
+// showAll notes that an answer has these disclosures.
+func (r *Recent) showAll(found []*Stored, err error) ([]*Stored, error) {
+	for _, d := range found {
+		r.show(d.Seq)
+	}
+	return found, err
+}
+
+// DisclosuresByNumber implements Store.
+func (r *Recent) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*Stored, error) {
+	found, err := r.Store.DisclosuresByNumber(ctx, numbers)
+	for _, d := range found {
+		r.show(d.Seq)
+	}
+	return found, err
+}
+
+// DisclosureRecords implements Store.
+func (r *Recent) DisclosureRecords(ctx context.Context, numbers []int) (map[int]*Record, error) {
+	found, err := r.Store.DisclosureRecords(ctx, numbers)
+	for _, d := range found {
+		r.show(d.Seq)
+	}
+	return found, err
+}
+
+// read is Disclosures of the store.
+func (r *Recent) read(ctx context.Context, q Query) ([]*Stored, error) {
+	return r.showAll(r.Store.Disclosures(ctx, q))
+}
+
 // Disclosures implements Store.
 func (r *Recent) Disclosures(ctx context.Context, q Query) ([]*Stored, error) {
 	of, only := q.groups()
-	if len(of) > maxGroups || !r.lists.Follows() {
-		return r.Store.Disclosures(ctx, q)
+	if len(of) > maxGroups || !r.follows() {
+		return r.read(ctx, q)
 	}
 	var lists []*recentList
 	if only && !q.Ascending && q.After == nil && q.Limit <= recentRows {
 		var err error
-		if lists, err = r.lists.Of(ctx, of); err != nil {
+		if lists, err = r.of(ctx, of); err != nil {
 			return nil, err
 		}
 	} else {
 		for _, g := range of {
 			l, known := r.lists.Kept(g)
 			if !known {
-				return r.Store.Disclosures(ctx, q)
+				return r.read(ctx, q)
 			}
 			lists = append(lists, l)
 		}
@@ -139,7 +190,16 @@ func (r *Recent) Disclosures(ctx context.Context, q Query) ([]*Stored, error) {
 	if found, ok := merge(lists, q); ok {
 		return found, nil
 	}
-	return r.Store.Disclosures(ctx, q)
+	return r.read(ctx, q)
+}
+
+// of returns the lists of groups, kept or read.
+func (r *Recent) of(ctx context.Context, groups []Group) ([]*recentList, error) {
+	lists, err := r.lists.Of(ctx, groups)
+	for _, l := range lists {
+		r.show(l.newest)
+	}
+	return lists, err
 }
 
 // maxGroups is how many groups one list is made of; more are left to the store.
@@ -171,14 +231,14 @@ func groupsOf(origins []Origin) []Group {
 
 // NewestDisclosures implements Store.
 func (r *Recent) NewestDisclosures(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error) {
-	if first > recentRows || !r.lists.Follows() {
-		return r.Store.NewestDisclosures(ctx, of, first)
+	if first > recentRows || !r.follows() {
+		return r.newest(ctx, of, first)
 	}
 	var groups []Group
 	for _, origins := range of {
 		groups = append(groups, groupsOf(origins)...)
 	}
-	lists, err := r.lists.Of(ctx, groups)
+	lists, err := r.of(ctx, groups)
 	if err != nil {
 		return nil, err
 	}
@@ -188,18 +248,28 @@ func (r *Recent) NewestDisclosures(ctx context.Context, of [][]Origin, first int
 		at += len(origins)
 		found, ok := merge(some, Query{Of: &Reach{Origins: origins}, Limit: first})
 		if !ok { // others' disclosures fill the lists
-			return r.Store.NewestDisclosures(ctx, of, first)
+			return r.newest(ctx, of, first)
 		}
 		newest[i] = found
 	}
 	return newest, nil
 }
 
+// newest is NewestDisclosures of the store.
+func (r *Recent) newest(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error) {
+	newest, err := r.Store.NewestDisclosures(ctx, of, first)
+	for _, found := range newest {
+		_, _ = r.showAll(found, nil)
+	}
+	return newest, err
+}
+
 // recentList is the newest disclosures of a group, the newest first. It is immutable.
 type recentList struct {
-	rows  []*Stored
-	whole bool // the group has no others
-	bytes int
+	rows   []*Stored
+	whole  bool // the group has no others
+	bytes  int
+	newest int64 // the newest number in it
 }
 
 // newRecentList returns the list of what a read of recentRows found.
@@ -207,6 +277,7 @@ func newRecentList(rows []*Stored) *recentList {
 	l := &recentList{rows: rows, whole: len(rows) < recentRows}
 	for _, d := range rows {
 		l.bytes += d.bytes()
+		l.newest = max(l.newest, d.Seq)
 	}
 	return l
 }
@@ -217,7 +288,7 @@ func (l *recentList) with(d *Stored) *recentList {
 	if !known && at == len(l.rows) && !l.whole {
 		return l // it is older than all of them
 	}
-	next := &recentList{make([]*Stored, 0, recentRows), l.whole, l.bytes + d.bytes()}
+	next := &recentList{make([]*Stored, 0, recentRows), l.whole, l.bytes + d.bytes(), max(l.newest, d.Seq)}
 	next.rows = append(append(next.rows, l.rows[:at]...), d)
 	if known {
 		next.bytes -= l.rows[at].bytes()

@@ -42,12 +42,12 @@ func (s *disclosureStore) NewestDisclosures(_ context.Context, of [][]kap.Origin
 }
 
 // DisclosuresByNumber implements kap.Store.
-func (s *disclosureStore) DisclosuresByNumber(_ context.Context, numbers []int) (map[int]*kap.Disclosure, error) {
+func (s *disclosureStore) DisclosuresByNumber(_ context.Context, numbers []int) (map[int]*kap.Stored, error) {
 	s.reads++
-	found := map[int]*kap.Disclosure{}
+	found := map[int]*kap.Stored{}
 	for _, n := range numbers {
 		if r := s.records[n]; r != nil {
-			found[n] = &r.Disclosure
+			found[n] = &kap.Stored{Disclosure: r.Disclosure}
 		}
 	}
 	return found, s.broken

@@ -18,7 +18,7 @@ type Store interface {
 	// disclosures of any of them, the newest first.
 	NewestDisclosures(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error)
 	// DisclosuresByNumber returns the disclosures of these numbers that are stored.
-	DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*Disclosure, error)
+	DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*Stored, error)
 	// DisclosureRecords returns everything but the bodies of the disclosures of these
 	// numbers that are stored; a body then has no content, only its formats.
 	DisclosureRecords(ctx context.Context, numbers []int) (map[int]*Record, error)

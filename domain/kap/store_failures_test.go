@@ -40,7 +40,7 @@ func (f *failing) NewestDisclosures(ctx context.Context, of [][]kap.Origin, firs
 }
 
 // DisclosuresByNumber implements kap.Store.
-func (f *failing) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*kap.Disclosure, error) {
+func (f *failing) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*kap.Stored, error) {
 	if err := f.fail("DisclosuresByNumber"); err != nil {
 		return nil, err
 	}
