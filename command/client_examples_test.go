@@ -61,8 +61,8 @@ func (e examples) get(t *testing.T, path string, into any) {
 	}
 }
 
-// lines decodes lines of JSON.
-func lines[T any](t *testing.T, text string) (all []T) {
+// decoded returns lines of JSON.
+func decoded[T any](t *testing.T, text string) (all []T) {
 	t.Helper()
 	for d := json.NewDecoder(strings.NewReader(text)); ; {
 		var one T
@@ -116,7 +116,7 @@ func testJavaScript(t *testing.T, e examples) {
 		return e.run(t, "javascript", nil, append([]string{"node"}, arguments...)...)
 	}
 	type instrument struct{ InstrumentID, Name string }
-	apollo := lines[struct {
+	apollo := decoded[struct {
 		Watchlist []struct {
 			instrument
 			Quote struct{ Last string }
@@ -130,17 +130,17 @@ func testJavaScript(t *testing.T, e examples) {
 	if got := apollo.Watchlist; len(got) != 2 || got[0].Name != known.Name || !exact.MatchString(got[1].Quote.Last) || apollo.Cached != got[0].instrument {
 		t.Errorf("Apollo Client has %+v", apollo)
 	}
-	urql := lines[struct {
+	urql := decoded[struct {
 		Quote struct{ Last, Currency, FxRate string }
 	}](t, node("urql.mjs"))[0].Quote
 	if urql.Currency != "TRY" || !exact.MatchString(urql.Last) || !exact.MatchString(urql.FxRate) {
 		t.Errorf("urql has %+v", urql)
 	}
-	quotes := lines[struct{ InstrumentID, Last string }](t, node("graphql-ws.mjs"))
+	quotes := decoded[struct{ InstrumentID, Last string }](t, node("graphql-ws.mjs"))
 	if len(quotes) != 3 || slices.ContainsFunc(quotes, func(q struct{ InstrumentID, Last string }) bool { return !exact.MatchString(q.Last) }) {
 		t.Errorf("graphql-ws has %v", quotes)
 	}
-	events := lines[struct{ DisclosureIndex int }](t, node("eventsource.mjs"))
+	events := decoded[struct{ DisclosureIndex int }](t, node("eventsource.mjs"))
 	var page struct {
 		Items []struct {
 			Index int `json:"disclosure_index"`
@@ -157,7 +157,7 @@ func testJavaScript(t *testing.T, e examples) {
 	modules := filepath.Join(e.folder, "javascript/node_modules")
 	node(filepath.Join(modules, "openapi-typescript/bin/cli.js"), e.base+"/openapi.json", "-o", "generated/openapi.ts")
 	node(filepath.Join(modules, "typescript/bin/tsc"))
-	typed := lines[struct{ Pe, Last, Currency string }](t, node("generated/typed.js"))[0]
+	typed := decoded[struct{ Pe, Last, Currency string }](t, node("generated/typed.js"))[0]
 	if !exact.MatchString(typed.Pe) || !exact.MatchString(typed.Last) || typed.Currency != "USD" {
 		t.Errorf("typed.ts has %+v", typed)
 	}
@@ -212,7 +212,7 @@ func testPython(t *testing.T, e examples) {
 	}
 	cut := httptest.NewServer(proxy)
 	defer cut.Close()
-	got := lines[struct {
+	got := decoded[struct {
 		Types                       []string
 		Refused, Close, Bar, Assets string
 		Notices, Followed           []int
@@ -276,7 +276,7 @@ vm.runInNewContext(require('node:fs').readFileSync('piyasa.gs', 'utf8') + ';this
 console.log(JSON.stringify({ cells: scope.cells, wrong: scope.wrong }));
 `
 	need(t, "there is no node", "node", "--version")
-	got := lines[struct {
+	got := decoded[struct {
 		Cells [][]string
 		Wrong string
 	}](t, e.run(t, "spreadsheet", nil, "node", "-e", sheet))[0]

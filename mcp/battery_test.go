@@ -230,7 +230,7 @@ func testLongAnswers(t *testing.T, w *world) {
 		path      string // of what must be there
 		says      []string
 	}{
-		{"graphql", args{"query": `{instruments(limit:120){instruments{instrumentId name sector sectorCode}}}`}, "data.instruments.instruments.rows.0.0", nil},
+		{"graphql", args{"query": `{instruments(limit:150){instruments{instrumentId name sector sectorCode}}}`}, "data.instruments.instruments.rows.0.0", nil},
 		{"graphql", args{"query": `{instruments(limit:150){instruments{instrumentId name sector source segment currency coverageFrom}}}`}, "data.instruments.instruments.rows.20.1", []string{`"cut"`, "data.instruments.instruments: the first", "of 150", "/graphql?query="}},
 		{"graphql", args{"query": `{candles(id:"bist:DMOST"){columns{t close high low turnover}}}`}, "data.candles.columns.turnover.50", []string{"data.candles.columns.t: the first"}},
 		{"graphql", args{"query": `query ($ids: [ID!]!) {watchlist(ids:$ids){name candles{bars{t close}}}}`, "variables": args{"ids": []string{"bist:DMOST", "bist:DMBNK"}}}, "data.watchlist.rows.1.1.bars.rows.20.0", []string{"POST https://api.example.test/graphql"}},
