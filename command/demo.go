@@ -15,6 +15,7 @@ import (
 	"piyasa/content"
 	"piyasa/db"
 	"piyasa/demo"
+	"piyasa/server"
 	"piyasa/value"
 )
 
@@ -28,6 +29,9 @@ const feedInterval = time.Second
 
 // Run serves the demonstration until ctx ends, and keeps nothing of it.
 func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
+	if c.Origins == "" { // so that a page that is being made can ask
+		c.Origins = server.LocalOrigins
+	}
 	settings, err := c.check()
 	if err != nil {
 		return err

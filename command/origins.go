@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
+
+	"piyasa/server"
 )
 
-// origins are the origins of web pages that may open streams besides the
+// origins are the origins of web pages that may read answers and open streams besides the
 // server's own.
-type origins []string
+type origins struct{ server.Origins }
 
 func parseOrigins(list string) (origins, error) {
 	var out origins
@@ -20,10 +21,10 @@ func parseOrigins(list string) (origins, error) {
 			continue
 		}
 		u, err := url.Parse(text)
-		if text != "*" && (err != nil || u.Scheme == "" || u.Host == "" || strings.Contains(u.Host, "*") || u.Scheme+"://"+u.Host != text) {
-			return nil, fmt.Errorf("must be origins such as https://app.example.com, separated by commas, or *; got %q", text)
+		if text != server.AnyOrigin && text != server.LocalOrigins && (err != nil || u.Scheme == "" || u.Host == "" || strings.Contains(u.Host, "*") || u.Scheme+"://"+u.Host != text) {
+			return origins{}, fmt.Errorf("must be origins such as https://app.example.com, separated by commas, or local, or *; got %q", text)
 		}
-		out = append(out, text)
+		out.Origins = append(out.Origins, text)
 	}
 	return out, nil
 }
@@ -32,7 +33,7 @@ func parseOrigins(list string) (origins, error) {
 // without an Origin header does not come from a page and is allowed.
 func (o origins) allow(r *http.Request) bool {
 	origin := strings.ToLower(r.Header.Get("Origin"))
-	if origin == "" || slices.Contains(o, "*") || slices.Contains(o, origin) {
+	if origin == "" || o.Name(origin) {
 		return true
 	}
 	u, err := url.Parse(origin)

@@ -21,6 +21,7 @@ func TestOrigins(t *testing.T) {
 		{"https://app.example.com,http://localhost:5173", "http://localhost:5173", true}, {"http://localhost:5173", "http://localhost", false}, {"https://app.example.com", "http://app.example.com", false},
 		{"https://app.example.com", "https://app.example.com.evil.test", false}, {"https://app.example.com", "https://api.example.com", true}, {"https://app.example.com", "null", false},
 		{"*", "https://evil.test", true}, {"*", "null", true}, {"https://a.test,*", "https://b.test", true},
+		{"local", "http://localhost:5173", true}, {"Local,https://a.test", "https://a.test", true}, {"local", "https://evil.test", false}, {"local", "http://localhost.evil.test", false}, {"local", "null", false},
 	} {
 		r := httptest.NewRequest("GET", "http://api.example.com/v1/ws", nil)
 		if c.origin != "" {

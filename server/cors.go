@@ -1,21 +1,89 @@
 package server
 
 import (
+	"net"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/rs/cors"
+
+	"piyasa/problem"
 )
+
+// Origins are other origins whose pages may read answers and open streams: each exactly, or
+// AnyOrigin, or LocalOrigins.
+type Origins []string
+
+// Origins that stand for many.
+const (
+	AnyOrigin    = "*"
+	LocalOrigins = "local" // of this machine, on any port
+)
+
+// Name reports whether they are or stand for an origin, whose letter case does not matter.
+func (o Origins) Name(origin string) bool {
+	origin = strings.ToLower(origin)
+	return slices.Contains(o, AnyOrigin) || slices.Contains(o, origin) && origin != LocalOrigins || slices.Contains(o, LocalOrigins) && isLocal(origin)
+}
+
+// isLocal reports whether an origin is one of this machine: a name that resolvers keep for it,
+// or an address of its own.
+func isLocal(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Scheme+"://"+u.Host != origin {
+		return false
+	}
+	return u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost") || net.ParseIP(u.Hostname()).IsLoopback()
+}
+
+// What pages of other origins may send and read besides what every page may.
+var (
+	sentHeaders = []string{"X-API-Key", "Content-Type", "Accept", "If-None-Match", "Last-Event-ID", "X-Price-Only", "X-GraphQL-Event-Stream-Token", "Authorization", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
+	readHeaders = []string{
+		"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Usage-Units", "X-Not-Found", "X-Missing-Reason",
+		"X-Data-Stale", "ETag", "Warning", "Deprecation", "Sunset", "Link",
+	}
+)
+
+// preflightAge is how many seconds a browser may keep what a preflight said.
+const preflightAge = 600
 
 // crossOrigin lets pages of the configured origins read answers. Without any,
 // nothing is said about origins, and browsers keep to the server's own.
 func (s *Server) crossOrigin(next http.Handler) http.Handler {
-	if len(s.config.Origins) == 0 {
-		return next
+	options := cors.Options{
+		AllowOriginFunc: s.config.Origins.Name,
+		AllowedMethods:  []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete},
+		AllowedHeaders:  sentHeaders, ExposedHeaders: readHeaders, MaxAge: preflightAge,
 	}
-	return cors.New(cors.Options{
-		AllowedOrigins: s.config.Origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete},
-		AllowedHeaders: []string{"X-API-Key", "Content-Type", "Accept", "If-None-Match", "Last-Event-ID", "X-GraphQL-Event-Stream-Token", "Authorization", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"},
-		ExposedHeaders: []string{"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Usage-Units", "X-Not-Found", "ETag", "Retry-After", "Deprecation", "Link"},
-	}).Handler(next)
+	if slices.Contains(s.config.Origins, AnyOrigin) {
+		options.AllowedOrigins, options.AllowOriginFunc = []string{AnyOrigin}, nil
+	}
+	open := next
+	if len(s.config.Origins) > 0 {
+		open = cors.New(options).Handler(next)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); isPreflight(r) && !s.config.Origins.Name(origin) {
+			w.Header().Add("Vary", "Origin")
+			s.problems.Write(w, r, refusedOrigin(origin, "read answers"))
+			return
+		}
+		open.ServeHTTP(w, r)
+	})
+}
+
+// isPreflight reports whether a browser asks whether a page may send a request.
+func isPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != ""
+}
+
+// refusedOrigin returns the problem of a page that may not do something, with what to set.
+func refusedOrigin(origin, what string) *problem.Error {
+	if u, err := url.Parse(origin); err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin { // of a file, or of a sandbox
+		return problem.New(problem.OriginNotAllowed, "Pages without an origin may not %s here; the operator lists the origins whose pages may with --origins (PIYASA_ORIGINS).", what)
+	}
+	return problem.New(problem.OriginNotAllowed, "Pages of %s may not %s here; the operator lets them with --origins %[1]s (PIYASA_ORIGINS).", problem.Clip(origin), what)
 }

@@ -40,7 +40,7 @@ func (s *Server) upgraded(sockets map[string]http.Handler) func(http.Handler) ht
 func (s *Server) refusedUpgrade(w http.ResponseWriter, r *http.Request, status int, why error) {
 	switch status {
 	case http.StatusForbidden:
-		s.problems.Write(w, r, problem.New(problem.OriginNotAllowed, "Pages of this origin may not open streams; the server's operator lists the allowed origins (PIYASA_ORIGINS)."))
+		s.problems.Write(w, r, refusedOrigin(r.Header.Get("Origin"), "open streams"))
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", http.MethodGet)
 		s.problems.Write(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; use GET.", r.Method))
