@@ -121,9 +121,18 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 	if q.Instruments != nil && len(q.Instruments) == 0 {
 		return nil, nil
 	}
-	order, from := dividendOrders[q.DateField], q.From
-	if q.After != nil {
-		from = q.After.Date // where the index is entered
+	columns, from, to := dividendOrders[q.DateField], q.From, q.To
+	order, beyond := columns, "(?, instrument_id, installment, ex_date) > (?, ?, ?, ?)"
+	if q.Backward {
+		order, beyond = make([]string, len(columns)), "(?, instrument_id, installment, ex_date) < (?, ?, ?, ?)"
+		for i, column := range columns {
+			order[i] = column + " DESC"
+		}
+	}
+	if q.After != nil && q.Backward {
+		to = q.After.Date // where the index is entered
+	} else if q.After != nil {
+		from = q.After.Date
 	}
 	listed := s.read.NewSelect().TableExpr("instruments AS i").ColumnExpr("1").
 		Where("i.instrument_id = dividend_row.instrument_id AND i.market = ?", q.Market)
@@ -131,7 +140,7 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 		listed = listed.Where("i.asset_type = ?", *q.AssetType)
 	}
 	var rows []*dividendRow
-	sel := s.read.NewSelect().Model(&rows).Where("? BETWEEN ? AND ?", bun.Ident(order[0]), from, q.To).Where("EXISTS (?)", listed)
+	sel := s.read.NewSelect().Model(&rows).Where("? BETWEEN ? AND ?", bun.Ident(columns[0]), from, to).Where("EXISTS (?)", listed)
 	if q.Instruments != nil {
 		sel = sel.Where("instrument_id IN (?)", bun.List(q.Instruments))
 	}
@@ -143,7 +152,7 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 		sel = sel.Where(settled, q.Today)
 	}
 	if q.After != nil {
-		sel = sel.Where("(?, instrument_id, installment, ex_date) > (?, ?, ?, ?)", bun.Ident(order[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate)
+		sel = sel.Where(beyond, bun.Ident(columns[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate)
 	}
 	err = sel.Order(order...).Limit(int64(q.Limit)).Scan(ctx)
 	return records(rows, func(r *dividendRow) *fundamentals.StoredDividend {

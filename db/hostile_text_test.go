@@ -65,7 +65,7 @@ func TestTextThatCannotBeStored(t *testing.T) {
 			if found, err := s.News(t.Context(), news.Query{Of: reach(text), Limit: 10}); err != nil || len(found) > 0 {
 				t.Errorf("news of %q: %d found, %v", text, len(found), err)
 			}
-			if item, err := s.NewsItem(t.Context(), text); err != nil || item != nil {
+			if item, err := s.NewsItems(t.Context(), []string{text}); err != nil || len(item) > 0 {
 				t.Errorf("news item %q: %v, %v", text, item, err)
 			}
 			if image, err := s.Logo(t.Context(), market.LogoOwner{InstrumentID: market.ID(text)}); err != nil || image != nil {

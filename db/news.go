@@ -71,7 +71,7 @@ func (s *Store) News(ctx context.Context, q news.Query) (_ []*news.Stored, err e
 		sel = newest(sel, q)
 	} else {
 		share := newest(s.read.NewSelect().TableExpr("news_codes").Column("news_id", "published_at").Distinct().Where("code IN (?)", bun.List(q.Of.Codes())), q)
-		sel = sel.Where("news_id IN (?)", s.read.NewSelect().TableExpr("(?) AS share", share).Column("news_id")).Order("published_at DESC", "news_id DESC")
+		sel = sel.Where("news_id IN (?)", s.read.NewSelect().TableExpr("(?) AS share", share).Column("news_id")).Order(newsOrder(q)...)
 	}
 	err = sel.Scan(ctx)
 	return records(rows, func(r *newsRow) *news.Stored { return &r.Stored }), err
@@ -86,19 +86,34 @@ func newest(sel *bun.SelectQuery, q news.Query) *bun.SelectQuery {
 		sel = sel.Where("published_at <= ?", q.To)
 	}
 	if q.After != nil {
-		sel = sel.Where("(published_at, news_id) < (?, ?)", q.After.PublishedAt, q.After.NewsID)
+		beyond := "(published_at, news_id) < (?, ?)"
+		if q.Ascending {
+			beyond = "(published_at, news_id) > (?, ?)"
+		}
+		sel = sel.Where(beyond, q.After.PublishedAt, q.After.NewsID)
 	}
-	return sel.Order("published_at DESC", "news_id DESC").Limit(int64(q.Limit))
+	return sel.Order(newsOrder(q)...).Limit(int64(q.Limit))
 }
 
-// NewsItem returns one item, or nil.
-func (s *Store) NewsItem(ctx context.Context, id string) (_ *news.Item, err error) {
+// newsOrder returns the columns that q orders by.
+func newsOrder(q news.Query) []string {
+	if q.Ascending {
+		return []string{"published_at", "news_id"}
+	}
+	return []string{"published_at DESC", "news_id DESC"}
+}
+
+// NewsItems returns the items with these ids that are stored.
+func (s *Store) NewsItems(ctx context.Context, ids []string) (_ map[string]*news.Item, err error) {
 	ctx, done := s.reading(ctx, FeedNews)
 	defer done(&err)
 	var rows []*newsRow
-	err = s.read.NewSelect().Model(&rows).Where("news_id = ?", id).Scan(ctx)
-	if err != nil || len(rows) == 0 {
-		return nil, err
+	if len(ids) > 0 {
+		err = s.read.NewSelect().Model(&rows).Where("news_id IN (?)", bun.List(ids)).Scan(ctx)
 	}
-	return &rows[0].Item, nil
+	found := make(map[string]*news.Item, len(rows))
+	for _, r := range rows {
+		found[r.NewsID] = &r.Item
+	}
+	return found, err
 }

@@ -36,11 +36,13 @@ func TestNewsComeBackExactly(t *testing.T) {
 			id := texts.Draw(t, "id")
 			item := anyNews(id).Draw(t, "item")
 			put(t, s, item)
-			same(t, "item", must[*news.Item](t)(s.NewsItem(background, id)), item)
+			same(t, "item", must[map[string]*news.Item](t)(s.NewsItems(background, []string{id, "n-nope"})), map[string]*news.Item{id: item})
 			want(t, put(t, s, item), db.Unchanged)
 		})
-		if item, err := s.NewsItem(t.Context(), "n-nope"); item != nil || err != nil {
-			t.Errorf("%s, %v", encoded(item), err)
+		for _, ids := range [][]string{nil, {"n-nope"}} {
+			if found, err := s.NewsItems(t.Context(), ids); len(found) > 0 || err != nil {
+				t.Errorf("%v: %s, %v", ids, encoded(found), err)
+			}
 		}
 	})
 }

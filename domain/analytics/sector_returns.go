@@ -22,6 +22,8 @@ type SectorReturns struct {
 	// AvailableFrom is the first day of the members' history that is shown, if
 	// the whole range lies before it; else null.
 	AvailableFrom value.Date `json:"available_from,omitzero"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // SectorReturnsArgs select a series. A nil member has a default.
@@ -69,6 +71,21 @@ func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorI
 	})
 }
 
+// missingReturns returns why a series of so many members has no points; nil if it has some.
+func (s *Service) missingReturns(r *SectorReturns, series market.SeriesArgs, members int) *value.MissingReason {
+	switch {
+	case r.Count > 0:
+		return nil
+	case members == 0:
+		return value.Missing(value.NotCovered)
+	case !r.AvailableFrom.IsNull():
+		return value.MissingUntil(value.BeforeHistory, r.AvailableFrom)
+	case s.Market.Today().Before(*series.From):
+		return value.Missing(value.InFuture)
+	}
+	return value.Missing(value.NoneStored)
+}
+
 // returnsRange completes and checks the bounds of a return series.
 func (s *Service) returnsRange(args SectorReturnsArgs) (market.SeriesArgs, error) {
 	days := value.LastDays(args.From, args.To, s.Market.Today(), returnsDays)
@@ -108,6 +125,7 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 		} else if series.To.Before(since) {
 			r.AvailableFrom = since
 		}
+		r.MissingReason = s.missingReturns(r, series, len(days))
 		all[i] = r
 	}
 	return all, nil

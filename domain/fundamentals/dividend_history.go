@@ -18,6 +18,8 @@ type DividendHistory struct {
 	Currency     string      `json:"currency"`  // of the instrument's price
 	Dividends    []*Dividend `json:"dividends"` // by ex date, then installment
 	Count        int         `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // DividendHistory returns every known dividend of a stock of bist or of an
@@ -41,7 +43,15 @@ func (s *Service) DividendHistory(ctx context.Context, id string) (*DividendHist
 	}
 	slices.Reverse(all[0])
 	access.Charge(ctx, access.Unit)
-	return &DividendHistory{in.InstrumentID, in.Currency, all[0], len(all[0])}, nil
+	return &DividendHistory{in.InstrumentID, in.Currency, all[0], len(all[0]), missingDividends(in, len(all[0]))}, nil
+}
+
+// missingDividends returns why an instrument has none; nil if it has so many.
+func missingDividends(in *market.Instrument, count int) *value.MissingReason {
+	if !paysDividends(in) {
+		return value.Missing(value.NotCovered)
+	}
+	return value.MissingFrom(count, false)
 }
 
 // DividendsOf returns the dividends of instruments in their order, read

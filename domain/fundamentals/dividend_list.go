@@ -68,6 +68,7 @@ type DividendQuery struct {
 	Status      *DividendStatus
 	Today       value.Date     // the status depends on it
 	After       *DividendPlace // only what follows it in the order
+	Backward    bool           // the order is reversed
 	Limit       int
 }
 
@@ -88,6 +89,8 @@ type DividendPage struct {
 	Count      int                 `json:"count"`
 	NotFound   []string            `json:"not_found"`   // symbols that the list does not cover, as written, each once
 	NextCursor *string             `json:"next_cursor"` // null: there is no more
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // Dividends returns one page of the dividends that match filter, the earliest
@@ -98,26 +101,15 @@ type DividendPage struct {
 // one. Problems: test-plan, invalid-parameter, too-many-values,
 // inverted-window, window-too-long, invalid-cursor, position-gone.
 func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *string, limit *int) (*DividendPage, error) {
-	if err := access.Enter(ctx, access.History); err != nil {
-		return nil, err
-	}
-	filter = filter.withDefaults()
-	asked, err := s.dividendIDs(ctx, filter)
+	var rows int
+	q, pages, asked, err := s.dividendQuery(ctx, &filter, func() (err error) {
+		rows, err = DividendLimit.Of(limit)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	q := DividendQuery{Market: filter.Market.Market(), DateField: *filter.DateField, Status: filter.Status}
-	q.AssetType = dividendPayers(q.Market)
-	if q.Limit, err = DividendLimit.Of(limit); err != nil {
-		return nil, err
-	}
-	if filter.Symbols != nil {
-		if err := value.CheckCount("symbols", "symbols", filter.Symbols, MaxDividendSymbols); err != nil {
-			return nil, err
-		}
-	}
-	q.Today = dividendDay(q.Market, s.Market.Now())
-	walk, err := access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "dividends", Query: filter.name(asked)}.Start(cursor)
+	walk, err := pages.Start(cursor)
 	switch {
 	case err != nil:
 	case walk.Key != "":
@@ -130,19 +122,48 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	}
 	page := &DividendPage{Market: *filter.Market, FromDate: q.From, ToDate: q.To}
 	q.Instruments, page.NotFound = s.splitCovered(asked, filter.Symbols)
-	rows := q.Limit
-	q.Limit++ // to know whether there is more
+	q.Limit = rows + 1 // to know whether there is more
 	found, err := s.Store.DividendPage(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	found, page.NextCursor = access.Cut(walk, found, rows, q.key)
+	page.MissingReason = value.MissingFrom(len(found), filter.Symbols != nil || filter.Status != nil)
 	page.Dividends, page.Count = make([]*Dividend, len(found)), len(found)
 	for i, stored := range found {
 		page.Dividends[i] = stored.shown(q.Today)
 	}
-	access.Charge(ctx, max(1, (page.Count+dividendsPerUnit-1)/dividendsPerUnit))
+	chargeDividends(ctx, page.Count)
 	return page, nil
+}
+
+// chargeDividends charges for so many rows.
+func chargeDividends(ctx context.Context, rows int) {
+	access.Charge(ctx, max(1, (rows+dividendsPerUnit-1)/dividendsPerUnit))
+}
+
+// dividendQuery checks a filter, which it completes, and what else is asked for by check. It
+// returns the query without its date range, its pages and the ids that the symbols denote.
+func (s *Service) dividendQuery(ctx context.Context, filter *DividendFilter, check func() error) (q DividendQuery, pages access.Pages, asked []market.ID, err error) {
+	if err := access.Enter(ctx, access.History); err != nil {
+		return q, pages, nil, err
+	}
+	*filter = filter.withDefaults()
+	if asked, err = s.dividendIDs(ctx, *filter); err != nil {
+		return q, pages, nil, err
+	}
+	q = DividendQuery{Market: filter.Market.Market(), DateField: *filter.DateField, Status: filter.Status}
+	q.AssetType = dividendPayers(q.Market)
+	if err := check(); err != nil {
+		return q, pages, nil, err
+	}
+	if filter.Symbols != nil {
+		if err := value.CheckCount("symbols", "symbols", filter.Symbols, MaxDividendSymbols); err != nil {
+			return q, pages, nil, err
+		}
+	}
+	q.Today = dividendDay(q.Market, s.Market.Now())
+	return q, access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "dividends", Query: filter.name(asked)}, asked, nil
 }
 
 // withDefaults returns f with its defaults, except for the date range, which

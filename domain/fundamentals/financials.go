@@ -36,6 +36,8 @@ type Financials struct {
 	Methodology  *string // of derived timeframes and of as_reported
 	Periods      []*FinancialPeriod
 	Count        int
+
+	MissingReason *value.MissingReason // nil unless it is empty or cut
 }
 
 // FinancialPeriod is one period of a series.
@@ -213,9 +215,17 @@ func (a FinancialsArgs) present(in *market.Instrument, currency string, history 
 			series.Periods = append(series.Periods, history.current(p).period(t))
 		}
 	}
-	series.Count = len(series.Periods)
+	if series.Count = len(series.Periods); series.Count == 0 {
+		series.MissingReason = value.Missing(value.NoneStored)
+		if !hasStatements(in) || t.Derived() && a.basis() == AsReported {
+			series.MissingReason = value.Missing(value.NotCovered)
+		}
+	}
 	return series
 }
+
+// hasStatements reports whether an instrument is one of a company, which files.
+func hasStatements(in *market.Instrument) bool { return isCompany(in) && in.AssetType != market.ETF }
 
 // measuringUnitOf returns how to find the measuring unit of a period in a
 // market: statements of us companies are always in nominal money.

@@ -23,6 +23,8 @@ type ValuationHistory struct {
 	// AvailableFrom is the first day of the history, where the whole window lies
 	// before it; else null.
 	AvailableFrom value.Date `json:"available_from,omitzero"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // ValuationPoint is one trading day. A figure that the distributor did not
@@ -128,6 +130,7 @@ func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instr
 		if h.Count = len(h.Points); to.Before(historyStart) {
 			h.AvailableFrom = historyStart
 		}
+		h.MissingReason = s.Market.MissingIn(days, h.Count, historyStart)
 		all[i] = h
 	}
 	return all, nil

@@ -46,6 +46,8 @@ type Flows struct {
 	Summary      *Summary     `json:"summary"`
 	Points       []*FlowPoint `json:"points"` // by date
 	Count        int          `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // Summary holds the sums of a window. A sum is null when a day does not state
@@ -130,6 +132,9 @@ func (s *Service) Flows(ctx context.Context, code string, args FlowsArgs) (*Flow
 		flows.Points = append(flows.Points, &FlowPoint{d.Date, d.NetFlow, d.InvestorCount})
 	}
 	flows.Summary, flows.Count = summary(days), len(days)
+	if flows.MissingReason = value.MissingFrom(flows.Count, false); flows.Count == 0 && s.Market.Today().Before(flows.FromDate) {
+		flows.MissingReason = value.Missing(value.InFuture)
+	}
 	access.Charge(ctx, access.Unit)
 	return flows, nil
 }

@@ -25,6 +25,8 @@ type Holders struct {
 	Holders      []*Holder     `json:"holders"` // the largest market value first
 	Count        int           `json:"count"`
 	AsOf         value.Instant `json:"as_of"` // of the newest report; null, since reports state a month only
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // Holder is a fund that holds an instrument.
@@ -52,7 +54,7 @@ func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 		return nil, err
 	}
 	access.Charge(ctx, access.Unit)
-	return &Holders{InstrumentID: in.InstrumentID, Holders: all[0], Count: len(all[0])}, nil
+	return &Holders{InstrumentID: in.InstrumentID, Holders: all[0], Count: len(all[0]), MissingReason: value.MissingFrom(len(all[0]), false)}, nil
 }
 
 // HoldersOf returns the first holders of instruments in their order, read

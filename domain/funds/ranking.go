@@ -50,6 +50,8 @@ type Ranking struct {
 	Items  []*Ranked       `json:"items"`
 	Count  int             `json:"count"`
 	AsOf   value.Instant   `json:"as_of"` // of the newest figure in it; null when there is none
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // Ranked is one fund of a ranking.
@@ -105,6 +107,7 @@ func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, erro
 		}
 	}
 	r.Count = len(r.Items)
+	r.MissingReason = value.MissingFrom(r.Count, len(s.Live.all()) > 0)
 	access.Charge(ctx, access.Unit)
 	return r, nil
 }

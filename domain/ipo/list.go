@@ -39,6 +39,8 @@ type List struct {
 	Total int           `json:"total"` // that match
 	Stale bool          `json:"stale"` // the source is down, and this is the last good copy
 	AsOf  value.Instant `json:"as_of"` // of the newest known IPO
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // IsStale reports whether the list is the last good copy of a source that is
@@ -80,6 +82,7 @@ func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	}
 	slices.SortFunc(list.Ipos, latestFirst)
 	list.Count, list.Total = len(list.Ipos), len(list.Ipos)
+	list.MissingReason = value.MissingFrom(list.Count, len(known) > 0)
 	access.Charge(ctx, access.Unit)
 	return list, nil
 }

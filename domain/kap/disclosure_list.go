@@ -72,6 +72,8 @@ type Page struct {
 	Items      []*Disclosure `json:"items"`
 	Count      int           `json:"count"`
 	NextCursor *string       `json:"next_cursor"` // null: there is no more
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // Disclosures returns one page of the disclosures that match filter, by
@@ -102,7 +104,7 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 		return nil, err
 	}
 	found, next := access.Cut(walk, found, asked, placeKey)
-	page := &Page{Items: make([]*Disclosure, len(found)), Count: len(found), NextCursor: next}
+	page := &Page{Items: make([]*Disclosure, len(found)), Count: len(found), NextCursor: next, MissingReason: value.MissingFrom(len(found), q.Of != nil || q.After != nil || !q.ReachOnly())}
 	for i, d := range found {
 		page.Items[i] = &d.Disclosure
 	}

@@ -12,6 +12,72 @@ import (
 // FilingLimit is the range of a page of filings.
 var FilingLimit = value.Limit{Min: 1, Max: 12, Default: 4}
 
+// filingList is the list of a company's filings as it was asked for.
+type filingList struct {
+	head   FilingPage // without its filings
+	terms  terms
+	pages  access.Pages
+	chosen []*FilingSummary // one for each period, the newest first
+}
+
+// filingList checks what is asked for, start included, which checks the cursor, and finds it.
+func (s *Service) filingList(ctx context.Context, symbol string, args FilingArgs, start func(access.Pages) error) (*filingList, error) {
+	args.Year, args.Period = value.NonEmpty(args.Year), value.NonEmpty(args.Period)
+	as, err := args.terms(s.Inflation.Prices())
+	if err != nil {
+		return nil, err
+	}
+	code, err := parseFilterCode(symbol)
+	if err != nil {
+		return nil, err
+	}
+	companies := s.Live.Companies()
+	reach := companies.reach(code)
+	l := &filingList{terms: as, head: FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: value.Or(args.Consolidation, Consolidated)}}
+	l.pages = access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "filings", Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, l.head.Basis, l.head.Unit, l.head.AsOfMonth, l.head.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))}
+	if err := start(l.pages); err != nil {
+		return nil, err
+	}
+	summaries, err := s.Store.FilingSummaries(ctx, reach.Origins)
+	if err != nil {
+		return nil, err
+	}
+	if company := companies.byCode[code]; company != nil {
+		l.head.Symbol = company.name()
+	} else if len(summaries) == 0 {
+		return nil, unknownCode(code)
+	}
+	l.chosen = slices.DeleteFunc(choose(summaries, l.head.Consolidation), func(h *FilingSummary) bool {
+		return (args.Year != nil && h.Year != *args.Year) || (args.Period != nil && h.Period != *args.Period)
+	})
+	l.head.MissingReason = value.MissingFrom(len(l.chosen), len(summaries) > 0)
+	return l, nil
+}
+
+// place returns the key of a filing for a cursor, and its number.
+func (h *FilingSummary) place() (key string, seq int64) { return h.key(), h.Seq }
+
+// after returns the filings that follow a key; an empty one is before all.
+func (l *filingList) after(key string) []*FilingSummary {
+	return slices.DeleteFunc(slices.Clone(l.chosen), func(h *FilingSummary) bool { return key != "" && h.key() >= key })
+}
+
+// before returns the filings that precede a key, the nearest first; an empty one is after all.
+func (l *filingList) before(key string) []*FilingSummary {
+	found := slices.DeleteFunc(slices.Clone(l.chosen), func(h *FilingSummary) bool { return key != "" && h.key() <= key })
+	slices.Reverse(found)
+	return found
+}
+
+// stated reads whole filings and states them on the list's terms.
+func (s *Service) stated(ctx context.Context, l *filingList, summaries []*FilingSummary) ([]*Filing, error) {
+	filings, err := s.filings(ctx, summaries)
+	for _, f := range filings {
+		l.terms.state(f)
+	}
+	return filings, err
+}
+
 // Filings returns one page of the financial statements of the company that
 // files under a code: one filing for each period, newest first. Following
 // NextCursor until it is null returns each period once. Needs kap. Problems:
@@ -25,43 +91,20 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	if err != nil {
 		return nil, err
 	}
-	args.Year, args.Period = value.NonEmpty(args.Year), value.NonEmpty(args.Period)
-	as, err := args.terms(s.Inflation.Prices())
-	if err != nil {
-		return nil, err
-	}
-	code, err := parseFilterCode(symbol)
-	if err != nil {
-		return nil, err
-	}
-	companies := s.Live.Companies()
-	page := &FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: value.Or(args.Consolidation, Consolidated)}
-	reach := companies.reach(code)
-	pages := access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "filings", Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, page.Basis, page.Unit, page.AsOfMonth, page.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))}
-	walk, err := pages.Start(cursor)
-	if err != nil {
-		return nil, err
-	}
-	summaries, err := s.Store.FilingSummaries(ctx, reach.Origins)
-	if err != nil {
-		return nil, err
-	}
-	if company := companies.byCode[code]; company != nil {
-		page.Symbol = company.name()
-	} else if len(summaries) == 0 {
-		return nil, unknownCode(code)
-	}
-	chosen := slices.DeleteFunc(choose(summaries, page.Consolidation), func(h *FilingSummary) bool {
-		return (args.Year != nil && h.Year != *args.Year) || (args.Period != nil && h.Period != *args.Period) || (walk.Key != "" && h.key() >= walk.Key)
+	var walk access.Walk
+	l, err := s.filingList(ctx, symbol, args, func(p access.Pages) (err error) {
+		walk, err = p.Start(cursor)
+		return err
 	})
-	chosen, page.NextCursor = access.Cut(walk, chosen, asked, func(h *FilingSummary) (string, int64) { return h.key(), h.Seq })
-	if page.Items, err = s.filings(ctx, chosen); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	for _, f := range page.Items {
-		as.state(f)
+	page := &l.head
+	rows, next := access.Cut(walk, l.after(walk.Key), asked, (*FilingSummary).place)
+	if page.Items, err = s.stated(ctx, l, rows); err != nil {
+		return nil, err
 	}
-	page.Count = len(page.Items)
+	page.Count, page.NextCursor = len(page.Items), next
 	access.Charge(ctx, access.Unit)
 	return page, nil
 }

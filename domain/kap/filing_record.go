@@ -130,4 +130,6 @@ type FilingPage struct {
 	Items         []*Filing     `json:"items"`
 	Count         int           `json:"count"`
 	NextCursor    *string       `json:"next_cursor"` // null: there is no more
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }

@@ -57,6 +57,8 @@ type Calendar struct {
 	ToDate   value.Date      `json:"to_date"`
 	Items    []*CalendarItem `json:"items"` // by time, then event id
 	Count    int             `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // Lengths of windows, in days.
@@ -98,6 +100,7 @@ func (s *Service) Calendar(ctx context.Context, filter EventFilter, from, to *va
 		}
 	}
 	c.Count = len(c.Items)
+	c.MissingReason = value.MissingFrom(c.Count, len(records) > 0 || filter.EventID != nil)
 	access.Charge(ctx, access.Unit)
 	return c, nil
 }

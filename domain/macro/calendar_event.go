@@ -92,6 +92,8 @@ func (f EventFilter) covers(country string) bool {
 type CalendarEventList struct {
 	Items []*CalendarEvent `json:"items"` // by event id
 	Count int              `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // CalendarEvents returns the definitions of events by id. Needs calendar:read.
@@ -110,6 +112,7 @@ func (s *Service) CalendarEvents(ctx context.Context, filter EventFilter) (*Cale
 		}
 	}
 	list.Count = len(list.Items)
+	list.MissingReason = value.MissingFrom(list.Count, len(s.Live.Events().sorted) > 0)
 	access.Charge(ctx, access.Unit)
 	return list, nil
 }

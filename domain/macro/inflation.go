@@ -15,6 +15,8 @@ type InflationSeries struct {
 	Unit     *string           `json:"unit"`   // base note of the source
 	Points   []*InflationPoint `json:"points"` // newest first
 	Count    int               `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // InflationPoint is one month; all but the month is null when the source
@@ -64,6 +66,9 @@ func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *value.Month,
 		series.Points = append(series.Points, prices.point(YIUFE, m))
 	}
 	series.Unit, series.Count = prices.unit(YIUFE), len(series.Points)
+	if series.MissingReason = value.MissingFrom(series.Count, len(months) > 0 && bounded); to != nil && to.Before(producerPricesStart) {
+		series.MissingReason = value.MissingUntil(value.BeforeHistory, value.MustDate(producerPricesStart.String()+"-01"))
+	}
 	access.Charge(ctx, access.Unit)
 	return series, nil
 }

@@ -24,6 +24,8 @@ type CandleSeries struct {
 	// bars where it is known.
 	Since value.Date
 
+	MissingReason *value.MissingReason // nil unless it is empty or cut
+
 	rows [][]byte // the bars in JSON, in pieces, where memory holds it
 }
 

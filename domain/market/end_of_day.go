@@ -14,8 +14,9 @@ type EodSeries struct {
 	Count        int
 	Converted    bool
 
-	// AvailableFrom is as in CandleSeries.
+	// AvailableFrom and MissingReason are as in CandleSeries.
 	AvailableFrom value.Date
+	MissingReason *value.MissingReason
 }
 
 // EodRecord is one day of an instrument, with the figures of its daily bar.
@@ -66,7 +67,7 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 
 // eod turns a daily series into records.
 func (c *CandleSeries) eod() *EodSeries {
-	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom}
+	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
 	zone, records := c.InstrumentID.Market().zone(), make([]EodRecord, len(c.Bars))
 	for i, b := range c.Bars {
 		eod.Records[i] = &records[i]

@@ -71,6 +71,12 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	if err == nil {
 		err = s.addHistoryStart(ctx, instruments, places, ranges, series, args, start)
 	}
+	for n, i := range places {
+		if err == nil {
+			in := instruments[i]
+			series[i].MissingReason = snapshot.missing(in, series[i], ranges[n], latest(args.shownFrom(in, start(in.Market), now), in.CoverageFrom), args.From != nil, now)
+		}
+	}
 	if err != nil {
 		for _, i := range places {
 			series[i], errs[i] = nil, err

@@ -24,6 +24,8 @@ type InstrumentList struct {
 	Instruments []*Instrument
 	Count       int
 	MarketSizes []MarketSize // of the whole catalog, unfiltered
+
+	MissingReason *value.MissingReason // nil unless it is empty or cut
 }
 
 // Instruments lists the catalog by market name and symbol; limit is within
@@ -39,7 +41,7 @@ func (s *Service) Instruments(ctx context.Context, filter InstrumentFilter, limi
 	catalog := s.Live.Snapshot().Catalog
 	found := catalog.list(filter, n)
 	access.Charge(ctx, access.Unit)
-	return &InstrumentList{found, len(found), catalog.sizes}, nil
+	return &InstrumentList{found, len(found), catalog.sizes, value.MissingFrom(len(found), len(catalog.sorted) > 0)}, nil
 }
 
 // list returns the first limit instruments that pass the filter.

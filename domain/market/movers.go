@@ -22,6 +22,8 @@ type Movers struct {
 	Count      int           `json:"count"`       // quotes that took part
 	FxRate     value.Decimal `json:"fx_rate,omitzero"`
 	FxAsOf     value.Instant `json:"fx_as_of,omitzero"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // Mover is one row of a ranking.
@@ -93,6 +95,7 @@ func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 		}
 	}
 	m.Count = len(all)
+	m.MissingReason = value.MissingFrom(m.Count, false)
 	change := func(q *Quote) value.Decimal { return q.ChangePct }
 	turnover := func(q *Quote) value.Decimal { return q.Turnover }
 	m.Gainers = rank(all, limit, change, func(d value.Decimal) bool { return d.Sign() > 0 }, -1)

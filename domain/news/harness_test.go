@@ -32,22 +32,26 @@ func (s *memory) News(_ context.Context, q news.Query) ([]*news.Stored, error) {
 	for n, i := range s.items {
 		about := q.Of == nil || slices.ContainsFunc(i.Symbols, func(c string) bool { return slices.Contains(q.Of.Codes(), c) })
 		within := (q.From.IsNull() || !i.PublishedAt.Before(q.From)) && (q.To.IsNull() || !i.PublishedAt.After(q.To))
-		if about && within && (q.After == nil || newer(*q.After, place(i)) < 0) {
+		if about && within && (q.After == nil || (newer(*q.After, place(i)) < 0) != q.Ascending && newer(*q.After, place(i)) != 0) {
 			found = append(found, &news.Stored{Item: *i, Seq: int64(n) + 1})
 		}
 	}
 	slices.SortFunc(found, func(a, b *news.Stored) int { return newer(place(&a.Item), place(&b.Item)) })
+	if q.Ascending {
+		slices.Reverse(found)
+	}
 	return found[:min(len(found), q.Limit)], nil
 }
 
-// NewsItem implements news.Store.
-func (s *memory) NewsItem(_ context.Context, id string) (*news.Item, error) {
+// NewsItems implements news.Store.
+func (s *memory) NewsItems(_ context.Context, ids []string) (map[string]*news.Item, error) {
+	found := map[string]*news.Item{}
 	for _, i := range s.items {
-		if i.NewsID == id {
-			return i, nil
+		if slices.Contains(ids, i.NewsID) {
+			found[i.NewsID] = i
 		}
 	}
-	return nil, nil
+	return found, nil
 }
 
 func service(s *memory) *news.Service {

@@ -57,10 +57,11 @@ func (s *Service) Item(ctx context.Context, id string) (*Item, error) {
 	if err := access.Enter(ctx, access.News); err != nil {
 		return nil, err
 	}
-	item, err := s.Store.NewsItem(ctx, id)
+	found, err := s.Store.NewsItems(ctx, []string{id})
 	if err != nil {
 		return nil, err
 	}
+	item := found[id]
 	if item == nil {
 		return nil, problem.New(problem.NotFound, "There is no news item with the id %s.", problem.Shown(id))
 	}

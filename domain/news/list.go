@@ -24,10 +24,11 @@ type Filter struct {
 // Query is a Filter made ready for the store. It orders by publication, newest
 // first, and then by id, the greatest first.
 type Query struct {
-	Of       *kap.Reach    // the company whose codes the news name; nil: any
-	From, To value.Instant // both included; null: open
-	After    *Place        // only what follows it in the order
-	Limit    int
+	Of        *kap.Reach    // the company whose codes the news name; nil: any
+	From, To  value.Instant // both included; null: open
+	After     *Place        // only what follows it in the order
+	Limit     int
+	Ascending bool // oldest first
 }
 
 // Place is where an item stands in the list.
@@ -41,6 +42,8 @@ type Page struct {
 	Items      []*Item `json:"items"`
 	Count      int     `json:"count"`
 	NextCursor *string `json:"next_cursor"` // null: there is no more
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
 // News returns one page of the news that match filter, newest first. Following
@@ -70,6 +73,7 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 	}
 	found, next := access.Cut(walk, found, asked, placeKey)
 	page := &Page{Items: make([]*Item, len(found)), Count: len(found), NextCursor: next}
+	page.MissingReason = value.MissingFrom(page.Count, q.Of != nil || q.After != nil || !q.From.IsNull() || !q.To.IsNull())
 	for i, stored := range found {
 		page.Items[i] = &stored.Item
 	}

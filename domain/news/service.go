@@ -12,8 +12,8 @@ import (
 type Store interface {
 	// News returns the first q.Limit items that q selects, in its order.
 	News(ctx context.Context, q Query) ([]*Stored, error)
-	// NewsItem returns one item, or nil.
-	NewsItem(ctx context.Context, id string) (*Item, error)
+	// NewsItems returns the items with these ids that are stored.
+	NewsItems(ctx context.Context, ids []string) (map[string]*Item, error)
 }
 
 // Service answers questions about news. Each method checks the scope of the

@@ -20,8 +20,8 @@ func (s *failing) News(ctx context.Context, q news.Query) ([]*news.Stored, error
 	return found, errors.Join(err, s.news)
 }
 
-func (s *failing) NewsItem(ctx context.Context, id string) (*news.Item, error) {
-	found, err := s.memory.NewsItem(ctx, id)
+func (s *failing) NewsItems(ctx context.Context, ids []string) (map[string]*news.Item, error) {
+	found, err := s.memory.NewsItems(ctx, ids)
 	return found, errors.Join(err, s.item)
 }
 

@@ -1,0 +1,44 @@
+package market
+
+import "slices"
+
+// Relation names what leads from an instrument to something that it may lack.
+type Relation string
+
+// The relations.
+const (
+	RelationQuote            Relation = "quote"
+	RelationPeriodic         Relation = "periodic"
+	RelationIndicators       Relation = "indicators"
+	RelationValuation        Relation = "valuation"
+	RelationValuationHistory Relation = "valuationHistory"
+	RelationFinancials       Relation = "financials"
+	RelationDividends        Relation = "dividends"
+	RelationIndices          Relation = "indices"
+	RelationHolders          Relation = "holders"
+	RelationDisclosures      Relation = "disclosures"
+)
+
+// covered are the markets of which there is something, where not all are.
+var covered = map[Relation][]Market{
+	RelationPeriodic:         {BIST, US, Fund, Cmdty},
+	RelationIndicators:       {BIST},
+	RelationValuation:        {BIST, US},
+	RelationValuationHistory: {BIST},
+	RelationFinancials:       {BIST, US},
+	RelationDividends:        {BIST, US},
+	RelationIndices:          {BIST},
+	RelationDisclosures:      {BIST, Fund},
+}
+
+// onlyStocks are the relations that funds of a market which are traded like stocks lack; the
+// dividends of those of us are covered.
+var onlyStocks = map[Relation]bool{RelationValuation: true, RelationValuationHistory: true, RelationFinancials: true, RelationDividends: true}
+
+// Covers reports whether there can be something for an instrument.
+func (r Relation) Covers(in *Instrument) bool {
+	if markets, some := covered[r]; some && !slices.Contains(markets, in.Market) {
+		return false
+	}
+	return in.AssetType != ETF || !onlyStocks[r] || (r == RelationDividends && in.Market == US)
+}
