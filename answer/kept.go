@@ -19,6 +19,8 @@ type Kept struct {
 	Body    []byte
 	Used    []access.Used // what it costs
 	Missing []string      // ids without an answer that the body does not name
+	Next    string        // cursor of the next page; empty: there is none
+	Gaps    []string      // why it is empty or cut
 	Stale   bool          // the source is down: this is the last good copy
 	Tag     string        // its ETag; set by Memory
 	Name    string        // of the operation that it answers, by the client; empty: it has none

@@ -27,8 +27,9 @@ type serving struct {
 	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Plans          string `help:"JSON file of plans that override the built-in ones; it is read again when it changes." env:"PIYASA_PLANS" placeholder:"FILE"`
 	Documents      string `help:"Folder of the GraphQL documents that may run, and no others; it is read again when it changes. Default: any may." env:"PIYASA_DOCUMENTS" placeholder:"FOLDER"`
+	Batch          string `name:"graphql-batch" help:"How many GraphQL operations one request may have, as an array; 0: arrays are refused." env:"PIYASA_GRAPHQL_BATCH" default:"0" placeholder:"N"`
 	Sunset         string `help:"Day on which the older paths of REST may stop working, told to who uses them; default: none." env:"PIYASA_SUNSET" placeholder:"DATE"`
-	Origins        string `help:"Other origins whose web pages may read answers (CORS) and open streams, separated by commas; * for any." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
+	Origins        string `help:"Other origins whose web pages may read answers of requests (CORS) and open streams (WebSocket, events), separated by commas; local for any on this machine, * for any at all. Default: none but the server's own, in the demonstration local." env:"PIYASA_ORIGINS" placeholder:"ORIGIN,…"`
 	Files          string `name:"attachments" help:"Folder or address of the documents of disclosures and IPOs; default: none." env:"PIYASA_ATTACHMENTS" placeholder:"PLACE"`
 	TestStocks     string `help:"Ids of the stocks whose dividends a test key sees, separated by commas; default: none." env:"PIYASA_TEST_STOCKS" placeholder:"ID,…"`
 	Lines          string `name:"statement-lines" help:"JSON file that maps statement lines to roles; overrides the built-in one." env:"PIYASA_STATEMENT_LINES" placeholder:"FILE"`
@@ -51,6 +52,7 @@ type settings struct {
 	plans    access.Plans
 	planFile string         // empty: none
 	sunset   time.Time      // zero: none
+	batch    int            // GraphQL operations in an array; 0: none
 	list     *document.List // nil: any document may run
 	folder   string         // of the list
 	maxLag   time.Duration
@@ -67,6 +69,9 @@ type settings struct {
 	accessLog   bool
 	traces      export.Settings
 }
+
+// maxBatch is the most operations that one request can be allowed.
+const maxBatch = 100
 
 // maxCache is the most memory that can be asked for, for bars or for statements, in MiB.
 const maxCache = 1 << 20
@@ -119,6 +124,9 @@ func (s serving) check() (settings, error) {
 		if out.sunset, err = time.Parse(time.DateOnly, s.Sunset); err != nil {
 			mistake("PIYASA_SUNSET", fmt.Errorf("must be a day such as 2027-03-01; got %q", s.Sunset))
 		}
+	}
+	if out.batch, err = strconv.Atoi(s.Batch); err != nil || out.batch < 0 || out.batch > maxBatch {
+		mistake("PIYASA_GRAPHQL_BATCH", fmt.Errorf("must be a whole number from 0 to %d; got %q", maxBatch, s.Batch))
 	}
 	out.planFile = s.Plans
 	out.plans, err = readPlans(s.Plans)

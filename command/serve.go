@@ -121,7 +121,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	var documents atomic.Pointer[document.List]
 	documents.Store(v.settings.list)
 	handler := server.New(server.Config{
-		Version: v.version, Services: root, Pages: v.pages, Origins: v.settings.origins, Attachments: v.settings.files, Documents: documents.Load,
+		Version: v.version, Services: root, Pages: v.pages, Origins: v.settings.origins.Origins, Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: tailer.BehindFor, Pools: v.store.Pools(),
 		Streams: server.Streams{

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"piyasa/access"
 	"piyasa/attachment"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
@@ -112,6 +113,7 @@ type ComplexityRoot struct {
 	BistIndex struct {
 		Code         func(childComplexity int) int
 		Constituents func(childComplexity int, first *int) int
+		GlobalID     func(childComplexity int) int
 		MemberCount  func(childComplexity int) int
 		Name         func(childComplexity int) int
 		Periodic     func(childComplexity int) int
@@ -127,16 +129,18 @@ type ComplexityRoot struct {
 	}
 
 	Calendar struct {
-		Count    func(childComplexity int) int
-		FromDate func(childComplexity int) int
-		Items    func(childComplexity int) int
-		ToDate   func(childComplexity int) int
+		Count         func(childComplexity int) int
+		FromDate      func(childComplexity int) int
+		Items         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		ToDate        func(childComplexity int) int
 	}
 
 	CalendarEvent struct {
 		Country    func(childComplexity int) int
 		Currency   func(childComplexity int) int
 		EventID    func(childComplexity int) int
+		GlobalID   func(childComplexity int) int
 		Importance func(childComplexity int) int
 		IsSpeaking func(childComplexity int) int
 		Items      func(childComplexity int, from *value.Date, to *value.Date, first *int) int
@@ -144,8 +148,9 @@ type ComplexityRoot struct {
 	}
 
 	CalendarEventList struct {
-		Count func(childComplexity int) int
-		Items func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Items         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 	}
 
 	CalendarItem struct {
@@ -170,6 +175,7 @@ type ComplexityRoot struct {
 		Currency      func(childComplexity int) int
 		Instrument    func(childComplexity int) int
 		InstrumentID  func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 		Objects       func(childComplexity int) int
 		Resolution    func(childComplexity int) int
 	}
@@ -204,6 +210,7 @@ type ComplexityRoot struct {
 		Disclosures  func(childComplexity int, first *int) int
 		Executives   func(childComplexity int) int
 		FreeFloat    func(childComplexity int) int
+		GlobalID     func(childComplexity int) int
 		Identity     func(childComplexity int) int
 		Instruments  func(childComplexity int, first *int) int
 		Sector       func(childComplexity int) int
@@ -234,6 +241,7 @@ type ComplexityRoot struct {
 		DisclosureIndex func(childComplexity int) int
 		FilerCodes      func(childComplexity int) int
 		FilerTitle      func(childComplexity int) int
+		GlobalID        func(childComplexity int) int
 		Instruments     func(childComplexity int, first *int) int
 		Link            func(childComplexity int) int
 		Period          func(childComplexity int) int
@@ -257,6 +265,12 @@ type ComplexityRoot struct {
 		Format          func(childComplexity int) int
 		HTML            func(childComplexity int) int
 		SourceFormat    func(childComplexity int) int
+	}
+
+	DisclosureConnection struct {
+		Edges         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		PageInfo      func(childComplexity int) int
 	}
 
 	DisclosureDetail struct {
@@ -287,6 +301,11 @@ type ComplexityRoot struct {
 		Year            func(childComplexity int) int
 	}
 
+	DisclosureEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	DisclosureEvent struct {
 		Data     func(childComplexity int) int
 		Position func(childComplexity int) int
@@ -295,9 +314,10 @@ type ComplexityRoot struct {
 	}
 
 	DisclosurePage struct {
-		Count      func(childComplexity int) int
-		Items      func(childComplexity int) int
-		NextCursor func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Items         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		NextCursor    func(childComplexity int) int
 	}
 
 	Dividend struct {
@@ -313,22 +333,36 @@ type ComplexityRoot struct {
 		Symbol        func(childComplexity int) int
 	}
 
+	DividendConnection struct {
+		Edges         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		NotFound      func(childComplexity int) int
+		PageInfo      func(childComplexity int) int
+	}
+
+	DividendEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	DividendHistory struct {
-		Count        func(childComplexity int) int
-		Currency     func(childComplexity int) int
-		Dividends    func(childComplexity int) int
-		Instrument   func(childComplexity int) int
-		InstrumentID func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		Dividends     func(childComplexity int) int
+		Instrument    func(childComplexity int) int
+		InstrumentID  func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 	}
 
 	DividendPage struct {
-		Count      func(childComplexity int) int
-		Dividends  func(childComplexity int) int
-		FromDate   func(childComplexity int) int
-		Market     func(childComplexity int) int
-		NextCursor func(childComplexity int) int
-		NotFound   func(childComplexity int) int
-		ToDate     func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Dividends     func(childComplexity int) int
+		FromDate      func(childComplexity int) int
+		Market        func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		NextCursor    func(childComplexity int) int
+		NotFound      func(childComplexity int) int
+		ToDate        func(childComplexity int) int
 	}
 
 	EodRecord struct {
@@ -349,6 +383,7 @@ type ComplexityRoot struct {
 		Currency      func(childComplexity int) int
 		Instrument    func(childComplexity int) int
 		InstrumentID  func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 		Records       func(childComplexity int) int
 	}
 
@@ -392,6 +427,17 @@ type ComplexityRoot struct {
 		Year            func(childComplexity int) int
 	}
 
+	FilingConnection struct {
+		Edges         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		PageInfo      func(childComplexity int) int
+	}
+
+	FilingEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	FilingLine struct {
 		Code       func(childComplexity int) int
 		Label      func(childComplexity int) int
@@ -406,6 +452,7 @@ type ComplexityRoot struct {
 		Consolidation func(childComplexity int) int
 		Count         func(childComplexity int) int
 		Items         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 		NextCursor    func(childComplexity int) int
 		Symbol        func(childComplexity int) int
 		Unit          func(childComplexity int) int
@@ -427,15 +474,16 @@ type ComplexityRoot struct {
 	}
 
 	Financials struct {
-		Basis        func(childComplexity int) int
-		Count        func(childComplexity int) int
-		Currency     func(childComplexity int) int
-		Derived      func(childComplexity int) int
-		Instrument   func(childComplexity int) int
-		InstrumentID func(childComplexity int) int
-		Methodology  func(childComplexity int) int
-		Periods      func(childComplexity int) int
-		Timeframe    func(childComplexity int) int
+		Basis         func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		Derived       func(childComplexity int) int
+		Instrument    func(childComplexity int) int
+		InstrumentID  func(childComplexity int) int
+		Methodology   func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		Periods       func(childComplexity int) int
+		Timeframe     func(childComplexity int) int
 	}
 
 	FlowPoint struct {
@@ -459,11 +507,12 @@ type ComplexityRoot struct {
 	}
 
 	FundHolders struct {
-		AsOf         func(childComplexity int) int
-		Count        func(childComplexity int) int
-		Holders      func(childComplexity int) int
-		Instrument   func(childComplexity int) int
-		InstrumentID func(childComplexity int) int
+		AsOf          func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Holders       func(childComplexity int) int
+		Instrument    func(childComplexity int) int
+		InstrumentID  func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 	}
 
 	FundHolding struct {
@@ -497,11 +546,12 @@ type ComplexityRoot struct {
 	}
 
 	FundRanking struct {
-		AsOf   func(childComplexity int) int
-		Count  func(childComplexity int) int
-		Items  func(childComplexity int) int
-		Order  func(childComplexity int) int
-		Period func(childComplexity int) int
+		AsOf          func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Items         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		Order         func(childComplexity int) int
+		Period        func(childComplexity int) int
 	}
 
 	IndexConstituents struct {
@@ -545,11 +595,12 @@ type ComplexityRoot struct {
 	}
 
 	InflationSeries struct {
-		Count    func(childComplexity int) int
-		Name     func(childComplexity int) int
-		Points   func(childComplexity int) int
-		SeriesID func(childComplexity int) int
-		Unit     func(childComplexity int) int
+		Count         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		Name          func(childComplexity int) int
+		Points        func(childComplexity int) int
+		SeriesID      func(childComplexity int) int
+		Unit          func(childComplexity int) int
 	}
 
 	Instrument struct {
@@ -568,6 +619,7 @@ type ComplexityRoot struct {
 		Financials       func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
 		Founder          func(childComplexity int) int
 		FundCode         func(childComplexity int) int
+		GlobalID         func(childComplexity int) int
 		Holders          func(childComplexity int, first *int) int
 		Indicators       func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
 		Indices          func(childComplexity int, first *int) int
@@ -576,6 +628,7 @@ type ComplexityRoot struct {
 		Logo             func(childComplexity int) int
 		LogoURL          func(childComplexity int) int
 		Market           func(childComplexity int) int
+		MissingReason    func(childComplexity int, of market.Relation) int
 		Name             func(childComplexity int) int
 		Periodic         func(childComplexity int, currency *market.Currency) int
 		PriceMechanism   func(childComplexity int) int
@@ -597,22 +650,24 @@ type ComplexityRoot struct {
 	}
 
 	InstrumentList struct {
-		Count       func(childComplexity int) int
-		Instruments func(childComplexity int) int
-		MarketSizes func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Instruments   func(childComplexity int) int
+		MarketSizes   func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 	}
 
 	InvestorFlows struct {
-		Code         func(childComplexity int) int
-		Count        func(childComplexity int) int
-		Currency     func(childComplexity int) int
-		FromDate     func(childComplexity int) int
-		Instrument   func(childComplexity int) int
-		InstrumentID func(childComplexity int) int
-		Points       func(childComplexity int) int
-		Summary      func(childComplexity int) int
-		ToDate       func(childComplexity int) int
-		Window       func(childComplexity int) int
+		Code          func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		FromDate      func(childComplexity int) int
+		Instrument    func(childComplexity int) int
+		InstrumentID  func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		Points        func(childComplexity int) int
+		Summary       func(childComplexity int) int
+		ToDate        func(childComplexity int) int
+		Window        func(childComplexity int) int
 	}
 
 	Ipo struct {
@@ -664,11 +719,12 @@ type ComplexityRoot struct {
 	}
 
 	IpoList struct {
-		AsOf  func(childComplexity int) int
-		Count func(childComplexity int) int
-		Ipos  func(childComplexity int) int
-		Stale func(childComplexity int) int
-		Total func(childComplexity int) int
+		AsOf          func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Ipos          func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		Stale         func(childComplexity int) int
+		Total         func(childComplexity int) int
 	}
 
 	Localized struct {
@@ -718,6 +774,12 @@ type ComplexityRoot struct {
 		Value        func(childComplexity int) int
 	}
 
+	MissingReason struct {
+		AvailableFrom func(childComplexity int) int
+		Message       func(childComplexity int) int
+		Reason        func(childComplexity int) int
+	}
+
 	Mover struct {
 		AsOf         func(childComplexity int) int
 		Change       func(childComplexity int) int
@@ -733,15 +795,16 @@ type ComplexityRoot struct {
 	}
 
 	Movers struct {
-		AsOf       func(childComplexity int) int
-		Count      func(childComplexity int) int
-		Currency   func(childComplexity int) int
-		FxAsOf     func(childComplexity int) int
-		FxRate     func(childComplexity int) int
-		Gainers    func(childComplexity int) int
-		Losers     func(childComplexity int) int
-		Market     func(childComplexity int) int
-		MostTraded func(childComplexity int) int
+		AsOf          func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Currency      func(childComplexity int) int
+		FxAsOf        func(childComplexity int) int
+		FxRate        func(childComplexity int) int
+		Gainers       func(childComplexity int) int
+		Losers        func(childComplexity int) int
+		Market        func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		MostTraded    func(childComplexity int) int
 	}
 
 	NamedValue struct {
@@ -749,7 +812,19 @@ type ComplexityRoot struct {
 		Value func(childComplexity int) int
 	}
 
+	NewsConnection struct {
+		Edges         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		PageInfo      func(childComplexity int) int
+	}
+
+	NewsEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	NewsItem struct {
+		GlobalID    func(childComplexity int) int
 		Link        func(childComplexity int) int
 		NewsID      func(childComplexity int) int
 		PublishedAt func(childComplexity int) int
@@ -760,9 +835,10 @@ type ComplexityRoot struct {
 	}
 
 	NewsPage struct {
-		Count      func(childComplexity int) int
-		Items      func(childComplexity int) int
-		NextCursor func(childComplexity int) int
+		Count         func(childComplexity int) int
+		Items         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		NextCursor    func(childComplexity int) int
 	}
 
 	NoQuote struct {
@@ -780,6 +856,13 @@ type ComplexityRoot struct {
 		Day       func(childComplexity int) int
 		Operation func(childComplexity int) int
 		Units     func(childComplexity int) int
+	}
+
+	PageInfo struct {
+		EndCursor       func(childComplexity int) int
+		HasNextPage     func(childComplexity int) int
+		HasPreviousPage func(childComplexity int) int
+		StartCursor     func(childComplexity int) int
 	}
 
 	ParsedInstrument struct {
@@ -833,54 +916,60 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Calendar           func(childComplexity int, from *value.Date, to *value.Date, country []string, importance *int, eventID *int) int
-		CalendarEvent      func(childComplexity int, eventID int) int
-		CalendarEvents     func(childComplexity int, country *string, importance *int) int
-		Candles            func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
-		CandlesBatch       func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
-		Company            func(childComplexity int, symbol string) int
-		Disclosure         func(childComplexity int, index int) int
-		DisclosureBody     func(childComplexity int, index int, format *kap.BodyFormat) int
-		Disclosures        func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
-		DividendHistory    func(childComplexity int, id string) int
-		Dividends          func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) int
-		Eod                func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
-		Filings            func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
-		Financials         func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
-		FundHolders        func(childComplexity int, id string) int
-		FundInvestorFlows  func(childComplexity int, code string, window *funds.Window, from *value.Date, to *value.Date) int
-		FundProfile        func(childComplexity int, code string) int
-		FundRanking        func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
-		IndexConstituents  func(childComplexity int, code string) int
-		IndexPeriodic      func(childComplexity int, code string, currency *market.Currency) int
-		Indicators         func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
-		Indices            func(childComplexity int) int
-		Instrument         func(childComplexity int, id string) int
-		Instruments        func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
-		Ipo                func(childComplexity int, id string) int
-		Ipos               func(childComplexity int, state *ipo.State, from *value.Date, to *value.Date) int
-		Logo               func(childComplexity int, id string) int
-		MarketStatus       func(childComplexity int) int
-		Movers             func(childComplexity int, limit *int, currency *market.Currency) int
-		News               func(childComplexity int, symbol *string, from *value.Date, to *value.Date, cursor *string, limit *int) int
-		NewsItem           func(childComplexity int, newsID string) int
-		ParseInstrument    func(childComplexity int, id string) int
-		Periodic           func(childComplexity int, id string, currency *market.Currency) int
-		PeriodicBatch      func(childComplexity int, ids []string, currency *market.Currency) int
-		ProducerPriceIndex func(childComplexity int, from *value.Month, to *value.Month, limit *int) int
-		Quote              func(childComplexity int, id string, currency *market.Currency) int
-		Quotes             func(childComplexity int, ids []string, currency *market.Currency) int
-		SectorConstituents func(childComplexity int, code string, market *market.EquityMarket) int
-		SectorPeriodic     func(childComplexity int, code string, market *market.EquityMarket, currency *market.Currency) int
-		SectorReturns      func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date) int
-		SectorValuation    func(childComplexity int, code string, market *market.EquityMarket) int
-		Sectors            func(childComplexity int) int
-		Sources            func(childComplexity int) int
-		Usage              func(childComplexity int, month *value.Month) int
-		Valuation          func(childComplexity int, id string, currency *market.Currency) int
-		ValuationHistory   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
-		Valuations         func(childComplexity int, ids []string, currency *market.Currency) int
-		Watchlist          func(childComplexity int, ids []string) int
+		Calendar              func(childComplexity int, from *value.Date, to *value.Date, country []string, importance *int, eventID *int) int
+		CalendarEvent         func(childComplexity int, eventID int) int
+		CalendarEvents        func(childComplexity int, country *string, importance *int) int
+		Candles               func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
+		CandlesBatch          func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
+		Company               func(childComplexity int, symbol string) int
+		Disclosure            func(childComplexity int, index int) int
+		DisclosureBody        func(childComplexity int, index int, format *kap.BodyFormat) int
+		Disclosures           func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
+		DisclosuresConnection func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) int
+		DividendHistory       func(childComplexity int, id string) int
+		Dividends             func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) int
+		DividendsConnection   func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) int
+		Eod                   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
+		Filings               func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
+		FilingsConnection     func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) int
+		Financials            func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
+		FundHolders           func(childComplexity int, id string) int
+		FundInvestorFlows     func(childComplexity int, code string, window *funds.Window, from *value.Date, to *value.Date) int
+		FundProfile           func(childComplexity int, code string) int
+		FundRanking           func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
+		IndexConstituents     func(childComplexity int, code string) int
+		IndexPeriodic         func(childComplexity int, code string, currency *market.Currency) int
+		Indicators            func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
+		Indices               func(childComplexity int) int
+		Instrument            func(childComplexity int, id string) int
+		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
+		Ipo                   func(childComplexity int, id string) int
+		Ipos                  func(childComplexity int, state *ipo.State, from *value.Date, to *value.Date) int
+		Logo                  func(childComplexity int, id string) int
+		MarketStatus          func(childComplexity int) int
+		Movers                func(childComplexity int, limit *int, currency *market.Currency) int
+		News                  func(childComplexity int, symbol *string, from *value.Date, to *value.Date, cursor *string, limit *int) int
+		NewsConnection        func(childComplexity int, symbol *string, from *value.Date, to *value.Date, first *int, after *string, last *int, before *string) int
+		NewsItem              func(childComplexity int, newsID string) int
+		Node                  func(childComplexity int, id string) int
+		Nodes                 func(childComplexity int, ids []string) int
+		ParseInstrument       func(childComplexity int, id string) int
+		Periodic              func(childComplexity int, id string, currency *market.Currency) int
+		PeriodicBatch         func(childComplexity int, ids []string, currency *market.Currency) int
+		ProducerPriceIndex    func(childComplexity int, from *value.Month, to *value.Month, limit *int) int
+		Quote                 func(childComplexity int, id string, currency *market.Currency) int
+		Quotes                func(childComplexity int, ids []string, currency *market.Currency) int
+		SectorConstituents    func(childComplexity int, code string, market *market.EquityMarket) int
+		SectorPeriodic        func(childComplexity int, code string, market *market.EquityMarket, currency *market.Currency) int
+		SectorReturns         func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date) int
+		SectorValuation       func(childComplexity int, code string, market *market.EquityMarket) int
+		Sectors               func(childComplexity int) int
+		Sources               func(childComplexity int) int
+		Usage                 func(childComplexity int, month *value.Month) int
+		Valuation             func(childComplexity int, id string, currency *market.Currency) int
+		ValuationHistory      func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
+		Valuations            func(childComplexity int, ids []string, currency *market.Currency) int
+		Watchlist             func(childComplexity int, ids []string) int
 	}
 
 	Quote struct {
@@ -947,6 +1036,7 @@ type ComplexityRoot struct {
 	Sector struct {
 		BistMemberCount func(childComplexity int) int
 		Code            func(childComplexity int) int
+		GlobalID        func(childComplexity int) int
 		Members         func(childComplexity int, market *market.EquityMarket, first *int) int
 		Name            func(childComplexity int) int
 		NameEn          func(childComplexity int) int
@@ -993,6 +1083,7 @@ type ComplexityRoot struct {
 		Code          func(childComplexity int) int
 		Count         func(childComplexity int) int
 		Market        func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 		Name          func(childComplexity int) int
 		Points        func(childComplexity int) int
 	}
@@ -1128,6 +1219,7 @@ type ComplexityRoot struct {
 		FromDate      func(childComplexity int) int
 		Instrument    func(childComplexity int) int
 		InstrumentID  func(childComplexity int) int
+		MissingReason func(childComplexity int) int
 		Points        func(childComplexity int) int
 		ToDate        func(childComplexity int) int
 	}
@@ -1215,6 +1307,7 @@ type InstrumentResolver interface {
 	Holders(ctx context.Context, obj *market.Instrument, first *int) ([]*funds.Holder, error)
 	Disclosures(ctx context.Context, obj *market.Instrument, first *int) ([]*kap.Disclosure, error)
 	Company(ctx context.Context, obj *market.Instrument) (*kap.CompanyProfile, error)
+	MissingReason(ctx context.Context, obj *market.Instrument, of market.Relation) (*value.MissingReason, error)
 }
 type InvestorFlowsResolver interface {
 	Instrument(ctx context.Context, obj *funds.Flows) (*market.Instrument, error)
@@ -1286,6 +1379,12 @@ type QueryResolver interface {
 	Company(ctx context.Context, symbol string) (*kap.CompanyProfile, error)
 	News(ctx context.Context, symbol *string, from *value.Date, to *value.Date, cursor *string, limit *int) (*news.Page, error)
 	NewsItem(ctx context.Context, newsID string) (*news.Item, error)
+	Node(ctx context.Context, id string) (value.Node, error)
+	Nodes(ctx context.Context, ids []string) ([]value.Node, error)
+	DisclosuresConnection(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) (*kap.Connection, error)
+	FilingsConnection(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) (*kap.FilingConnection, error)
+	NewsConnection(ctx context.Context, symbol *string, from *value.Date, to *value.Date, first *int, after *string, last *int, before *string) (*news.Connection, error)
+	DividendsConnection(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) (*fundamentals.DividendConnection, error)
 }
 type QuoteResolver interface {
 	Instrument(ctx context.Context, obj *market.Quote) (*market.Instrument, error)
@@ -1488,6 +1587,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BistIndex.Constituents(childComplexity, args["first"].(*int)), true
+	case "BistIndex.id":
+		if e.ComplexityRoot.BistIndex.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BistIndex.GlobalID(childComplexity), true
 	case "BistIndex.memberCount":
 		if e.ComplexityRoot.BistIndex.MemberCount == nil {
 			break
@@ -1562,6 +1667,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Calendar.Items(childComplexity), true
+	case "Calendar.missingReason":
+		if e.ComplexityRoot.Calendar.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.MissingReason(childComplexity), true
 	case "Calendar.toDate":
 		if e.ComplexityRoot.Calendar.ToDate == nil {
 			break
@@ -1587,6 +1698,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CalendarEvent.EventID(childComplexity), true
+	case "CalendarEvent.id":
+		if e.ComplexityRoot.CalendarEvent.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.GlobalID(childComplexity), true
 	case "CalendarEvent.importance":
 		if e.ComplexityRoot.CalendarEvent.Importance == nil {
 			break
@@ -1629,6 +1746,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CalendarEventList.Items(childComplexity), true
+	case "CalendarEventList.missingReason":
+		if e.ComplexityRoot.CalendarEventList.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEventList.MissingReason(childComplexity), true
 
 	case "CalendarItem.actual":
 		if e.ComplexityRoot.CalendarItem.Actual == nil {
@@ -1739,6 +1862,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CandleSeries.InstrumentID(childComplexity), true
+	case "CandleSeries.missingReason":
+		if e.ComplexityRoot.CandleSeries.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.MissingReason(childComplexity), true
 	case "CandleSeries.bars":
 		if e.ComplexityRoot.CandleSeries.Objects == nil {
 			break
@@ -1880,6 +2009,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CompanyProfile.FreeFloat(childComplexity), true
+	case "CompanyProfile.id":
+		if e.ComplexityRoot.CompanyProfile.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompanyProfile.GlobalID(childComplexity), true
 	case "CompanyProfile.identity":
 		if e.ComplexityRoot.CompanyProfile.Identity == nil {
 			break
@@ -2014,6 +2149,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Disclosure.FilerTitle(childComplexity), true
+	case "Disclosure.id":
+		if e.ComplexityRoot.Disclosure.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.GlobalID(childComplexity), true
 	case "Disclosure.instruments":
 		if e.ComplexityRoot.Disclosure.Instruments == nil {
 			break
@@ -2140,6 +2281,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DisclosureBody.SourceFormat(childComplexity), true
+
+	case "DisclosureConnection.edges":
+		if e.ComplexityRoot.DisclosureConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureConnection.Edges(childComplexity), true
+	case "DisclosureConnection.missingReason":
+		if e.ComplexityRoot.DisclosureConnection.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureConnection.MissingReason(childComplexity), true
+	case "DisclosureConnection.pageInfo":
+		if e.ComplexityRoot.DisclosureConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureConnection.PageInfo(childComplexity), true
 
 	case "DisclosureDetail.attachmentCount":
 		if e.ComplexityRoot.DisclosureDetail.AttachmentCount == nil {
@@ -2302,6 +2462,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DisclosureDetail.Year(childComplexity), true
 
+	case "DisclosureEdge.cursor":
+		if e.ComplexityRoot.DisclosureEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureEdge.Cursor(childComplexity), true
+	case "DisclosureEdge.node":
+		if e.ComplexityRoot.DisclosureEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureEdge.Node(childComplexity), true
+
 	case "DisclosureEvent.data":
 		if e.ComplexityRoot.DisclosureEvent.Data == nil {
 			break
@@ -2339,6 +2512,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DisclosurePage.Items(childComplexity), true
+	case "DisclosurePage.missingReason":
+		if e.ComplexityRoot.DisclosurePage.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosurePage.MissingReason(childComplexity), true
 	case "DisclosurePage.nextCursor":
 		if e.ComplexityRoot.DisclosurePage.NextCursor == nil {
 			break
@@ -2407,6 +2586,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Dividend.Symbol(childComplexity), true
 
+	case "DividendConnection.edges":
+		if e.ComplexityRoot.DividendConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendConnection.Edges(childComplexity), true
+	case "DividendConnection.missingReason":
+		if e.ComplexityRoot.DividendConnection.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendConnection.MissingReason(childComplexity), true
+	case "DividendConnection.notFound":
+		if e.ComplexityRoot.DividendConnection.NotFound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendConnection.NotFound(childComplexity), true
+	case "DividendConnection.pageInfo":
+		if e.ComplexityRoot.DividendConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendConnection.PageInfo(childComplexity), true
+
+	case "DividendEdge.cursor":
+		if e.ComplexityRoot.DividendEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendEdge.Cursor(childComplexity), true
+	case "DividendEdge.node":
+		if e.ComplexityRoot.DividendEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendEdge.Node(childComplexity), true
+
 	case "DividendHistory.count":
 		if e.ComplexityRoot.DividendHistory.Count == nil {
 			break
@@ -2437,6 +2654,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DividendHistory.InstrumentID(childComplexity), true
+	case "DividendHistory.missingReason":
+		if e.ComplexityRoot.DividendHistory.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendHistory.MissingReason(childComplexity), true
 
 	case "DividendPage.count":
 		if e.ComplexityRoot.DividendPage.Count == nil {
@@ -2462,6 +2685,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DividendPage.Market(childComplexity), true
+	case "DividendPage.missingReason":
+		if e.ComplexityRoot.DividendPage.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DividendPage.MissingReason(childComplexity), true
 	case "DividendPage.nextCursor":
 		if e.ComplexityRoot.DividendPage.NextCursor == nil {
 			break
@@ -2566,6 +2795,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EodSeries.InstrumentID(childComplexity), true
+	case "EodSeries.missingReason":
+		if e.ComplexityRoot.EodSeries.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodSeries.MissingReason(childComplexity), true
 	case "EodSeries.records":
 		if e.ComplexityRoot.EodSeries.Records == nil {
 			break
@@ -2745,6 +2980,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Filing.Year(childComplexity), true
 
+	case "FilingConnection.edges":
+		if e.ComplexityRoot.FilingConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingConnection.Edges(childComplexity), true
+	case "FilingConnection.missingReason":
+		if e.ComplexityRoot.FilingConnection.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingConnection.MissingReason(childComplexity), true
+	case "FilingConnection.pageInfo":
+		if e.ComplexityRoot.FilingConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingConnection.PageInfo(childComplexity), true
+
+	case "FilingEdge.cursor":
+		if e.ComplexityRoot.FilingEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingEdge.Cursor(childComplexity), true
+	case "FilingEdge.node":
+		if e.ComplexityRoot.FilingEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingEdge.Node(childComplexity), true
+
 	case "FilingLine.code":
 		if e.ComplexityRoot.FilingLine.Code == nil {
 			break
@@ -2806,6 +3073,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FilingPage.Items(childComplexity), true
+	case "FilingPage.missingReason":
+		if e.ComplexityRoot.FilingPage.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FilingPage.MissingReason(childComplexity), true
 	case "FilingPage.nextCursor":
 		if e.ComplexityRoot.FilingPage.NextCursor == nil {
 			break
@@ -2940,6 +3213,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Financials.Methodology(childComplexity), true
+	case "Financials.missingReason":
+		if e.ComplexityRoot.Financials.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Financials.MissingReason(childComplexity), true
 	case "Financials.periods":
 		if e.ComplexityRoot.Financials.Periods == nil {
 			break
@@ -3052,6 +3331,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FundHolders.InstrumentID(childComplexity), true
+	case "FundHolders.missingReason":
+		if e.ComplexityRoot.FundHolders.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundHolders.MissingReason(childComplexity), true
 
 	case "FundHolding.fundCode":
 		if e.ComplexityRoot.FundHolding.FundCode == nil {
@@ -3217,6 +3502,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FundRanking.Items(childComplexity), true
+	case "FundRanking.missingReason":
+		if e.ComplexityRoot.FundRanking.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FundRanking.MissingReason(childComplexity), true
 	case "FundRanking.order":
 		if e.ComplexityRoot.FundRanking.Order == nil {
 			break
@@ -3391,6 +3682,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.InflationSeries.Count(childComplexity), true
+	case "InflationSeries.missingReason":
+		if e.ComplexityRoot.InflationSeries.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationSeries.MissingReason(childComplexity), true
 	case "InflationSeries.name":
 		if e.ComplexityRoot.InflationSeries.Name == nil {
 			break
@@ -3531,6 +3828,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.FundCode(childComplexity), true
+	case "Instrument.id":
+		if e.ComplexityRoot.Instrument.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Instrument.GlobalID(childComplexity), true
 	case "Instrument.holders":
 		if e.ComplexityRoot.Instrument.Holders == nil {
 			break
@@ -3594,6 +3897,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Market(childComplexity), true
+	case "Instrument.missingReason":
+		if e.ComplexityRoot.Instrument.MissingReason == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_missingReason_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.MissingReason(childComplexity, args["of"].(market.Relation)), true
 	case "Instrument.name":
 		if e.ComplexityRoot.Instrument.Name == nil {
 			break
@@ -3741,6 +4055,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.InstrumentList.MarketSizes(childComplexity), true
+	case "InstrumentList.missingReason":
+		if e.ComplexityRoot.InstrumentList.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InstrumentList.MissingReason(childComplexity), true
 
 	case "InvestorFlows.code":
 		if e.ComplexityRoot.InvestorFlows.Code == nil {
@@ -3778,6 +4098,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.InvestorFlows.InstrumentID(childComplexity), true
+	case "InvestorFlows.missingReason":
+		if e.ComplexityRoot.InvestorFlows.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InvestorFlows.MissingReason(childComplexity), true
 	case "InvestorFlows.points":
 		if e.ComplexityRoot.InvestorFlows.Points == nil {
 			break
@@ -4075,6 +4401,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IpoList.Ipos(childComplexity), true
+	case "IpoList.missingReason":
+		if e.ComplexityRoot.IpoList.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IpoList.MissingReason(childComplexity), true
 	case "IpoList.stale":
 		if e.ComplexityRoot.IpoList.Stale == nil {
 			break
@@ -4268,6 +4600,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Metric.Value(childComplexity), true
 
+	case "MissingReason.availableFrom":
+		if e.ComplexityRoot.MissingReason.AvailableFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissingReason.AvailableFrom(childComplexity), true
+	case "MissingReason.message":
+		if e.ComplexityRoot.MissingReason.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissingReason.Message(childComplexity), true
+	case "MissingReason.reason":
+		if e.ComplexityRoot.MissingReason.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissingReason.Reason(childComplexity), true
+
 	case "Mover.asOf":
 		if e.ComplexityRoot.Mover.AsOf == nil {
 			break
@@ -4383,6 +4734,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Movers.Market(childComplexity), true
+	case "Movers.missingReason":
+		if e.ComplexityRoot.Movers.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Movers.MissingReason(childComplexity), true
 	case "Movers.mostTraded":
 		if e.ComplexityRoot.Movers.MostTraded == nil {
 			break
@@ -4403,6 +4760,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NamedValue.Value(childComplexity), true
 
+	case "NewsConnection.edges":
+		if e.ComplexityRoot.NewsConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsConnection.Edges(childComplexity), true
+	case "NewsConnection.missingReason":
+		if e.ComplexityRoot.NewsConnection.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsConnection.MissingReason(childComplexity), true
+	case "NewsConnection.pageInfo":
+		if e.ComplexityRoot.NewsConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsConnection.PageInfo(childComplexity), true
+
+	case "NewsEdge.cursor":
+		if e.ComplexityRoot.NewsEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsEdge.Cursor(childComplexity), true
+	case "NewsEdge.node":
+		if e.ComplexityRoot.NewsEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsEdge.Node(childComplexity), true
+
+	case "NewsItem.id":
+		if e.ComplexityRoot.NewsItem.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsItem.GlobalID(childComplexity), true
 	case "NewsItem.link":
 		if e.ComplexityRoot.NewsItem.Link == nil {
 			break
@@ -4458,6 +4853,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NewsPage.Items(childComplexity), true
+	case "NewsPage.missingReason":
+		if e.ComplexityRoot.NewsPage.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NewsPage.MissingReason(childComplexity), true
 	case "NewsPage.nextCursor":
 		if e.ComplexityRoot.NewsPage.NextCursor == nil {
 			break
@@ -4515,6 +4916,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OperationUsage.Units(childComplexity), true
+
+	case "PageInfo.endCursor":
+		if e.ComplexityRoot.PageInfo.EndCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.EndCursor(childComplexity), true
+	case "PageInfo.hasNextPage":
+		if e.ComplexityRoot.PageInfo.HasNextPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.HasNextPage(childComplexity), true
+	case "PageInfo.hasPreviousPage":
+		if e.ComplexityRoot.PageInfo.HasPreviousPage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.HasPreviousPage(childComplexity), true
+	case "PageInfo.startCursor":
+		if e.ComplexityRoot.PageInfo.StartCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
 	case "ParsedInstrument.assetType":
 		if e.ComplexityRoot.ParsedInstrument.AssetType == nil {
@@ -4830,6 +5256,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Disclosures(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["cursor"].(*string), args["limit"].(*int)), true
+	case "Query.disclosuresConnection":
+		if e.ComplexityRoot.Query.DisclosuresConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_disclosuresConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.DisclosuresConnection(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.dividendHistory":
 		if e.ComplexityRoot.Query.DividendHistory == nil {
 			break
@@ -4852,6 +5289,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Dividends(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int)), true
+	case "Query.dividendsConnection":
+		if e.ComplexityRoot.Query.DividendsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_dividendsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.DividendsConnection(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.eod":
 		if e.ComplexityRoot.Query.Eod == nil {
 			break
@@ -4874,6 +5322,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Filings(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int)), true
+	case "Query.filingsConnection":
+		if e.ComplexityRoot.Query.FilingsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_filingsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.FilingsConnection(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.financials":
 		if e.ComplexityRoot.Query.Financials == nil {
 			break
@@ -5052,6 +5511,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.News(childComplexity, args["symbol"].(*string), args["from"].(*value.Date), args["to"].(*value.Date), args["cursor"].(*string), args["limit"].(*int)), true
+	case "Query.newsConnection":
+		if e.ComplexityRoot.Query.NewsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_newsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NewsConnection(childComplexity, args["symbol"].(*string), args["from"].(*value.Date), args["to"].(*value.Date), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.newsItem":
 		if e.ComplexityRoot.Query.NewsItem == nil {
 			break
@@ -5063,6 +5533,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.NewsItem(childComplexity, args["newsId"].(string)), true
+	case "Query.node":
+		if e.ComplexityRoot.Query.Node == nil {
+			break
+		}
+
+		args, err := ec.field_Query_node_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
+	case "Query.nodes":
+		if e.ComplexityRoot.Query.Nodes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_nodes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
 	case "Query.parseInstrument":
 		if e.ComplexityRoot.Query.ParseInstrument == nil {
 			break
@@ -5517,6 +6009,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Sector.Code(childComplexity), true
+	case "Sector.id":
+		if e.ComplexityRoot.Sector.GlobalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Sector.GlobalID(childComplexity), true
 	case "Sector.members":
 		if e.ComplexityRoot.Sector.Members == nil {
 			break
@@ -5706,6 +6204,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SectorReturns.Market(childComplexity), true
+	case "SectorReturns.missingReason":
+		if e.ComplexityRoot.SectorReturns.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SectorReturns.MissingReason(childComplexity), true
 	case "SectorReturns.name":
 		if e.ComplexityRoot.SectorReturns.Name == nil {
 			break
@@ -6237,6 +6741,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ValuationHistory.InstrumentID(childComplexity), true
+	case "ValuationHistory.missingReason":
+		if e.ComplexityRoot.ValuationHistory.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValuationHistory.MissingReason(childComplexity), true
 	case "ValuationHistory.points":
 		if e.ComplexityRoot.ValuationHistory.Points == nil {
 			break
@@ -6553,6 +7063,8 @@ type CandleSeries {
   count: Int!
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
   "The instrument. Needs no scope."
   instrument: Instrument
 }
@@ -6601,12 +7113,146 @@ type EodSeries {
   count: Int!
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
   "The instrument. Needs no scope."
   instrument: Instrument
 }
 
+"An object that clients may keep by its id: node and nodes find it again."
+interface Node {
+  "Its id: unique among all objects, and the same as long as it exists."
+  id: ID!
+}
+
+"Where a part of a list lies."
+type PageInfo {
+  "Whether rows follow. Read backward: whether it was asked for by before."
+  hasNextPage: Boolean!
+  "Whether rows precede. Read forward: whether it was asked for by after."
+  hasPreviousPage: Boolean!
+  "Cursor of the first row; null when there is none."
+  startCursor: String
+  "Cursor of the last row; null when there is none."
+  endCursor: String
+}
+
+"A part of the list of disclosures, which leads on in both directions."
+type DisclosureConnection {
+  "The rows, in the order of the list."
+  edges: [DisclosureEdge!]!
+  "Where it lies in the list."
+  pageInfo: PageInfo!
+  "Why it is empty; else null."
+  missingReason: MissingReason
+}
+
+"One of the disclosures, with its place in the list."
+type DisclosureEdge {
+  "Its place, for after and before. Rows that come or go do not move it."
+  cursor: String!
+  "The row."
+  node: Disclosure!
+}
+
+"A part of the list of filings of a company, which leads on in both directions."
+type FilingConnection {
+  "The rows, in the order of the list."
+  edges: [FilingEdge!]!
+  "Where it lies in the list."
+  pageInfo: PageInfo!
+  "Why it is empty; else null."
+  missingReason: MissingReason
+}
+
+"One of the filings of a company, with its place in the list."
+type FilingEdge {
+  "Its place, for after and before. Rows that come or go do not move it."
+  cursor: String!
+  "The row."
+  node: Filing!
+}
+
+"A part of the list of news, which leads on in both directions."
+type NewsConnection {
+  "The rows, in the order of the list."
+  edges: [NewsEdge!]!
+  "Where it lies in the list."
+  pageInfo: PageInfo!
+  "Why it is empty; else null."
+  missingReason: MissingReason
+}
+
+"One of the news, with its place in the list."
+type NewsEdge {
+  "Its place, for after and before. Rows that come or go do not move it."
+  cursor: String!
+  "The row."
+  node: NewsItem!
+}
+
+"A part of the list of dividends, which leads on in both directions."
+type DividendConnection {
+  "The rows, in the order of the list."
+  edges: [DividendEdge!]!
+  "Where it lies in the list."
+  pageInfo: PageInfo!
+  "Symbols that the list does not cover, as in the request."
+  notFound: [String!]!
+  "Why it is empty; else null."
+  missingReason: MissingReason
+}
+
+"One of the dividends, with its place in the list."
+type DividendEdge {
+  "Its place, for after and before. Rows that come or go do not move it."
+  cursor: String!
+  "The row."
+  node: Dividend!
+}
+
+"Why a list or a series is empty, or shorter than what was asked for. REST states it in the header X-Missing-Reason."
+type MissingReason {
+  """
+  not_covered (there are none for such a subject), not_priced and no_honest_value (of a quote, as in NotFound), before_history (the whole range lies before availableFrom), starts_later
+  (a part of it does), in_future, market_closed (no trading day in the range), filtered_out (nothing passes the filters)
+  or none_stored.
+  """
+  reason: String!
+  "First day of what there is, where that is why; else null."
+  availableFrom: Date
+  "The same for people."
+  message: String!
+}
+
+"A relation of an instrument that may be empty or null."
+enum InstrumentRelation {
+  "The field quote."
+  QUOTE
+  "The field periodic."
+  PERIODIC
+  "The field indicators."
+  INDICATORS
+  "The field valuation."
+  VALUATION
+  "The field valuationHistory."
+  VALUATION_HISTORY
+  "The field financials."
+  FINANCIALS
+  "The field dividends."
+  DIVIDENDS
+  "The field indices."
+  INDICES
+  "The field holders."
+  HOLDERS
+  "The field disclosures."
+  DISCLOSURES
+}
+
 "An instrument of the catalog. A field that does not apply to its market is null."
-type Instrument {
+type Instrument implements Node {
+  "Its id among all objects: the canonical id."
+  id: ID!
   "Canonical id, <market>:<symbol>."
   instrumentId: ID!
   "Symbol within the market; of a coin its number."
@@ -6721,6 +7367,8 @@ type Instrument {
   disclosures("Maximum number of rows, 1 to 100." first: Int = 20): [Disclosure!]
   "The company that files under its code, as in the root field company; BIST and funds. Needs kap."
   company: CompanyProfile
+  "Why a relation with its default arguments is empty or null; null if it is not. Needs and costs what the relation does."
+  missingReason("The relation." of: InstrumentRelation!): MissingReason
 }
 
 "Address of an instrument's logo; the image itself is available over REST only."
@@ -6753,6 +7401,8 @@ type InstrumentList {
   count: Int!
   "Size of every market that has instruments."
   marketSizes: [MarketSize!]!
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "The instrument that an id means."
@@ -6846,6 +7496,8 @@ type Movers {
   fxRate: Decimal
   "When the currency pair of fxRate was observed; null when nothing was converted."
   fxAsOf: DateTime
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "A 64-bit whole number."
@@ -6977,7 +7629,9 @@ interface DisclosureFields {
 }
 
 "A disclosure in lists and streams."
-type Disclosure implements DisclosureFields {
+type Disclosure implements DisclosureFields & Node {
+  "Its id among all objects."
+  id: ID!
   "The platform's number: unique and sequential; resume by it."
   disclosureIndex: Int!
   "Type."
@@ -7140,6 +7794,8 @@ type DisclosurePage {
   count: Int!
   "Cursor of the next page; null when there is none."
   nextCursor: String
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "One field of a body, in the platform's own text."
@@ -7257,7 +7913,9 @@ type Person {
 }
 
 "Profile of a company."
-type CompanyProfile {
+type CompanyProfile implements Node {
+  "Its id among all objects."
+  id: ID!
   "Main code."
   symbol: String!
   "Identity."
@@ -7392,6 +8050,8 @@ type FilingPage {
   count: Int!
   "Cursor of the next page; null when there is none."
   nextCursor: String
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "Machine-made sentiment of a news item."
@@ -7403,7 +8063,9 @@ type Sentiment {
 }
 
 "A news item."
-type NewsItem {
+type NewsItem implements Node {
+  "Its id among all objects."
+  id: ID!
   "Id."
   newsId: ID!
   "Title."
@@ -7428,6 +8090,8 @@ type NewsPage {
   count: Int!
   "Cursor of the next page; null when there is none."
   nextCursor: String
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "A market of company shares."
@@ -7590,6 +8254,8 @@ type Financials {
   periods: [FinancialPeriod!]!
   "Number of periods."
   count: Int!
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
   "The company. Needs no scope."
   instrument: Instrument
 }
@@ -7710,6 +8376,8 @@ type ValuationHistory {
   count: Int!
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
   "The company. Needs no scope."
   instrument: Instrument
 }
@@ -7764,6 +8432,8 @@ type DividendHistory {
   dividends: [Dividend!]!
   "Number of dividends."
   count: Int!
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
   "The instrument. Needs no scope."
   instrument: Instrument
 }
@@ -7784,6 +8454,8 @@ type DividendPage {
   notFound: [String!]!
   "Cursor of the next page; null when there is none."
   nextCursor: String
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "Price change over a window that ends at the newest close. With too little history, all fields but window and nullReason are null."
@@ -7847,7 +8519,9 @@ type PeriodicBatch {
 }
 
 "A sector. BIST and US share one flat list of sectors."
-type Sector {
+type Sector implements Node {
+  "Its id among all objects."
+  id: ID!
   "Its code, a slug."
   code: String!
   "Turkish name."
@@ -7982,6 +8656,8 @@ type SectorReturns {
   count: Int!
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "A JSON number with exactly the digits of its source; only figures of the calendar."
@@ -8033,10 +8709,14 @@ type Calendar {
   items: [CalendarItem!]!
   "Number of items."
   count: Int!
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "The definition of a recurring event."
-type CalendarEvent {
+type CalendarEvent implements Node {
+  "Its id among all objects."
+  id: ID!
   "Permanent number."
   eventId: Int!
   "Turkish name."
@@ -8066,6 +8746,8 @@ type CalendarEventList {
   items: [CalendarEvent!]!
   "Number of events."
   count: Int!
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "One month of a price index."
@@ -8092,10 +8774,14 @@ type InflationSeries {
   points: [InflationPoint!]!
   "Number of points."
   count: Int!
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "A BIST index."
-type BistIndex {
+type BistIndex implements Node {
+  "Its id among all objects."
+  id: ID!
   "Its code, such as XU100."
   code: String!
   "Name."
@@ -8246,6 +8932,8 @@ type FundRanking {
   count: Int!
   "Time of the newest figure in the ranking."
   asOf: DateTime
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 "The sums of a window of flows."
@@ -8292,6 +8980,8 @@ type InvestorFlows {
   points: [FlowPoint!]!
   "Number of points."
   count: Int!
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
   "The instrument. Needs no scope."
   instrument: Instrument
 }
@@ -8324,6 +9014,8 @@ type FundHolders {
   count: Int!
   "Always null: reports state only a month."
   asOf: DateTime
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
   "The instrument. Needs no scope."
   instrument: Instrument
 }
@@ -8444,6 +9136,8 @@ type IpoList {
   stale: Boolean!
   "Newest time among all IPOs."
   asOf: DateTime
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
 }
 
 """
@@ -8753,6 +9447,104 @@ type Query {
   ): NewsPage
   "One news item (REST: /v1/kap/{news_id}). Needs news."
   newsItem("Its id." newsId: ID!): NewsItem
+  "The object with an id; null when there is none. Needs the scope of its kind; costs one request unit."
+  node("Its id." id: ID!): Node
+  "The objects with 1 to 100 ids, in their order, read together; null for the unknown. Needs the scope of each kind; each costs one request unit."
+  nodes("Their ids." ids: [ID!]!): [Node]
+  "A part of the list disclosures, with a cursor for each row. Give first with after, or last with before. Needs kap."
+  disclosuresConnection(
+    "A code, optionally after bist: or fund:. Any code of a company finds all its disclosures."
+    symbol: String
+    "1 to 20 codes; not with symbol."
+    symbols: [String!]
+    "The platform's id of the filer."
+    companyId: String
+    "Only this type."
+    type: DisclosureType
+    "Only this class, as published."
+    class: String
+    "Only this reason."
+    reason: DisclosureReason
+    "Published at or after this."
+    from: DateOrDateTime
+    "Published at or before this; the same forms as from."
+    to: DateOrDateTime
+    "Order by publication time."
+    order: SortOrder = DESC
+    "Rows after the cursor after, or from the beginning: 1 to 100. Default, without last: 25."
+    first: Int
+    "endCursor of the part before, or another cursor of the list."
+    after: String
+    "Rows before the cursor before, or from the end: 1 to 100."
+    last: Int
+    "startCursor of the part behind, or another cursor of the list."
+    before: String
+  ): DisclosureConnection
+  "A part of the list filings, with a cursor for each row. Give first with after, or last with before. Needs kap."
+  filingsConnection(
+    "A code of the company, optionally after bist:."
+    symbol: String!
+    "The money in which lira amounts are stated."
+    basis: FilingBasis = AS_REPORTED
+    "Unit of amounts."
+    unit: FilingUnit = ONE
+    "Target month of an adjusted basis, the last month of a quarter. Default: the latest with a published index."
+    asOf: Month
+    "Whose statements to return."
+    consolidation: Consolidation = CONSOLIDATED
+    "Only this fiscal year, as filed."
+    year: String
+    "Only this period label, as filed."
+    period: String
+    "Rows after the cursor after, or from the beginning: 1 to 12. Default, without last: 4."
+    first: Int
+    "endCursor of the part before, or another cursor of the list."
+    after: String
+    "Rows before the cursor before, or from the end: 1 to 12."
+    last: Int
+    "startCursor of the part behind, or another cursor of the list."
+    before: String
+  ): FilingConnection
+  "A part of the list news, with a cursor for each row. Give first with after, or last with before. Needs news."
+  newsConnection(
+    "A code, optionally after bist:. Any code of a company finds all its news."
+    symbol: String
+    "First day, in Turkey time."
+    from: Date
+    "Last day."
+    to: Date
+    "Rows after the cursor after, or from the beginning: 1 to 100. Default, without last: 25."
+    first: Int
+    "endCursor of the part before, or another cursor of the list."
+    after: String
+    "Rows before the cursor before, or from the end: 1 to 100."
+    last: Int
+    "startCursor of the part behind, or another cursor of the list."
+    before: String
+  ): NewsConnection
+  "A part of the list dividends, with a cursor for each row. Give first with after, or last with before. Needs history. Costs one request unit per 100 rows or part of them."
+  dividendsConnection(
+    "Market of the shares."
+    market: EquityMarket = BIST
+    "First day. Default: 30 days ago. The range has at most 366 days."
+    from: Date
+    "Last day. Default: 90 days ahead."
+    to: Date
+    "Date to filter and sort by."
+    dateField: DividendDateField = EX
+    "Only paid ones, or only upcoming ones."
+    status: DividendStatus
+    "1 to 100 symbols or canonical ids of the market."
+    symbols: [String!]
+    "Rows after the cursor after, or from the beginning: 1 to 1000. Default, without last: 100."
+    first: Int
+    "endCursor of the part before, or another cursor of the list."
+    after: String
+    "Rows before the cursor before, or from the end: 1 to 1000."
+    last: Int
+    "startCursor of the part behind, or another cursor of the list."
+    before: String
+  ): DividendConnection
 }
 
 "First event of a stream: the ids that it follows."
@@ -8930,6 +9722,8 @@ func (ec *executionContext) childFields_BarColumns(ctx context.Context, field gr
 
 func (ec *executionContext) childFields_BistIndex(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_BistIndex_id(ctx, field)
 	case "code":
 		return ec.fieldContext_BistIndex_code(ctx, field)
 	case "name":
@@ -8972,12 +9766,16 @@ func (ec *executionContext) childFields_Calendar(ctx context.Context, field grap
 		return ec.fieldContext_Calendar_items(ctx, field)
 	case "count":
 		return ec.fieldContext_Calendar_count(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_Calendar_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Calendar", field.Name)
 }
 
 func (ec *executionContext) childFields_CalendarEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_CalendarEvent_id(ctx, field)
 	case "eventId":
 		return ec.fieldContext_CalendarEvent_eventId(ctx, field)
 	case "name":
@@ -9002,6 +9800,8 @@ func (ec *executionContext) childFields_CalendarEventList(ctx context.Context, f
 		return ec.fieldContext_CalendarEventList_items(ctx, field)
 	case "count":
 		return ec.fieldContext_CalendarEventList_count(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_CalendarEventList_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CalendarEventList", field.Name)
 }
@@ -9052,6 +9852,8 @@ func (ec *executionContext) childFields_CandleSeries(ctx context.Context, field 
 		return ec.fieldContext_CandleSeries_count(ctx, field)
 	case "availableFrom":
 		return ec.fieldContext_CandleSeries_availableFrom(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_CandleSeries_missingReason(ctx, field)
 	case "instrument":
 		return ec.fieldContext_CandleSeries_instrument(ctx, field)
 	}
@@ -9106,6 +9908,8 @@ func (ec *executionContext) childFields_CompanyIdentity(ctx context.Context, fie
 
 func (ec *executionContext) childFields_CompanyProfile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_CompanyProfile_id(ctx, field)
 	case "symbol":
 		return ec.fieldContext_CompanyProfile_symbol(ctx, field)
 	case "identity":
@@ -9162,6 +9966,8 @@ func (ec *executionContext) childFields_Country(ctx context.Context, field graph
 
 func (ec *executionContext) childFields_Disclosure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_Disclosure_id(ctx, field)
 	case "disclosureIndex":
 		return ec.fieldContext_Disclosure_disclosureIndex(ctx, field)
 	case "type":
@@ -9228,6 +10034,18 @@ func (ec *executionContext) childFields_DisclosureBody(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type DisclosureBody", field.Name)
 }
 
+func (ec *executionContext) childFields_DisclosureConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DisclosureConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DisclosureConnection_pageInfo(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_DisclosureConnection_missingReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisclosureConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_DisclosureDetail(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "disclosureIndex":
@@ -9284,6 +10102,16 @@ func (ec *executionContext) childFields_DisclosureDetail(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type DisclosureDetail", field.Name)
 }
 
+func (ec *executionContext) childFields_DisclosureEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_DisclosureEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_DisclosureEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisclosureEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_DisclosurePage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "items":
@@ -9292,6 +10120,8 @@ func (ec *executionContext) childFields_DisclosurePage(ctx context.Context, fiel
 		return ec.fieldContext_DisclosurePage_count(ctx, field)
 	case "nextCursor":
 		return ec.fieldContext_DisclosurePage_nextCursor(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_DisclosurePage_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DisclosurePage", field.Name)
 }
@@ -9322,6 +10152,30 @@ func (ec *executionContext) childFields_Dividend(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type Dividend", field.Name)
 }
 
+func (ec *executionContext) childFields_DividendConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DividendConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DividendConnection_pageInfo(ctx, field)
+	case "notFound":
+		return ec.fieldContext_DividendConnection_notFound(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_DividendConnection_missingReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DividendConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DividendEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_DividendEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_DividendEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DividendEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_DividendHistory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "instrumentId":
@@ -9332,6 +10186,8 @@ func (ec *executionContext) childFields_DividendHistory(ctx context.Context, fie
 		return ec.fieldContext_DividendHistory_dividends(ctx, field)
 	case "count":
 		return ec.fieldContext_DividendHistory_count(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_DividendHistory_missingReason(ctx, field)
 	case "instrument":
 		return ec.fieldContext_DividendHistory_instrument(ctx, field)
 	}
@@ -9354,6 +10210,8 @@ func (ec *executionContext) childFields_DividendPage(ctx context.Context, field 
 		return ec.fieldContext_DividendPage_notFound(ctx, field)
 	case "nextCursor":
 		return ec.fieldContext_DividendPage_nextCursor(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_DividendPage_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DividendPage", field.Name)
 }
@@ -9394,6 +10252,8 @@ func (ec *executionContext) childFields_EodSeries(ctx context.Context, field gra
 		return ec.fieldContext_EodSeries_count(ctx, field)
 	case "availableFrom":
 		return ec.fieldContext_EodSeries_availableFrom(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_EodSeries_missingReason(ctx, field)
 	case "instrument":
 		return ec.fieldContext_EodSeries_instrument(ctx, field)
 	}
@@ -9480,6 +10340,28 @@ func (ec *executionContext) childFields_Filing(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Filing", field.Name)
 }
 
+func (ec *executionContext) childFields_FilingConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_FilingConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FilingConnection_pageInfo(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_FilingConnection_missingReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FilingConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FilingEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_FilingEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_FilingEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FilingEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_FilingLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "code":
@@ -9514,6 +10396,8 @@ func (ec *executionContext) childFields_FilingPage(ctx context.Context, field gr
 		return ec.fieldContext_FilingPage_count(ctx, field)
 	case "nextCursor":
 		return ec.fieldContext_FilingPage_nextCursor(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_FilingPage_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FilingPage", field.Name)
 }
@@ -9566,6 +10450,8 @@ func (ec *executionContext) childFields_Financials(ctx context.Context, field gr
 		return ec.fieldContext_Financials_periods(ctx, field)
 	case "count":
 		return ec.fieldContext_Financials_count(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_Financials_missingReason(ctx, field)
 	case "instrument":
 		return ec.fieldContext_Financials_instrument(ctx, field)
 	}
@@ -9622,6 +10508,8 @@ func (ec *executionContext) childFields_FundHolders(ctx context.Context, field g
 		return ec.fieldContext_FundHolders_count(ctx, field)
 	case "asOf":
 		return ec.fieldContext_FundHolders_asOf(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_FundHolders_missingReason(ctx, field)
 	case "instrument":
 		return ec.fieldContext_FundHolders_instrument(ctx, field)
 	}
@@ -9700,6 +10588,8 @@ func (ec *executionContext) childFields_FundRanking(ctx context.Context, field g
 		return ec.fieldContext_FundRanking_count(ctx, field)
 	case "asOf":
 		return ec.fieldContext_FundRanking_asOf(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_FundRanking_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FundRanking", field.Name)
 }
@@ -9796,12 +10686,16 @@ func (ec *executionContext) childFields_InflationSeries(ctx context.Context, fie
 		return ec.fieldContext_InflationSeries_points(ctx, field)
 	case "count":
 		return ec.fieldContext_InflationSeries_count(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_InflationSeries_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type InflationSeries", field.Name)
 }
 
 func (ec *executionContext) childFields_Instrument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_Instrument_id(ctx, field)
 	case "instrumentId":
 		return ec.fieldContext_Instrument_instrumentId(ctx, field)
 	case "symbol":
@@ -9884,6 +10778,8 @@ func (ec *executionContext) childFields_Instrument(ctx context.Context, field gr
 		return ec.fieldContext_Instrument_disclosures(ctx, field)
 	case "company":
 		return ec.fieldContext_Instrument_company(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_Instrument_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Instrument", field.Name)
 }
@@ -9896,6 +10792,8 @@ func (ec *executionContext) childFields_InstrumentList(ctx context.Context, fiel
 		return ec.fieldContext_InstrumentList_count(ctx, field)
 	case "marketSizes":
 		return ec.fieldContext_InstrumentList_marketSizes(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_InstrumentList_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type InstrumentList", field.Name)
 }
@@ -9920,6 +10818,8 @@ func (ec *executionContext) childFields_InvestorFlows(ctx context.Context, field
 		return ec.fieldContext_InvestorFlows_points(ctx, field)
 	case "count":
 		return ec.fieldContext_InvestorFlows_count(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_InvestorFlows_missingReason(ctx, field)
 	case "instrument":
 		return ec.fieldContext_InvestorFlows_instrument(ctx, field)
 	}
@@ -10034,6 +10934,8 @@ func (ec *executionContext) childFields_IpoList(ctx context.Context, field graph
 		return ec.fieldContext_IpoList_stale(ctx, field)
 	case "asOf":
 		return ec.fieldContext_IpoList_asOf(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_IpoList_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IpoList", field.Name)
 }
@@ -10132,6 +11034,18 @@ func (ec *executionContext) childFields_Metric(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Metric", field.Name)
 }
 
+func (ec *executionContext) childFields_MissingReason(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reason":
+		return ec.fieldContext_MissingReason_reason(ctx, field)
+	case "availableFrom":
+		return ec.fieldContext_MissingReason_availableFrom(ctx, field)
+	case "message":
+		return ec.fieldContext_MissingReason_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MissingReason", field.Name)
+}
+
 func (ec *executionContext) childFields_Mover(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "rank":
@@ -10180,6 +11094,8 @@ func (ec *executionContext) childFields_Movers(ctx context.Context, field graphq
 		return ec.fieldContext_Movers_fxRate(ctx, field)
 	case "fxAsOf":
 		return ec.fieldContext_Movers_fxAsOf(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_Movers_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Movers", field.Name)
 }
@@ -10194,8 +11110,32 @@ func (ec *executionContext) childFields_NamedValue(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type NamedValue", field.Name)
 }
 
+func (ec *executionContext) childFields_NewsConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_NewsConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_NewsConnection_pageInfo(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_NewsConnection_missingReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewsConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_NewsEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_NewsEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_NewsEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NewsEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_NewsItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_NewsItem_id(ctx, field)
 	case "newsId":
 		return ec.fieldContext_NewsItem_newsId(ctx, field)
 	case "title":
@@ -10222,6 +11162,8 @@ func (ec *executionContext) childFields_NewsPage(ctx context.Context, field grap
 		return ec.fieldContext_NewsPage_count(ctx, field)
 	case "nextCursor":
 		return ec.fieldContext_NewsPage_nextCursor(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_NewsPage_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NewsPage", field.Name)
 }
@@ -10246,6 +11188,20 @@ func (ec *executionContext) childFields_OperationUsage(ctx context.Context, fiel
 		return ec.fieldContext_OperationUsage_units(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OperationUsage", field.Name)
+}
+
+func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "hasNextPage":
+		return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+	case "hasPreviousPage":
+		return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+	case "startCursor":
+		return ec.fieldContext_PageInfo_startCursor(ctx, field)
+	case "endCursor":
+		return ec.fieldContext_PageInfo_endCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
 func (ec *executionContext) childFields_ParsedInstrument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10450,6 +11406,8 @@ func (ec *executionContext) childFields_Restatement(ctx context.Context, field g
 
 func (ec *executionContext) childFields_Sector(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "id":
+		return ec.fieldContext_Sector_id(ctx, field)
 	case "code":
 		return ec.fieldContext_Sector_code(ctx, field)
 	case "name":
@@ -10550,6 +11508,8 @@ func (ec *executionContext) childFields_SectorReturns(ctx context.Context, field
 		return ec.fieldContext_SectorReturns_count(ctx, field)
 	case "availableFrom":
 		return ec.fieldContext_SectorReturns_availableFrom(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_SectorReturns_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SectorReturns", field.Name)
 }
@@ -10776,6 +11736,8 @@ func (ec *executionContext) childFields_ValuationHistory(ctx context.Context, fi
 		return ec.fieldContext_ValuationHistory_count(ctx, field)
 	case "availableFrom":
 		return ec.fieldContext_ValuationHistory_availableFrom(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_ValuationHistory_missingReason(ctx, field)
 	case "instrument":
 		return ec.fieldContext_ValuationHistory_instrument(ctx, field)
 	}
@@ -11216,6 +12178,20 @@ func (ec *executionContext) field_Instrument_indices_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Instrument_missingReason_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "of",
+		func(ctx context.Context, v any) (market.Relation, error) {
+			return ec.unmarshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["of"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Instrument_periodic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -11518,6 +12494,116 @@ func (ec *executionContext) field_Query_disclosure_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_disclosuresConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "symbol",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbol"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "symbols",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbols"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "companyId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["companyId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "type",
+		func(ctx context.Context, v any) (*kap.Type, error) {
+			return ec.unmarshalODisclosureType2ᚖpiyasaᚋdomainᚋkapᚐType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["type"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "class",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["class"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
+		func(ctx context.Context, v any) (*kap.Reason, error) {
+			return ec.unmarshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reason"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*kap.Bound, error) {
+			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*kap.Bound, error) {
+			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*value.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg12
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_disclosures_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -11626,6 +12712,92 @@ func (ec *executionContext) field_Query_dividendHistory_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_dividendsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.EquityMarket, error) {
+			return ec.unmarshalOEquityMarket2ᚖpiyasaᚋdomainᚋmarketᚐEquityMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "dateField",
+		func(ctx context.Context, v any) (*fundamentals.DividendDateField, error) {
+			return ec.unmarshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["dateField"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "status",
+		func(ctx context.Context, v any) (*fundamentals.DividendStatus, error) {
+			return ec.unmarshalODividendStatus2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "symbols",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbols"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg9
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_dividends_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -11731,6 +12903,100 @@ func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs ma
 		return nil, err
 	}
 	args["currency"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_filingsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "symbol",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbol"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "basis",
+		func(ctx context.Context, v any) (*kap.FilingBasis, error) {
+			return ec.unmarshalOFilingBasis2ᚖpiyasaᚋdomainᚋkapᚐFilingBasis(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["basis"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "unit",
+		func(ctx context.Context, v any) (*kap.FilingUnit, error) {
+			return ec.unmarshalOFilingUnit2ᚖpiyasaᚋdomainᚋkapᚐFilingUnit(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["unit"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asOf",
+		func(ctx context.Context, v any) (*value.Month, error) {
+			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["asOf"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "consolidation",
+		func(ctx context.Context, v any) (*kap.Consolidation, error) {
+			return ec.unmarshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consolidation"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "year",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["year"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "period",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["period"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg10
 	return args, nil
 }
 
@@ -12168,6 +13434,68 @@ func (ec *executionContext) field_Query_movers_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_newsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "symbol",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbol"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_newsItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12225,6 +13553,34 @@ func (ec *executionContext) field_Query_news_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["limit"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
 	return args, nil
 }
 
@@ -13289,6 +14645,29 @@ func (ec *executionContext) fieldContext_BarColumns_fxRate(_ context.Context, fi
 	return graphql.NewScalarFieldContext("BarColumns", field, true, false, errors.New("field of type Decimal does not have child fields"))
 }
 
+func (ec *executionContext) _BistIndex_id(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BistIndex_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GlobalID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BistIndex_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BistIndex", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _BistIndex_code(ctx context.Context, field graphql.CollectedField, obj *market.IndexInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13691,6 +15070,61 @@ func (ec *executionContext) fieldContext_Calendar_count(_ context.Context, field
 	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Calendar_missingReason(ctx context.Context, field graphql.CollectedField, obj *macro.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Calendar",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CalendarEvent_id(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GlobalID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _CalendarEvent_eventId(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13935,6 +15369,38 @@ func (ec *executionContext) _CalendarEventList_count(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_CalendarEventList_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CalendarEventList", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEventList_missingReason(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarEventList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEventList_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEventList_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarEventList",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CalendarItem_eventId(ctx context.Context, field graphql.CollectedField, obj *macro.CalendarItem) (ret graphql.Marshaler) {
@@ -14410,6 +15876,38 @@ func (ec *executionContext) fieldContext_CandleSeries_availableFrom(_ context.Co
 	return graphql.NewScalarFieldContext("CandleSeries", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
+func (ec *executionContext) _CandleSeries_missingReason(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CandleSeries_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CandleSeries_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CandleSeries",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CandleSeries_instrument(ctx context.Context, field graphql.CollectedField, obj *market.CandleSeries) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14780,6 +16278,29 @@ func (ec *executionContext) _CompanyIdentity_auditor(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_CompanyIdentity_auditor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CompanyIdentity", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CompanyProfile_id(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompanyProfile_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GlobalID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompanyProfile_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CompanyProfile", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _CompanyProfile_symbol(ctx context.Context, field graphql.CollectedField, obj *kap.CompanyProfile) (ret graphql.Marshaler) {
@@ -15331,6 +16852,29 @@ func (ec *executionContext) _Country_code(ctx context.Context, field graphql.Col
 }
 func (ec *executionContext) fieldContext_Country_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_id(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GlobalID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Disclosure_disclosureIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
@@ -16061,6 +17605,102 @@ func (ec *executionContext) fieldContext_DisclosureBody_html(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _DisclosureConnection_edges(ctx context.Context, field graphql.CollectedField, obj *kap.Connection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.Edge) graphql.Marshaler {
+			return ec.marshalNDisclosureEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisclosureEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *kap.Connection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *access.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisclosureConnection_missingReason(ctx context.Context, field graphql.CollectedField, obj *kap.Connection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureConnection_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureConnection_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DisclosureDetail_disclosureIndex(ctx context.Context, field graphql.CollectedField, obj *kap.Detail) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16741,6 +18381,61 @@ func (ec *executionContext) fieldContext_DisclosureDetail_related(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _DisclosureEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *kap.Edge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisclosureEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosureEdge_node(ctx context.Context, field graphql.CollectedField, obj *kap.Edge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosureEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Disclosure) graphql.Marshaler {
+			return ec.marshalNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosureEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosureEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Disclosure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DisclosureEvent_replay(ctx context.Context, field graphql.CollectedField, obj *stream.DisclosureEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16918,6 +18613,38 @@ func (ec *executionContext) _DisclosurePage_nextCursor(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_DisclosurePage_nextCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DisclosurePage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DisclosurePage_missingReason(ctx context.Context, field graphql.CollectedField, obj *kap.Page) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisclosurePage_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DisclosurePage_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisclosurePage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Dividend_instrumentId(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Dividend) (ret graphql.Marshaler) {
@@ -17159,6 +18886,180 @@ func (ec *executionContext) fieldContext_Dividend_instrument(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _DividendConnection_edges(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*fundamentals.DividendEdge) graphql.Marshaler {
+			return ec.marshalNDividendEdge2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DividendEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DividendConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *access.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DividendConnection_notFound(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendConnection_notFound(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotFound, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendConnection_notFound(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendConnection", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DividendConnection_missingReason(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendConnection_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DividendConnection_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DividendEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DividendEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DividendEdge_node(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.Dividend) graphql.Marshaler {
+			return ec.marshalNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DividendEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Dividend(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DividendHistory_instrumentId(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17258,6 +19159,38 @@ func (ec *executionContext) _DividendHistory_count(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_DividendHistory_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DividendHistory", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DividendHistory_missingReason(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendHistory_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DividendHistory_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendHistory",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _DividendHistory_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendHistory) (ret graphql.Marshaler) {
@@ -17460,6 +19393,38 @@ func (ec *executionContext) _DividendPage_nextCursor(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_DividendPage_nextCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DividendPage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DividendPage_missingReason(ctx context.Context, field graphql.CollectedField, obj *fundamentals.DividendPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DividendPage_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DividendPage_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DividendPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _EodRecord_date(ctx context.Context, field graphql.CollectedField, obj *market.EodRecord) (ret graphql.Marshaler) {
@@ -17791,6 +19756,38 @@ func (ec *executionContext) _EodSeries_availableFrom(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_EodSeries_availableFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EodSeries", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _EodSeries_missingReason(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EodSeries_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EodSeries_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EodSeries",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _EodSeries_instrument(ctx context.Context, field graphql.CollectedField, obj *market.EodSeries) (ret graphql.Marshaler) {
@@ -18523,6 +20520,157 @@ func (ec *executionContext) fieldContext_Filing_cashFlow(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _FilingConnection_edges(ctx context.Context, field graphql.CollectedField, obj *kap.FilingConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*kap.FilingEdge) graphql.Marshaler {
+			return ec.marshalNFilingEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FilingConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FilingEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FilingConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *kap.FilingConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *access.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FilingConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FilingConnection_missingReason(ctx context.Context, field graphql.CollectedField, obj *kap.FilingConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingConnection_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FilingConnection_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FilingConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FilingEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *kap.FilingEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FilingEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FilingEdge_node(ctx context.Context, field graphql.CollectedField, obj *kap.FilingEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Filing) graphql.Marshaler {
+			return ec.marshalNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FilingEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FilingEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Filing(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FilingLine_code(ctx context.Context, field graphql.CollectedField, obj *kap.FilingLine) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18838,6 +20986,38 @@ func (ec *executionContext) _FilingPage_nextCursor(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_FilingPage_nextCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FilingPage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FilingPage_missingReason(ctx context.Context, field graphql.CollectedField, obj *kap.FilingPage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FilingPage_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FilingPage_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FilingPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _FinancialPeriod_fiscalPeriod(ctx context.Context, field graphql.CollectedField, obj *fundamentals.FinancialPeriod) (ret graphql.Marshaler) {
@@ -19318,6 +21498,38 @@ func (ec *executionContext) fieldContext_Financials_count(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Financials", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Financials_missingReason(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Financials_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Financials_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Financials",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Financials_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.Financials) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19702,6 +21914,38 @@ func (ec *executionContext) _FundHolders_asOf(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_FundHolders_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FundHolders", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _FundHolders_missingReason(ctx context.Context, field graphql.CollectedField, obj *funds.Holders) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundHolders_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundHolders_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FundHolders",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _FundHolders_instrument(ctx context.Context, field graphql.CollectedField, obj *funds.Holders) (ret graphql.Marshaler) {
@@ -20428,6 +22672,38 @@ func (ec *executionContext) _FundRanking_asOf(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_FundRanking_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FundRanking", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _FundRanking_missingReason(ctx context.Context, field graphql.CollectedField, obj *funds.Ranking) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FundRanking_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FundRanking_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FundRanking",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _IndexConstituents_code(ctx context.Context, field graphql.CollectedField, obj *market.IndexConstituents) (ret graphql.Marshaler) {
@@ -21172,6 +23448,61 @@ func (ec *executionContext) _InflationSeries_count(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_InflationSeries_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("InflationSeries", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _InflationSeries_missingReason(ctx context.Context, field graphql.CollectedField, obj *macro.InflationSeries) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InflationSeries_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InflationSeries_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InflationSeries",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Instrument_id(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GlobalID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v market.ID) graphql.Marshaler {
+			return ec.marshalNID2piyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Instrument", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Instrument_instrumentId(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
@@ -22405,6 +24736,50 @@ func (ec *executionContext) fieldContext_Instrument_company(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Instrument_missingReason(ctx context.Context, field graphql.CollectedField, obj *market.Instrument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instrument_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Instrument().MissingReason(ctx, obj, fc.Args["of"].(market.Relation))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Instrument_missingReason(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instrument",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Instrument_missingReason_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _InstrumentList_instruments(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentList) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22487,6 +24862,38 @@ func (ec *executionContext) fieldContext_InstrumentList_marketSizes(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_MarketSize(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InstrumentList_missingReason(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentList) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstrumentList_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InstrumentList_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstrumentList",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22715,6 +25122,38 @@ func (ec *executionContext) _InvestorFlows_count(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_InvestorFlows_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("InvestorFlows", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _InvestorFlows_missingReason(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvestorFlows_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvestorFlows_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvestorFlows",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _InvestorFlows_instrument(ctx context.Context, field graphql.CollectedField, obj *funds.Flows) (ret graphql.Marshaler) {
@@ -23866,6 +26305,38 @@ func (ec *executionContext) fieldContext_IpoList_asOf(_ context.Context, field g
 	return graphql.NewScalarFieldContext("IpoList", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _IpoList_missingReason(ctx context.Context, field graphql.CollectedField, obj *ipo.List) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IpoList_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IpoList_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IpoList",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Localized_tr(ctx context.Context, field graphql.CollectedField, obj *kap.Localized) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24560,6 +27031,75 @@ func (ec *executionContext) fieldContext_Metric_note(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Metric", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _MissingReason_reason(ctx context.Context, field graphql.CollectedField, obj *value.MissingReason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissingReason_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissingReason_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissingReason", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MissingReason_availableFrom(ctx context.Context, field graphql.CollectedField, obj *value.MissingReason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissingReason_availableFrom(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvailableFrom, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MissingReason_availableFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissingReason", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _MissingReason_message(ctx context.Context, field graphql.CollectedField, obj *value.MissingReason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissingReason_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissingReason_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissingReason", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Mover_rank(ctx context.Context, field graphql.CollectedField, obj *market.Mover) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25056,6 +27596,38 @@ func (ec *executionContext) fieldContext_Movers_fxAsOf(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Movers", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Movers_missingReason(ctx context.Context, field graphql.CollectedField, obj *market.Movers) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Movers_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Movers_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Movers",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _NamedValue_name(ctx context.Context, field graphql.CollectedField, obj *fundamentals.NamedValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25100,6 +27672,180 @@ func (ec *executionContext) _NamedValue_value(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_NamedValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NamedValue", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _NewsConnection_edges(ctx context.Context, field graphql.CollectedField, obj *news.Connection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*news.Edge) graphql.Marshaler {
+			return ec.marshalNNewsEdge2ᚕᚖpiyasaᚋdomainᚋnewsᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NewsConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewsEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NewsConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *news.Connection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *access.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NewsConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NewsConnection_missingReason(ctx context.Context, field graphql.CollectedField, obj *news.Connection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsConnection_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NewsConnection_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NewsConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NewsEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *news.Edge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NewsEdge_node(ctx context.Context, field graphql.CollectedField, obj *news.Edge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *news.Item) graphql.Marshaler {
+			return ec.marshalNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NewsEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewsItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _NewsItem_id(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsItem_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GlobalID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NewsItem_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NewsItem", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _NewsItem_newsId(ctx context.Context, field graphql.CollectedField, obj *news.Item) (ret graphql.Marshaler) {
@@ -25350,6 +28096,38 @@ func (ec *executionContext) fieldContext_NewsPage_nextCursor(_ context.Context, 
 	return graphql.NewScalarFieldContext("NewsPage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _NewsPage_missingReason(ctx context.Context, field graphql.CollectedField, obj *news.Page) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NewsPage_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NewsPage_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NewsPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _NoQuote_instrumentId(ctx context.Context, field graphql.CollectedField, obj *stream.NoQuote) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25532,6 +28310,98 @@ func (ec *executionContext) _OperationUsage_units(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_OperationUsage_units(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OperationUsage", field, false, false, errors.New("field of type Long does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *access.PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasNextPage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *access.PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasPreviousPage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *access.PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_startCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *access.PageInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PageInfo_endCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ParsedInstrument_input(ctx context.Context, field graphql.CollectedField, obj *market.ParsedID) (ret graphql.Marshaler) {
@@ -28448,6 +31318,270 @@ func (ec *executionContext) fieldContext_Query_newsItem(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Node) graphql.Marshaler {
+			return ec.marshalONode2piyasaᚋvalueᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []value.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚕpiyasaᚋvalueᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_nodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_disclosuresConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_disclosuresConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DisclosuresConnection(ctx, fc.Args["symbol"].(*string), fc.Args["symbols"].([]string), fc.Args["companyId"].(*string), fc.Args["type"].(*kap.Type), fc.Args["class"].(*string), fc.Args["reason"].(*kap.Reason), fc.Args["from"].(*kap.Bound), fc.Args["to"].(*kap.Bound), fc.Args["order"].(*value.SortOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.Connection) graphql.Marshaler {
+			return ec.marshalODisclosureConnection2ᚖpiyasaᚋdomainᚋkapᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_disclosuresConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisclosureConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_disclosuresConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_filingsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_filingsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FilingsConnection(ctx, fc.Args["symbol"].(string), fc.Args["basis"].(*kap.FilingBasis), fc.Args["unit"].(*kap.FilingUnit), fc.Args["asOf"].(*value.Month), fc.Args["consolidation"].(*kap.Consolidation), fc.Args["year"].(*string), fc.Args["period"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *kap.FilingConnection) graphql.Marshaler {
+			return ec.marshalOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_filingsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FilingConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_filingsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_newsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_newsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().NewsConnection(ctx, fc.Args["symbol"].(*string), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *news.Connection) graphql.Marshaler {
+			return ec.marshalONewsConnection2ᚖpiyasaᚋdomainᚋnewsᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_newsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NewsConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_newsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dividendsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_dividendsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DividendsConnection(ctx, fc.Args["market"].(*market.EquityMarket), fc.Args["from"].(*value.Date), fc.Args["to"].(*value.Date), fc.Args["dateField"].(*fundamentals.DividendDateField), fc.Args["status"].(*fundamentals.DividendStatus), fc.Args["symbols"].([]string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *fundamentals.DividendConnection) graphql.Marshaler {
+			return ec.marshalODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_dividendsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DividendConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dividendsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29558,6 +32692,29 @@ func (ec *executionContext) fieldContext_Restatement_factor(_ context.Context, f
 	return graphql.NewScalarFieldContext("Restatement", field, false, false, errors.New("field of type Decimal does not have child fields"))
 }
 
+func (ec *executionContext) _Sector_id(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sector_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GlobalID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sector_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sector", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Sector_code(ctx context.Context, field graphql.CollectedField, obj *market.SectorInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30391,6 +33548,38 @@ func (ec *executionContext) _SectorReturns_availableFrom(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_SectorReturns_availableFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SectorReturns", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _SectorReturns_missingReason(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorReturns) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SectorReturns_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SectorReturns_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SectorReturns",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _SectorValuation_code(ctx context.Context, field graphql.CollectedField, obj *analytics.SectorValuation) (ret graphql.Marshaler) {
@@ -32506,6 +35695,38 @@ func (ec *executionContext) fieldContext_ValuationHistory_availableFrom(_ contex
 	return graphql.NewScalarFieldContext("ValuationHistory", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 
+func (ec *executionContext) _ValuationHistory_missingReason(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValuationHistory_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ValuationHistory_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ValuationHistory",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ValuationHistory_instrument(ctx context.Context, field graphql.CollectedField, obj *fundamentals.ValuationHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -33674,16 +36895,16 @@ func (ec *executionContext) _DisclosureFields(ctx context.Context, sel ast.Selec
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *kap.Detail:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._DisclosureDetail(ctx, sel, obj)
 	case *kap.Disclosure:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Disclosure(ctx, sel, obj)
+	case *kap.Detail:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DisclosureDetail(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -33727,6 +36948,54 @@ func (ec *executionContext) _DisclosureStreamEvent(ctx context.Context, sel ast.
 			return typedObj
 		} else {
 			panic(fmt.Errorf("unexpected type %T; non-generated variants of DisclosureStreamEvent must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj value.Node) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *kap.Disclosure:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Disclosure(ctx, sel, obj)
+	case *market.SectorInfo:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Sector(ctx, sel, obj)
+	case *news.Item:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._NewsItem(ctx, sel, obj)
+	case *market.Instrument:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Instrument(ctx, sel, obj)
+	case *kap.CompanyProfile:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._CompanyProfile(ctx, sel, obj)
+	case *macro.CalendarEvent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._CalendarEvent(ctx, sel, obj)
+	case *market.IndexInfo:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._BistIndex(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of Node must implement graphql.Marshaler", obj))
 		}
 	}
 }
@@ -33982,7 +37251,7 @@ func (ec *executionContext) _BarColumns(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-var bistIndexImplementors = []string{"BistIndex"}
+var bistIndexImplementors = []string{"BistIndex", "Node"}
 
 func (ec *executionContext) _BistIndex(ctx context.Context, sel ast.SelectionSet, obj *market.IndexInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, bistIndexImplementors)
@@ -33994,6 +37263,11 @@ func (ec *executionContext) _BistIndex(ctx context.Context, sel ast.SelectionSet
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BistIndex")
+		case "id":
+			out.Values[i] = ec._BistIndex_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "code":
 			out.Values[i] = ec._BistIndex_code(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -34201,6 +37475,11 @@ func (ec *executionContext) _Calendar(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "missingReason":
+			out.Values[i] = ec._Calendar_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -34222,7 +37501,7 @@ func (ec *executionContext) _Calendar(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
-var calendarEventImplementors = []string{"CalendarEvent"}
+var calendarEventImplementors = []string{"CalendarEvent", "Node"}
 
 func (ec *executionContext) _CalendarEvent(ctx context.Context, sel ast.SelectionSet, obj *macro.CalendarEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, calendarEventImplementors)
@@ -34234,6 +37513,11 @@ func (ec *executionContext) _CalendarEvent(ctx context.Context, sel ast.Selectio
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CalendarEvent")
+		case "id":
+			out.Values[i] = ec._CalendarEvent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "eventId":
 			out.Values[i] = ec._CalendarEvent_eventId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -34343,6 +37627,11 @@ func (ec *executionContext) _CalendarEventList(ctx context.Context, sel ast.Sele
 		case "count":
 			out.Values[i] = ec._CalendarEventList_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._CalendarEventList_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -34536,6 +37825,11 @@ func (ec *executionContext) _CandleSeries(ctx context.Context, sel ast.Selection
 			}
 		case "availableFrom":
 			out.Values[i] = ec._CandleSeries_availableFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missingReason":
+			out.Values[i] = ec._CandleSeries_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -34767,7 +38061,7 @@ func (ec *executionContext) _CompanyIdentity(ctx context.Context, sel ast.Select
 	return out
 }
 
-var companyProfileImplementors = []string{"CompanyProfile"}
+var companyProfileImplementors = []string{"CompanyProfile", "Node"}
 
 func (ec *executionContext) _CompanyProfile(ctx context.Context, sel ast.SelectionSet, obj *kap.CompanyProfile) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, companyProfileImplementors)
@@ -34779,6 +38073,11 @@ func (ec *executionContext) _CompanyProfile(ctx context.Context, sel ast.Selecti
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CompanyProfile")
+		case "id":
+			out.Values[i] = ec._CompanyProfile_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "symbol":
 			out.Values[i] = ec._CompanyProfile_symbol(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -35060,7 +38359,7 @@ func (ec *executionContext) _Country(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
-var disclosureImplementors = []string{"Disclosure", "DisclosureFields"}
+var disclosureImplementors = []string{"Disclosure", "DisclosureFields", "Node"}
 
 func (ec *executionContext) _Disclosure(ctx context.Context, sel ast.SelectionSet, obj *kap.Disclosure) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, disclosureImplementors)
@@ -35072,6 +38371,11 @@ func (ec *executionContext) _Disclosure(ctx context.Context, sel ast.SelectionSe
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Disclosure")
+		case "id":
+			out.Values[i] = ec._Disclosure_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "disclosureIndex":
 			out.Values[i] = ec._Disclosure_disclosureIndex(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -35398,6 +38702,54 @@ func (ec *executionContext) _DisclosureBody(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var disclosureConnectionImplementors = []string{"DisclosureConnection"}
+
+func (ec *executionContext) _DisclosureConnection(ctx context.Context, sel ast.SelectionSet, obj *kap.Connection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disclosureConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisclosureConnection")
+		case "edges":
+			out.Values[i] = ec._DisclosureConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._DisclosureConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._DisclosureConnection_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var disclosureDetailImplementors = []string{"DisclosureDetail", "DisclosureFields"}
 
 func (ec *executionContext) _DisclosureDetail(ctx context.Context, sel ast.SelectionSet, obj *kap.Detail) graphql.Marshaler {
@@ -35688,6 +39040,49 @@ func (ec *executionContext) _DisclosureDetail(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var disclosureEdgeImplementors = []string{"DisclosureEdge"}
+
+func (ec *executionContext) _DisclosureEdge(ctx context.Context, sel ast.SelectionSet, obj *kap.Edge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disclosureEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisclosureEdge")
+		case "cursor":
+			out.Values[i] = ec._DisclosureEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._DisclosureEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var disclosureEventImplementors = []string{"DisclosureEvent", "DisclosureStreamEvent"}
 
 func (ec *executionContext) _DisclosureEvent(ctx context.Context, sel ast.SelectionSet, obj *stream.DisclosureEvent) graphql.Marshaler {
@@ -35765,6 +39160,11 @@ func (ec *executionContext) _DisclosurePage(ctx context.Context, sel ast.Selecti
 			}
 		case "nextCursor":
 			out.Values[i] = ec._DisclosurePage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._DisclosurePage_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -35905,6 +39305,102 @@ func (ec *executionContext) _Dividend(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var dividendConnectionImplementors = []string{"DividendConnection"}
+
+func (ec *executionContext) _DividendConnection(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.DividendConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dividendConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DividendConnection")
+		case "edges":
+			out.Values[i] = ec._DividendConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._DividendConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notFound":
+			out.Values[i] = ec._DividendConnection_notFound(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._DividendConnection_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var dividendEdgeImplementors = []string{"DividendEdge"}
+
+func (ec *executionContext) _DividendEdge(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.DividendEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dividendEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DividendEdge")
+		case "cursor":
+			out.Values[i] = ec._DividendEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._DividendEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var dividendHistoryImplementors = []string{"DividendHistory"}
 
 func (ec *executionContext) _DividendHistory(ctx context.Context, sel ast.SelectionSet, obj *fundamentals.DividendHistory) graphql.Marshaler {
@@ -35935,6 +39431,11 @@ func (ec *executionContext) _DividendHistory(ctx context.Context, sel ast.Select
 		case "count":
 			out.Values[i] = ec._DividendHistory_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missingReason":
+			out.Values[i] = ec._DividendHistory_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "instrument":
@@ -36040,6 +39541,11 @@ func (ec *executionContext) _DividendPage(ctx context.Context, sel ast.Selection
 			}
 		case "nextCursor":
 			out.Values[i] = ec._DividendPage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._DividendPage_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -36176,6 +39682,11 @@ func (ec *executionContext) _EodSeries(ctx context.Context, sel ast.SelectionSet
 			}
 		case "availableFrom":
 			out.Values[i] = ec._EodSeries_availableFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missingReason":
+			out.Values[i] = ec._EodSeries_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -36510,6 +40021,97 @@ func (ec *executionContext) _Filing(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var filingConnectionImplementors = []string{"FilingConnection"}
+
+func (ec *executionContext) _FilingConnection(ctx context.Context, sel ast.SelectionSet, obj *kap.FilingConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, filingConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FilingConnection")
+		case "edges":
+			out.Values[i] = ec._FilingConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._FilingConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._FilingConnection_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var filingEdgeImplementors = []string{"FilingEdge"}
+
+func (ec *executionContext) _FilingEdge(ctx context.Context, sel ast.SelectionSet, obj *kap.FilingEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, filingEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FilingEdge")
+		case "cursor":
+			out.Values[i] = ec._FilingEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._FilingEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var filingLineImplementors = []string{"FilingLine"}
 
 func (ec *executionContext) _FilingLine(ctx context.Context, sel ast.SelectionSet, obj *kap.FilingLine) graphql.Marshaler {
@@ -36617,6 +40219,11 @@ func (ec *executionContext) _FilingPage(ctx context.Context, sel ast.SelectionSe
 			}
 		case "nextCursor":
 			out.Values[i] = ec._FilingPage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._FilingPage_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -36784,6 +40391,11 @@ func (ec *executionContext) _Financials(ctx context.Context, sel ast.SelectionSe
 		case "count":
 			out.Values[i] = ec._Financials_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missingReason":
+			out.Values[i] = ec._Financials_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "instrument":
@@ -37028,6 +40640,11 @@ func (ec *executionContext) _FundHolders(ctx context.Context, sel ast.SelectionS
 			}
 		case "asOf":
 			out.Values[i] = ec._FundHolders_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missingReason":
+			out.Values[i] = ec._FundHolders_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -37376,6 +40993,11 @@ func (ec *executionContext) _FundRanking(ctx context.Context, sel ast.SelectionS
 			}
 		case "asOf":
 			out.Values[i] = ec._FundRanking_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._FundRanking_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -37760,6 +41382,11 @@ func (ec *executionContext) _InflationSeries(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "missingReason":
+			out.Values[i] = ec._InflationSeries_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -37781,7 +41408,7 @@ func (ec *executionContext) _InflationSeries(ctx context.Context, sel ast.Select
 	return out
 }
 
-var instrumentImplementors = []string{"Instrument"}
+var instrumentImplementors = []string{"Instrument", "Node"}
 
 func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSet, obj *market.Instrument) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, instrumentImplementors)
@@ -37793,6 +41420,11 @@ func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSe
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Instrument")
+		case "id":
+			out.Values[i] = ec._Instrument_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "instrumentId":
 			out.Values[i] = ec._Instrument_instrumentId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -38493,6 +42125,44 @@ func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "missingReason":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Instrument_missingReason(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -38539,6 +42209,11 @@ func (ec *executionContext) _InstrumentList(ctx context.Context, sel ast.Selecti
 		case "marketSizes":
 			out.Values[i] = ec._InstrumentList_marketSizes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._InstrumentList_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -38617,6 +42292,11 @@ func (ec *executionContext) _InvestorFlows(ctx context.Context, sel ast.Selectio
 		case "count":
 			out.Values[i] = ec._InvestorFlows_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missingReason":
+			out.Values[i] = ec._InvestorFlows_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "instrument":
@@ -39057,6 +42737,11 @@ func (ec *executionContext) _IpoList(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "missingReason":
+			out.Values[i] = ec._IpoList_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -39454,6 +43139,54 @@ func (ec *executionContext) _Metric(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var missingReasonImplementors = []string{"MissingReason"}
+
+func (ec *executionContext) _MissingReason(ctx context.Context, sel ast.SelectionSet, obj *value.MissingReason) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, missingReasonImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MissingReason")
+		case "reason":
+			out.Values[i] = ec._MissingReason_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "availableFrom":
+			out.Values[i] = ec._MissingReason_availableFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._MissingReason_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var moverImplementors = []string{"Mover"}
 
 func (ec *executionContext) _Mover(ctx context.Context, sel ast.SelectionSet, obj *market.Mover) graphql.Marshaler {
@@ -39632,6 +43365,11 @@ func (ec *executionContext) _Movers(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "missingReason":
+			out.Values[i] = ec._Movers_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -39696,7 +43434,98 @@ func (ec *executionContext) _NamedValue(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-var newsItemImplementors = []string{"NewsItem"}
+var newsConnectionImplementors = []string{"NewsConnection"}
+
+func (ec *executionContext) _NewsConnection(ctx context.Context, sel ast.SelectionSet, obj *news.Connection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, newsConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NewsConnection")
+		case "edges":
+			out.Values[i] = ec._NewsConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._NewsConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._NewsConnection_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var newsEdgeImplementors = []string{"NewsEdge"}
+
+func (ec *executionContext) _NewsEdge(ctx context.Context, sel ast.SelectionSet, obj *news.Edge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, newsEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NewsEdge")
+		case "cursor":
+			out.Values[i] = ec._NewsEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._NewsEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var newsItemImplementors = []string{"NewsItem", "Node"}
 
 func (ec *executionContext) _NewsItem(ctx context.Context, sel ast.SelectionSet, obj *news.Item) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, newsItemImplementors)
@@ -39708,6 +43537,11 @@ func (ec *executionContext) _NewsItem(ctx context.Context, sel ast.SelectionSet,
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("NewsItem")
+		case "id":
+			out.Values[i] = ec._NewsItem_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "newsId":
 			out.Values[i] = ec._NewsItem_newsId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -39788,6 +43622,11 @@ func (ec *executionContext) _NewsPage(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "nextCursor":
 			out.Values[i] = ec._NewsPage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._NewsPage_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -39928,6 +43767,59 @@ func (ec *executionContext) _OperationUsage(ctx context.Context, sel ast.Selecti
 		case "units":
 			out.Values[i] = ec._OperationUsage_units(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var pageInfoImplementors = []string{"PageInfo"}
+
+func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *access.PageInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PageInfo")
+		case "hasNextPage":
+			out.Values[i] = ec._PageInfo_hasNextPage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasPreviousPage":
+			out.Values[i] = ec._PageInfo_hasPreviousPage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startCursor":
+			out.Values[i] = ec._PageInfo_startCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endCursor":
+			out.Values[i] = ec._PageInfo_endCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -41433,6 +45325,138 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "node":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_node(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_nodes(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "disclosuresConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_disclosuresConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "filingsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_filingsConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "newsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_newsConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dividendsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dividendsConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -41947,7 +45971,7 @@ func (ec *executionContext) _Restatement(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
-var sectorImplementors = []string{"Sector"}
+var sectorImplementors = []string{"Sector", "Node"}
 
 func (ec *executionContext) _Sector(ctx context.Context, sel ast.SelectionSet, obj *market.SectorInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, sectorImplementors)
@@ -41959,6 +45983,11 @@ func (ec *executionContext) _Sector(ctx context.Context, sel ast.SelectionSet, o
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Sector")
+		case "id":
+			out.Values[i] = ec._Sector_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "code":
 			out.Values[i] = ec._Sector_code(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -42446,6 +46475,11 @@ func (ec *executionContext) _SectorReturns(ctx context.Context, sel ast.Selectio
 			}
 		case "availableFrom":
 			out.Values[i] = ec._SectorReturns_availableFrom(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._SectorReturns_missingReason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -43437,6 +47471,11 @@ func (ec *executionContext) _ValuationHistory(ctx context.Context, sel ast.Selec
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "missingReason":
+			out.Values[i] = ec._ValuationHistory_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "instrument":
 			field := field
 
@@ -44366,6 +48405,32 @@ func (ec *executionContext) marshalNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclo
 	return ec._Disclosure(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNDisclosureEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.Edge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge(ctx context.Context, sel ast.SelectionSet, v *kap.Edge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DisclosureEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNDisclosureStreamEvent2piyasaᚋstreamᚐDisclosureStreamEvent(ctx context.Context, sel ast.SelectionSet, v stream.DisclosureStreamEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -44436,6 +48501,32 @@ func (ec *executionContext) marshalNDividend2ᚖpiyasaᚋdomainᚋfundamentals�
 		return graphql.Null
 	}
 	return ec._Dividend(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDividendEdge2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*fundamentals.DividendEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDividendEdge2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDividendEdge2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdge(ctx context.Context, sel ast.SelectionSet, v *fundamentals.DividendEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DividendEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.EodRecord) graphql.Marshaler {
@@ -44593,6 +48684,32 @@ var (
 		kap.YIUFEAdjusted: "YIUFE_ADJUSTED",
 	}
 )
+
+func (ec *executionContext) marshalNFilingEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.FilingEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFilingEdge2ᚖpiyasaᚋdomainᚋkapᚐFilingEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFilingEdge2ᚖpiyasaᚋdomainᚋkapᚐFilingEdge(ctx context.Context, sel ast.SelectionSet, v *kap.FilingEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FilingEdge(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ(ctx context.Context, sel ast.SelectionSet, v []*kap.FilingLine) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -44947,6 +49064,50 @@ func (ec *executionContext) marshalNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐIns
 	return ec._Instrument(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation(ctx context.Context, v any) (market.Relation, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation(ctx context.Context, sel ast.SelectionSet, v market.Relation) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation = map[string]market.Relation{
+		"QUOTE":             market.RelationQuote,
+		"PERIODIC":          market.RelationPeriodic,
+		"INDICATORS":        market.RelationIndicators,
+		"VALUATION":         market.RelationValuation,
+		"VALUATION_HISTORY": market.RelationValuationHistory,
+		"FINANCIALS":        market.RelationFinancials,
+		"DIVIDENDS":         market.RelationDividends,
+		"INDICES":           market.RelationIndices,
+		"HOLDERS":           market.RelationHolders,
+		"DISCLOSURES":       market.RelationDisclosures,
+	}
+	marshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation = map[market.Relation]string{
+		market.RelationQuote:            "QUOTE",
+		market.RelationPeriodic:         "PERIODIC",
+		market.RelationIndicators:       "INDICATORS",
+		market.RelationValuation:        "VALUATION",
+		market.RelationValuationHistory: "VALUATION_HISTORY",
+		market.RelationFinancials:       "FINANCIALS",
+		market.RelationDividends:        "DIVIDENDS",
+		market.RelationIndices:          "INDICES",
+		market.RelationHolders:          "HOLDERS",
+		market.RelationDisclosures:      "DISCLOSURES",
+	}
+)
+
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
 	res, err := graphql.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -45198,6 +49359,32 @@ func (ec *executionContext) marshalNNamedValue2ᚕpiyasaᚋdomainᚋfundamentals
 	return ret
 }
 
+func (ec *executionContext) marshalNNewsEdge2ᚕᚖpiyasaᚋdomainᚋnewsᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*news.Edge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNewsEdge2ᚖpiyasaᚋdomainᚋnewsᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNNewsEdge2ᚖpiyasaᚋdomainᚋnewsᚐEdge(ctx context.Context, sel ast.SelectionSet, v *news.Edge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._NewsEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*news.Item) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -45262,6 +49449,16 @@ func (ec *executionContext) marshalNOperationUsage2ᚕpiyasaᚋusageᚐOperation
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *access.PageInfo) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PageInfo(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ(ctx context.Context, sel ast.SelectionSet, v []*analytics.Periodic) graphql.Marshaler {
@@ -46361,6 +50558,13 @@ func (ec *executionContext) marshalODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBo
 	return ec._DisclosureBody(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODisclosureConnection2ᚖpiyasaᚋdomainᚋkapᚐConnection(ctx context.Context, sel ast.SelectionSet, v *kap.Connection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DisclosureConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail(ctx context.Context, sel ast.SelectionSet, v *kap.Detail) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -46464,6 +50668,13 @@ func (ec *executionContext) marshalODividend2ᚕᚖpiyasaᚋdomainᚋfundamental
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection(ctx context.Context, sel ast.SelectionSet, v *fundamentals.DividendConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DividendConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalODividendDateField2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendDateField(ctx context.Context, v any) (*fundamentals.DividendDateField, error) {
@@ -46670,6 +50881,13 @@ var (
 		kap.YIUFEAdjusted: "YIUFE_ADJUSTED",
 	}
 )
+
+func (ec *executionContext) marshalOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection(ctx context.Context, sel ast.SelectionSet, v *kap.FilingConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FilingConnection(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage(ctx context.Context, sel ast.SelectionSet, v *kap.FilingPage) graphql.Marshaler {
 	if v == nil {
@@ -47137,6 +51355,13 @@ func (ec *executionContext) marshalOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐM
 	return ec._MarketStatus(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx context.Context, sel ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MissingReason(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOMonth2piyasaᚋvalueᚐMonth(ctx context.Context, v any) (value.Month, error) {
 	var res value.Month
 	err := res.UnmarshalGQL(v)
@@ -47170,6 +51395,13 @@ func (ec *executionContext) marshalOMovers2ᚖpiyasaᚋdomainᚋmarketᚐMovers(
 	return ec._Movers(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalONewsConnection2ᚖpiyasaᚋdomainᚋnewsᚐConnection(ctx context.Context, sel ast.SelectionSet, v *news.Connection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._NewsConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem(ctx context.Context, sel ast.SelectionSet, v *news.Item) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -47182,6 +51414,26 @@ func (ec *executionContext) marshalONewsPage2ᚖpiyasaᚋdomainᚋnewsᚐPage(ct
 		return graphql.Null
 	}
 	return ec._NewsPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONode2piyasaᚋvalueᚐNode(ctx context.Context, sel ast.SelectionSet, v value.Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONode2ᚕpiyasaᚋvalueᚐNode(ctx context.Context, sel ast.SelectionSet, v []value.Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalONode2piyasaᚋvalueᚐNode(ctx, sel, v[i])
+	})
+
+	return ret
 }
 
 func (ec *executionContext) marshalOParsedInstrument2ᚖpiyasaᚋdomainᚋmarketᚐParsedID(ctx context.Context, sel ast.SelectionSet, v *market.ParsedID) graphql.Marshaler {

@@ -4,6 +4,7 @@ package graph
 
 import (
 	"context"
+	"piyasa/access"
 	"piyasa/attachment"
 	"piyasa/domain/analytics"
 	"piyasa/domain/fundamentals"
@@ -43,10 +44,14 @@ func Objects(r Relations) []*plan.Object {
 		o.country(),
 		o.disclosure(),
 		o.disclosureBody(),
+		o.disclosureConnection(),
 		o.disclosureDetail(),
+		o.disclosureEdge(),
 		o.disclosureEvent(),
 		o.disclosurePage(),
 		o.dividend(),
+		o.dividendConnection(),
+		o.dividendEdge(),
 		o.dividendHistory(),
 		o.dividendPage(),
 		o.eodRecord(),
@@ -55,6 +60,8 @@ func Objects(r Relations) []*plan.Object {
 		o.factContext(),
 		o.factDimension(),
 		o.filing(),
+		o.filingConnection(),
+		o.filingEdge(),
 		o.filingLine(),
 		o.filingPage(),
 		o.financialPeriod(),
@@ -84,14 +91,18 @@ func Objects(r Relations) []*plan.Object {
 		o.marketSize(),
 		o.marketStatus(),
 		o.metric(),
+		o.missingReason(),
 		o.mover(),
 		o.movers(),
 		o.namedValue(),
+		o.newsConnection(),
+		o.newsEdge(),
 		o.newsItem(),
 		o.newsPage(),
 		o.noQuote(),
 		o.notFound(),
 		o.operationUsage(),
+		o.pageInfo(),
 		o.parsedInstrument(),
 		o.periodic(),
 		o.periodicBatch(),
@@ -247,6 +258,10 @@ func (o objects) barColumns() *plan.Object {
 
 func (o objects) bistIndex() *plan.Object {
 	return &plan.Object{Name: "BistIndex", Implementors: bistIndexImplementors, Fields: []*plan.Field{
+		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.IndexInfo).GlobalID()
+			return v, nil
+		}},
 		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*market.IndexInfo).Code)
 		}},
@@ -293,11 +308,16 @@ func (o objects) calendar() *plan.Object {
 		}},
 		{Name: "items", NonNull: true, Type: typeNCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ, Get: func(of any) any { return &of.(*macro.Calendar).Items }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*macro.Calendar).Count) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*macro.Calendar).MissingReason) }},
 	}}
 }
 
 func (o objects) calendarEvent() *plan.Object {
 	return &plan.Object{Name: "CalendarEvent", Implementors: calendarEventImplementors, Fields: []*plan.Field{
+		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*macro.CalendarEvent).GlobalID()
+			return v, nil
+		}},
 		{Name: "eventId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*macro.CalendarEvent).EventID)
 		}},
@@ -328,6 +348,7 @@ func (o objects) calendarEventList() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*macro.CalendarEventList).Count)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*macro.CalendarEventList).MissingReason) }},
 	}}
 }
 
@@ -396,6 +417,7 @@ func (o objects) candleSeries() *plan.Object {
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.CandleSeries).AvailableFrom)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.CandleSeries).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.CandleSeries().Instrument(ctx, of.(*market.CandleSeries))
 			return plan.Boxed(v), err
@@ -458,6 +480,10 @@ func (o objects) companyIdentity() *plan.Object {
 
 func (o objects) companyProfile() *plan.Object {
 	return &plan.Object{Name: "CompanyProfile", Implementors: companyProfileImplementors, Fields: []*plan.Field{
+		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*kap.CompanyProfile).GlobalID()
+			return v, nil
+		}},
 		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*kap.CompanyProfile).Symbol)
 		}},
@@ -520,6 +546,10 @@ func (o objects) country() *plan.Object {
 
 func (o objects) disclosure() *plan.Object {
 	return &plan.Object{Name: "Disclosure", Implementors: disclosureImplementors, Fields: []*plan.Field{
+		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*kap.Disclosure).GlobalID()
+			return v, nil
+		}},
 		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*kap.Disclosure).DisclosureIndex)
 		}},
@@ -606,6 +636,14 @@ func (o objects) disclosureBody() *plan.Object {
 	}}
 }
 
+func (o objects) disclosureConnection() *plan.Object {
+	return &plan.Object{Name: "DisclosureConnection", Implementors: disclosureConnectionImplementors, Fields: []*plan.Field{
+		{Name: "edges", NonNull: true, Type: typeNDisclosureEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐEdgeᚄ, Get: func(of any) any { return &of.(*kap.Connection).Edges }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*kap.Connection).PageInfo) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*kap.Connection).MissingReason) }},
+	}}
+}
+
 func (o objects) disclosureDetail() *plan.Object {
 	return &plan.Object{Name: "DisclosureDetail", Implementors: disclosureDetailImplementors, Fields: []*plan.Field{
 		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -676,6 +714,13 @@ func (o objects) disclosureDetail() *plan.Object {
 	}}
 }
 
+func (o objects) disclosureEdge() *plan.Object {
+	return &plan.Object{Name: "DisclosureEdge", Implementors: disclosureEdgeImplementors, Fields: []*plan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Edge).Cursor) }},
+		{Name: "node", NonNull: true, Type: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, Get: func(of any) any { return plan.Boxed(of.(*kap.Edge).Node) }},
+	}}
+}
+
 func (o objects) disclosureEvent() *plan.Object {
 	return &plan.Object{Name: "DisclosureEvent", Implementors: disclosureEventImplementors, Fields: []*plan.Field{
 		{Name: "replay", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -699,6 +744,7 @@ func (o objects) disclosurePage() *plan.Object {
 		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Page).NextCursor)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*kap.Page).MissingReason) }},
 	}}
 }
 
@@ -738,6 +784,26 @@ func (o objects) dividend() *plan.Object {
 	}}
 }
 
+func (o objects) dividendConnection() *plan.Object {
+	return &plan.Object{Name: "DividendConnection", Implementors: dividendConnectionImplementors, Fields: []*plan.Field{
+		{Name: "edges", NonNull: true, Type: typeNDividendEdge2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdgeᚄ, Get: func(of any) any { return &of.(*fundamentals.DividendConnection).Edges }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendConnection).PageInfo) }},
+		{Name: "notFound", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2ᚕstringᚄ(b, of.(*fundamentals.DividendConnection).NotFound)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendConnection).MissingReason) }},
+	}}
+}
+
+func (o objects) dividendEdge() *plan.Object {
+	return &plan.Object{Name: "DividendEdge", Implementors: dividendEdgeImplementors, Fields: []*plan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*fundamentals.DividendEdge).Cursor)
+		}},
+		{Name: "node", NonNull: true, Type: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendEdge).Node) }},
+	}}
+}
+
 func (o objects) dividendHistory() *plan.Object {
 	return &plan.Object{Name: "DividendHistory", Implementors: dividendHistoryImplementors, Fields: []*plan.Field{
 		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -750,6 +816,7 @@ func (o objects) dividendHistory() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.DividendHistory).Count)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendHistory).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.DividendHistory().Instrument(ctx, of.(*fundamentals.DividendHistory))
 			return plan.Boxed(v), err
@@ -778,6 +845,7 @@ func (o objects) dividendPage() *plan.Object {
 		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.DividendPage).NextCursor)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendPage).MissingReason) }},
 	}}
 }
 
@@ -826,6 +894,7 @@ func (o objects) eodSeries() *plan.Object {
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.EodSeries).AvailableFrom)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.EodSeries).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.EodSeries().Instrument(ctx, of.(*market.EodSeries))
 			return plan.Boxed(v), err
@@ -913,6 +982,23 @@ func (o objects) filing() *plan.Object {
 	}}
 }
 
+func (o objects) filingConnection() *plan.Object {
+	return &plan.Object{Name: "FilingConnection", Implementors: filingConnectionImplementors, Fields: []*plan.Field{
+		{Name: "edges", NonNull: true, Type: typeNFilingEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingEdgeᚄ, Get: func(of any) any { return &of.(*kap.FilingConnection).Edges }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*kap.FilingConnection).PageInfo) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*kap.FilingConnection).MissingReason) }},
+	}}
+}
+
+func (o objects) filingEdge() *plan.Object {
+	return &plan.Object{Name: "FilingEdge", Implementors: filingEdgeImplementors, Fields: []*plan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*kap.FilingEdge).Cursor)
+		}},
+		{Name: "node", NonNull: true, Type: typeNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling, Get: func(of any) any { return plan.Boxed(of.(*kap.FilingEdge).Node) }},
+	}}
+}
+
 func (o objects) filingLine() *plan.Object {
 	return &plan.Object{Name: "FilingLine", Implementors: filingLineImplementors, Fields: []*plan.Field{
 		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -953,6 +1039,7 @@ func (o objects) filingPage() *plan.Object {
 		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.FilingPage).NextCursor)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*kap.FilingPage).MissingReason) }},
 	}}
 }
 
@@ -1019,6 +1106,7 @@ func (o objects) financials() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.Financials).Count)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Financials).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Financials().Instrument(ctx, of.(*fundamentals.Financials))
 			return plan.Boxed(v), err
@@ -1082,6 +1170,7 @@ func (o objects) fundHolders() *plan.Object {
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*funds.Holders).AsOf)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*funds.Holders).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.FundHolders().Instrument(ctx, of.(*funds.Holders))
 			return plan.Boxed(v), err
@@ -1184,6 +1273,7 @@ func (o objects) fundRanking() *plan.Object {
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*funds.Ranking).AsOf)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*funds.Ranking).MissingReason) }},
 	}}
 }
 
@@ -1293,11 +1383,18 @@ func (o objects) inflationSeries() *plan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNInt2int(b, of.(*macro.InflationSeries).Count)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*macro.InflationSeries).MissingReason) }},
 	}}
 }
 
 func (o objects) instrument() *plan.Object {
 	return &plan.Object{Name: "Instrument", Implementors: instrumentImplementors, Fields: []*plan.Field{
+		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, v.(market.ID))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.Instrument).GlobalID()
+			return v, nil
+		}},
 		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.Instrument).InstrumentID)
 		}},
@@ -1445,6 +1542,11 @@ func (o objects) instrument() *plan.Object {
 			v, err := o.Instrument().Company(ctx, of.(*market.Instrument))
 			return plan.Boxed(v), err
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Args: o.ec.field_Instrument_missingReason_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(of, func(objs []*market.Instrument) ([]*value.MissingReason, []error) {
+				return o.Instrument().MissingReason(ctx, objs, args["of"].(market.Relation))
+			}, func(v **value.MissingReason) any { return plan.Boxed((*v)) })
+		}},
 	}}
 }
 
@@ -1455,6 +1557,7 @@ func (o objects) instrumentList() *plan.Object {
 			return appendNInt2int(b, of.(*market.InstrumentList).Count)
 		}},
 		{Name: "marketSizes", NonNull: true, Type: typeNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMarketSizeᚄ, Get: func(of any) any { return &of.(*market.InstrumentList).MarketSizes }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.InstrumentList).MissingReason) }},
 	}}
 }
 
@@ -1479,6 +1582,7 @@ func (o objects) investorFlows() *plan.Object {
 		{Name: "summary", NonNull: true, Type: typeNFlowSummary2ᚖpiyasaᚋdomainᚋfundsᚐSummary, Get: func(of any) any { return plan.Boxed(of.(*funds.Flows).Summary) }},
 		{Name: "points", NonNull: true, Type: typeNFlowPoint2ᚕᚖpiyasaᚋdomainᚋfundsᚐFlowPointᚄ, Get: func(of any) any { return &of.(*funds.Flows).Points }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Flows).Count) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*funds.Flows).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.InvestorFlows().Instrument(ctx, of.(*funds.Flows))
 			return plan.Boxed(v), err
@@ -1617,6 +1721,7 @@ func (o objects) ipoList() *plan.Object {
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*ipo.List).AsOf)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*ipo.List).MissingReason) }},
 	}}
 }
 
@@ -1728,6 +1833,20 @@ func (o objects) metric() *plan.Object {
 	}}
 }
 
+func (o objects) missingReason() *plan.Object {
+	return &plan.Object{Name: "MissingReason", Implementors: missingReasonImplementors, Fields: []*plan.Field{
+		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*value.MissingReason).Reason)
+		}},
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*value.MissingReason).AvailableFrom)
+		}},
+		{Name: "message", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*value.MissingReason).Message)
+		}},
+	}}
+}
+
 func (o objects) mover() *plan.Object {
 	return &plan.Object{Name: "Mover", Implementors: moverImplementors, Fields: []*plan.Field{
 		{Name: "rank", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.Mover).Rank) }},
@@ -1784,6 +1903,7 @@ func (o objects) movers() *plan.Object {
 		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Movers).FxAsOf)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.Movers).MissingReason) }},
 	}}
 }
 
@@ -1798,8 +1918,27 @@ func (o objects) namedValue() *plan.Object {
 	}}
 }
 
+func (o objects) newsConnection() *plan.Object {
+	return &plan.Object{Name: "NewsConnection", Implementors: newsConnectionImplementors, Fields: []*plan.Field{
+		{Name: "edges", NonNull: true, Type: typeNNewsEdge2ᚕᚖpiyasaᚋdomainᚋnewsᚐEdgeᚄ, Get: func(of any) any { return &of.(*news.Connection).Edges }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*news.Connection).PageInfo) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*news.Connection).MissingReason) }},
+	}}
+}
+
+func (o objects) newsEdge() *plan.Object {
+	return &plan.Object{Name: "NewsEdge", Implementors: newsEdgeImplementors, Fields: []*plan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*news.Edge).Cursor) }},
+		{Name: "node", NonNull: true, Type: typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem, Get: func(of any) any { return plan.Boxed(of.(*news.Edge).Node) }},
+	}}
+}
+
 func (o objects) newsItem() *plan.Object {
 	return &plan.Object{Name: "NewsItem", Implementors: newsItemImplementors, Fields: []*plan.Field{
+		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*news.Item).GlobalID()
+			return v, nil
+		}},
 		{Name: "newsId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNID2string(b, of.(*news.Item).NewsID) }},
 		{Name: "title", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*news.Item).Title) }},
 		{Name: "publishedAt", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -1823,6 +1962,7 @@ func (o objects) newsPage() *plan.Object {
 		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*news.Page).NextCursor)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*news.Page).MissingReason) }},
 	}}
 }
 
@@ -1859,6 +1999,23 @@ func (o objects) operationUsage() *plan.Object {
 		}},
 		{Name: "units", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNLong2int64(b, of.(*usage.OperationUsage).Units)
+		}},
+	}}
+}
+
+func (o objects) pageInfo() *plan.Object {
+	return &plan.Object{Name: "PageInfo", Implementors: pageInfoImplementors, Fields: []*plan.Field{
+		{Name: "hasNextPage", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNBoolean2bool(b, of.(*access.PageInfo).HasNextPage)
+		}},
+		{Name: "hasPreviousPage", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNBoolean2bool(b, of.(*access.PageInfo).HasPreviousPage)
+		}},
+		{Name: "startCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*access.PageInfo).StartCursor)
+		}},
+		{Name: "endCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*access.PageInfo).EndCursor)
 		}},
 	}}
 }
@@ -2181,6 +2338,30 @@ func (o objects) query() *plan.Object {
 			v, err := o.Query().NewsItem(ctx, args["newsId"].(string))
 			return plan.Boxed(v), err
 		}},
+		{Name: "node", NonNull: false, Type: typeONode2piyasaᚋvalueᚐNode, Args: o.ec.field_Query_node_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().Node(ctx, args["id"].(string))
+			return v, err
+		}},
+		{Name: "nodes", NonNull: false, Type: typeONode2ᚕpiyasaᚋvalueᚐNode, Args: o.ec.field_Query_nodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().Nodes(ctx, args["ids"].([]string))
+			return &v, err
+		}},
+		{Name: "disclosuresConnection", NonNull: false, Type: typeODisclosureConnection2ᚖpiyasaᚋdomainᚋkapᚐConnection, Args: o.ec.field_Query_disclosuresConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().DisclosuresConnection(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			return plan.Boxed(v), err
+		}},
+		{Name: "filingsConnection", NonNull: false, Type: typeOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection, Args: o.ec.field_Query_filingsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().FilingsConnection(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			return plan.Boxed(v), err
+		}},
+		{Name: "newsConnection", NonNull: false, Type: typeONewsConnection2ᚖpiyasaᚋdomainᚋnewsᚐConnection, Args: o.ec.field_Query_newsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().NewsConnection(ctx, args["symbol"].(*string), args["from"].(*value.Date), args["to"].(*value.Date), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			return plan.Boxed(v), err
+		}},
+		{Name: "dividendsConnection", NonNull: false, Type: typeODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection, Args: o.ec.field_Query_dividendsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().DividendsConnection(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			return plan.Boxed(v), err
+		}},
 	}}
 }
 
@@ -2334,6 +2515,10 @@ func (o objects) restatement() *plan.Object {
 
 func (o objects) sector() *plan.Object {
 	return &plan.Object{Name: "Sector", Implementors: sectorImplementors, Fields: []*plan.Field{
+		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.SectorInfo).GlobalID()
+			return v, nil
+		}},
 		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*market.SectorInfo).Code)
 		}},
@@ -2458,6 +2643,7 @@ func (o objects) sectorReturns() *plan.Object {
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODate2piyasaᚋvalueᚐDate(b, of.(*analytics.SectorReturns).AvailableFrom)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*analytics.SectorReturns).MissingReason) }},
 	}}
 }
 
@@ -2742,6 +2928,7 @@ func (o objects) valuationHistory() *plan.Object {
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).AvailableFrom)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.ValuationHistory).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.ValuationHistory().Instrument(ctx, of.(*fundamentals.ValuationHistory))
 			return plan.Boxed(v), err
@@ -2982,6 +3169,47 @@ func appendOString2ᚖstring(b []byte, v *string) ([]byte, plan.Outcome) {
 	return plan.AppendString(b, *v), 0
 }
 
+func concreteNode(v any) (string, any) {
+	switch v := v.(type) {
+	case *kap.Disclosure:
+		if v == nil {
+			return "Disclosure", nil
+		}
+		return "Disclosure", v
+	case *market.SectorInfo:
+		if v == nil {
+			return "Sector", nil
+		}
+		return "Sector", v
+	case *news.Item:
+		if v == nil {
+			return "NewsItem", nil
+		}
+		return "NewsItem", v
+	case *market.Instrument:
+		if v == nil {
+			return "Instrument", nil
+		}
+		return "Instrument", v
+	case *kap.CompanyProfile:
+		if v == nil {
+			return "CompanyProfile", nil
+		}
+		return "CompanyProfile", v
+	case *macro.CalendarEvent:
+		if v == nil {
+			return "CalendarEvent", nil
+		}
+		return "CalendarEvent", v
+	case *market.IndexInfo:
+		if v == nil {
+			return "BistIndex", nil
+		}
+		return "BistIndex", v
+	}
+	return "", v
+}
+
 var typeNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ = &plan.Type{NonNull: true, Elem: typeNAttachment2ᚖpiyasaᚋattachmentᚐAttachment,
 	Len: func(list any) int { return plan.Len(*list.(*[]*attachment.Attachment)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*attachment.Attachment))[i]) },
@@ -3046,12 +3274,26 @@ var typeNDisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ = &plan.Type{Non
 
 var typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure = &plan.Type{NonNull: true, Name: "Disclosure"}
 
+var typeNDisclosureEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge,
+	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Edge)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Edge))[i]) },
+}
+
+var typeNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge = &plan.Type{NonNull: true, Name: "DisclosureEdge"}
+
 var typeNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ = &plan.Type{NonNull: true, Elem: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend,
 	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.Dividend)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.Dividend))[i]) },
 }
 
 var typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend = &plan.Type{NonNull: true, Name: "Dividend"}
+
+var typeNDividendEdge2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNDividendEdge2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdge,
+	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.DividendEdge)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.DividendEdge))[i]) },
+}
+
+var typeNDividendEdge2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdge = &plan.Type{NonNull: true, Name: "DividendEdge"}
 
 var typeNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ = &plan.Type{NonNull: true, Elem: typeNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodRecord,
 	Len: func(list any) int { return plan.Len(*list.(*[]*market.EodRecord)) },
@@ -3077,6 +3319,13 @@ var typeNFiling2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingᚄ = &plan.Type{NonNull: tr
 }
 
 var typeNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling = &plan.Type{NonNull: true, Name: "Filing"}
+
+var typeNFilingEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNFilingEdge2ᚖpiyasaᚋdomainᚋkapᚐFilingEdge,
+	Len: func(list any) int { return plan.Len(*list.(*[]*kap.FilingEdge)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.FilingEdge))[i]) },
+}
+
+var typeNFilingEdge2ᚖpiyasaᚋdomainᚋkapᚐFilingEdge = &plan.Type{NonNull: true, Name: "FilingEdge"}
 
 var typeNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ = &plan.Type{NonNull: true, Elem: typeNFilingLine2ᚖpiyasaᚋdomainᚋkapᚐFilingLine,
 	Len: func(list any) int { return plan.Len(*list.(*[]*kap.FilingLine)) },
@@ -3163,6 +3412,13 @@ var typeNNamedValue2ᚕpiyasaᚋdomainᚋfundamentalsᚐNamedValueᚄ = &plan.Ty
 	At:  func(list any, i int) any { return &(*list.(*[]fundamentals.NamedValue))[i] },
 }
 
+var typeNNewsEdge2ᚕᚖpiyasaᚋdomainᚋnewsᚐEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNNewsEdge2ᚖpiyasaᚋdomainᚋnewsᚐEdge,
+	Len: func(list any) int { return plan.Len(*list.(*[]*news.Edge)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*news.Edge))[i]) },
+}
+
+var typeNNewsEdge2ᚖpiyasaᚋdomainᚋnewsᚐEdge = &plan.Type{NonNull: true, Name: "NewsEdge"}
+
 var typeNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ = &plan.Type{NonNull: true, Elem: typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem,
 	Len: func(list any) int { return plan.Len(*list.(*[]*news.Item)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*news.Item))[i]) },
@@ -3183,6 +3439,8 @@ var typeNOperationUsage2ᚕpiyasaᚋusageᚐOperationUsageᚄ = &plan.Type{NonNu
 	Len: func(list any) int { return plan.Len(*list.(*[]usage.OperationUsage)) },
 	At:  func(list any, i int) any { return &(*list.(*[]usage.OperationUsage))[i] },
 }
+
+var typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo = &plan.Type{NonNull: true, Name: "PageInfo"}
 
 var typeNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ = &plan.Type{NonNull: true, Elem: typeNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic,
 	Len: func(list any) int { return plan.Len(*list.(*[]*analytics.Periodic)) },
@@ -3336,6 +3594,8 @@ var typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure = &plan.Type{NonNull: 
 
 var typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody = &plan.Type{NonNull: false, Name: "DisclosureBody"}
 
+var typeODisclosureConnection2ᚖpiyasaᚋdomainᚋkapᚐConnection = &plan.Type{NonNull: false, Name: "DisclosureConnection"}
+
 var typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail = &plan.Type{NonNull: false, Name: "DisclosureDetail"}
 
 var typeODisclosurePage2ᚖpiyasaᚋdomainᚋkapᚐPage = &plan.Type{NonNull: false, Name: "DisclosurePage"}
@@ -3344,6 +3604,8 @@ var typeODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ = &plan.Typ
 	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.Dividend)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.Dividend))[i]) },
 }
+
+var typeODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection = &plan.Type{NonNull: false, Name: "DividendConnection"}
 
 var typeODividendHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendHistory = &plan.Type{NonNull: false, Name: "DividendHistory"}
 
@@ -3360,6 +3622,8 @@ var typeOFactContext2ᚕᚖpiyasaᚋdomainᚋkapᚐContextᚄ = &plan.Type{NonNu
 	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Context)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Context))[i]) },
 }
+
+var typeOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection = &plan.Type{NonNull: false, Name: "FilingConnection"}
 
 var typeOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage = &plan.Type{NonNull: false, Name: "FilingPage"}
 
@@ -3412,11 +3676,22 @@ var typeOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo = &plan.Type{NonNull: false, Na
 
 var typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus = &plan.Type{NonNull: false, Name: "MarketStatus"}
 
+var typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason = &plan.Type{NonNull: false, Name: "MissingReason"}
+
 var typeOMovers2ᚖpiyasaᚋdomainᚋmarketᚐMovers = &plan.Type{NonNull: false, Name: "Movers"}
+
+var typeONewsConnection2ᚖpiyasaᚋdomainᚋnewsᚐConnection = &plan.Type{NonNull: false, Name: "NewsConnection"}
 
 var typeONewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem = &plan.Type{NonNull: false, Name: "NewsItem"}
 
 var typeONewsPage2ᚖpiyasaᚋdomainᚋnewsᚐPage = &plan.Type{NonNull: false, Name: "NewsPage"}
+
+var typeONode2piyasaᚋvalueᚐNode = &plan.Type{NonNull: false, Name: "Node", Concrete: concreteNode}
+
+var typeONode2ᚕpiyasaᚋvalueᚐNode = &plan.Type{NonNull: false, Elem: typeONode2piyasaᚋvalueᚐNode,
+	Len: func(list any) int { return plan.Len(*list.(*[]value.Node)) },
+	At:  func(list any, i int) any { return (*list.(*[]value.Node))[i] },
+}
 
 var typeOParsedInstrument2ᚖpiyasaᚋdomainᚋmarketᚐParsedID = &plan.Type{NonNull: false, Name: "ParsedInstrument"}
 

@@ -503,3 +503,63 @@ func (p Pricing) NewsItem(ctx context.Context, a0 string) (none *news.Item, err 
 	}
 	return none, p.Tell(ctx, "newsItem", price)
 }
+
+// Node implements QueryResolver.
+func (p Pricing) Node(ctx context.Context, a0 string) (none value.Node, err error) {
+	below := p.Below["Node"]
+	price := 1 + below
+	if list := p.Lists.Query.Node; list != nil {
+		price = list(below, a0)
+	}
+	return none, p.Tell(ctx, "node", price)
+}
+
+// Nodes implements QueryResolver.
+func (p Pricing) Nodes(ctx context.Context, a0 []string) (none []value.Node, err error) {
+	below := p.Below["Node"]
+	price := 1 + below
+	if list := p.Lists.Query.Nodes; list != nil {
+		price = list(below, a0)
+	}
+	return none, p.Tell(ctx, "nodes", price)
+}
+
+// DisclosuresConnection implements QueryResolver.
+func (p Pricing) DisclosuresConnection(ctx context.Context, a0 *string, a1 []string, a2 *string, a3 *kap.Type, a4 *string, a5 *kap.Reason, a6 *kap.Bound, a7 *kap.Bound, a8 *value.SortOrder, a9 *int, a10 *string, a11 *int, a12 *string) (none *kap.Connection, err error) {
+	below := p.Below["DisclosureConnection"]
+	price := 1 + below
+	if list := p.Lists.Query.DisclosuresConnection; list != nil {
+		price = list(below, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12)
+	}
+	return none, p.Tell(ctx, "disclosuresConnection", price)
+}
+
+// FilingsConnection implements QueryResolver.
+func (p Pricing) FilingsConnection(ctx context.Context, a0 string, a1 *kap.FilingBasis, a2 *kap.FilingUnit, a3 *value.Month, a4 *kap.Consolidation, a5 *string, a6 *string, a7 *int, a8 *string, a9 *int, a10 *string) (none *kap.FilingConnection, err error) {
+	below := p.Below["FilingConnection"]
+	price := 1 + below
+	if list := p.Lists.Query.FilingsConnection; list != nil {
+		price = list(below, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10)
+	}
+	return none, p.Tell(ctx, "filingsConnection", price)
+}
+
+// NewsConnection implements QueryResolver.
+func (p Pricing) NewsConnection(ctx context.Context, a0 *string, a1 *value.Date, a2 *value.Date, a3 *int, a4 *string, a5 *int, a6 *string) (none *news.Connection, err error) {
+	below := p.Below["NewsConnection"]
+	price := 1 + below
+	if list := p.Lists.Query.NewsConnection; list != nil {
+		price = list(below, a0, a1, a2, a3, a4, a5, a6)
+	}
+	return none, p.Tell(ctx, "newsConnection", price)
+}
+
+// DividendsConnection implements QueryResolver.
+func (p Pricing) DividendsConnection(ctx context.Context, a0 *market.EquityMarket, a1 *value.Date, a2 *value.Date, a3 *fundamentals.DividendDateField, a4 *fundamentals.DividendStatus, a5 []string, a6 *int, a7 *string, a8 *int, a9 *string) (none *fundamentals.DividendConnection, err error) {
+	below := p.Below["DividendConnection"]
+	price := 1 + below
+	if list := p.Lists.Query.DividendsConnection; list != nil {
+		price = list(below, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9)
+	}
+	return none, p.Tell(ctx, "dividendsConnection", price)
+}

@@ -192,6 +192,7 @@ type InstrumentRelations interface {
 	Holders(ctx context.Context, objs []*market.Instrument, first *int) ([][]*funds.Holder, []error)
 	Disclosures(ctx context.Context, objs []*market.Instrument, first *int) ([][]*kap.Disclosure, []error)
 	Company(ctx context.Context, obj *market.Instrument) (*kap.CompanyProfile, error)
+	MissingReason(ctx context.Context, objs []*market.Instrument, of market.Relation) ([]*value.MissingReason, []error)
 }
 
 // Instrument answers one parent at a time.
@@ -275,6 +276,13 @@ func (r resolversOfInstrument) Holders(ctx context.Context, obj *market.Instrume
 func (r resolversOfInstrument) Disclosures(ctx context.Context, obj *market.Instrument, a0 *int) ([]*kap.Disclosure, error) {
 	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([][]*kap.Disclosure, []error) {
 		return r.InstrumentRelations.Disclosures(ctx, objs, a0)
+	})
+}
+
+// MissingReason is one of a batch.
+func (r resolversOfInstrument) MissingReason(ctx context.Context, obj *market.Instrument, a0 market.Relation) (*value.MissingReason, error) {
+	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*value.MissingReason, []error) {
+		return r.InstrumentRelations.MissingReason(ctx, objs, a0)
 	})
 }
 

@@ -75,17 +75,17 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o ope
 	reads, known := a.reads(o)
 	stamp, follows := a.stamp(reads)
 	if !known || !follows {
-		run.once(w, r)
+		run.once(w, r, o.warnings)
 		return
 	}
 	a.memory.Serve(r, key, stamp, func() (kept *answer.Kept) {
 		whole := run(func(media string, response *graphql.Response) *answer.Kept {
 			if response.Data == nil || len(response.Errors) > 0 {
-				return whole(r, media, response)
+				return whole(r, media, response, o.warnings)
 			}
 			text := slices.Concat([]byte(`{"data":`), response.Data)
 			plan.Free(response.Data)
-			kept = &answer.Kept{Media: media, Body: text, End: appendEnd, Used: access.CallOf(r.Context()).Used(), Name: o.request.Operation.Name, Of: reads}
+			kept = &answer.Kept{Media: media, Body: text, End: endWith(o.warnings), Used: access.CallOf(r.Context()).Used(), Name: o.request.Operation.Name, Of: reads}
 			return kept
 		})
 		if whole != nil && kept == nil {

@@ -47,21 +47,39 @@ func showPrice(w http.ResponseWriter, media string, cost access.Cost) {
 
 // appendEnd appends what ends an answer whose data came before: what it has cost.
 func appendEnd(b []byte, call *access.Call) []byte {
+	return append(appendCost(b, call), "}}\n"...)
+}
+
+// endWith returns appendEnd with the warnings of a request.
+func endWith(warnings []warning) func([]byte, *access.Call) []byte {
+	if len(warnings) == 0 {
+		return appendEnd
+	}
+	text := line(warnings)
+	return func(b []byte, call *access.Call) []byte {
+		return append(append(append(appendCost(b, call), `,"warnings":`...), text...), "}}\n"...)
+	}
+}
+
+func appendCost(b []byte, call *access.Call) []byte {
 	b = append(b, `,"extensions":{"cost":{"asked":`...)
 	b = strconv.AppendInt(b, int64(call.Cost.Asked), 10)
 	b = append(b, `,"granted":`...)
 	b = strconv.AppendInt(b, int64(call.Cost.Granted), 10)
 	b = append(b, `,"left":`...)
 	b = append(call.Cost.Left.AppendJSON(b), `},"usage_units":`...)
-	return append(strconv.AppendInt(b, call.Units(), 10), "}}\n"...)
+	return strconv.AppendInt(b, call.Units(), 10)
 }
 
-// withExtensions adds to a response what it has cost.
-func withExtensions(ctx context.Context, response *graphql.Response) {
+// withExtensions adds to a response what it has cost, and the warnings of its request.
+func withExtensions(ctx context.Context, response *graphql.Response, warnings []warning) {
 	if response.Extensions == nil {
 		response.Extensions = map[string]any{}
 	}
 	call := access.CallOf(ctx)
 	response.Extensions["usage_units"] = call.Units()
 	response.Extensions["cost"] = call.Cost
+	if len(warnings) > 0 {
+		response.Extensions["warnings"] = warnings
+	}
 }

@@ -52,6 +52,7 @@ type Config struct {
 	Streams   *stream.Sockets                             // which connections enter
 	Ran       func(by string)                             // called for each operation, with what ran it
 	Kept      *answer.Memory[services.Stamp]              // nil: nothing is kept
+	Batch     int                                         // requests in an array at most; 0: arrays are refused
 	Documents func() *document.List                       // those that may run; nil: any may
 	Stamp     func(services.Reads) (services.Stamp, bool) // the state of what is read; not ok: not known
 }
@@ -102,7 +103,7 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	h.AddTransport(&askTransport{documents: documents, door: c.Door})
 	h.AddTransport(&socketTransport{documents: documents, door: c.Door, streams: c.Streams})
 	h.AddTransport(events)
-	h.AddTransport(&httpTransport{documents: documents, again: again, door: c.Door})
+	h.AddTransport(&httpTransport{documents: documents, again: again, door: c.Door, most: c.Batch})
 	h.SetQueryCache(alreadyRead{})
 	h.Use(extension.Introspection{})
 	h.Use(&exactVariables{})

@@ -28,6 +28,7 @@ type httpTransport struct {
 	documents *documents
 	again     *again
 	door      admission.Door
+	most      int // requests in an array; 0: arrays are refused
 }
 
 const (
@@ -45,9 +46,14 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, mediaJSON, http.StatusNotAcceptable, "answers are "+mediaGraphQL+" or "+mediaJSON)
 		return
 	}
+	warnOfParameters(w, r)
 	text, refusal := readText(w, r)
 	if refusal != nil {
 		refuse(w, media, refusal.status, refusal.message)
+		return
+	}
+	if isBatch(r, text) {
+		t.batch(w, r, exec, media, text)
 		return
 	}
 	list := t.documents.list()
@@ -106,7 +112,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		t.again.answer(w, r, key, o, run)
 		return
 	}
-	run.once(w, r)
+	run.once(w, r, o.warnings)
 }
 
 // runner runs an operation, and encodes its response in a media type while it is its turn.
@@ -114,15 +120,17 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 type runner func(encode func(media string, response *graphql.Response) *answer.Kept) *answer.Kept
 
 // once writes the answer, which is not given again.
-func (run runner) once(w http.ResponseWriter, r *http.Request) {
-	if made := run(func(media string, response *graphql.Response) *answer.Kept { return whole(r, media, response) }); made != nil {
+func (run runner) once(w http.ResponseWriter, r *http.Request, warnings []warning) {
+	if made := run(func(media string, response *graphql.Response) *answer.Kept {
+		return whole(r, media, response, warnings)
+	}); made != nil {
 		show(w, r, made)
 	}
 }
 
 // whole returns an answer with what it cost, and whatever is wrong with it.
-func whole(r *http.Request, media string, response *graphql.Response) *answer.Kept {
-	withExtensions(r.Context(), response)
+func whole(r *http.Request, media string, response *graphql.Response, warnings []warning) *answer.Kept {
+	withExtensions(r.Context(), response, warnings)
 	defer plan.Free(response.Data)
 	return &answer.Kept{Media: media, Body: slices.Concat(encoded(response)...)}
 }
@@ -249,7 +257,7 @@ func refuse(w http.ResponseWriter, media string, status int, message string) {
 func writeResponse(w http.ResponseWriter, r *http.Request, media string, status int, response *graphql.Response) {
 	w.Header().Add("Vary", "Accept")
 	media += "; charset=utf-8"
-	answer.Write(w, status, media, whole(r, media, response).Body)
+	answer.Write(w, status, media, whole(r, media, response, nil).Body)
 }
 
 // encoded returns a response as it is encoded, in pieces. Its data, which may be

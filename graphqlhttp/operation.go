@@ -43,6 +43,8 @@ type operation struct {
 	request *graphql.OperationContext
 	exec    graphql.GraphExecutor
 	cost    int // of a subscription, also that of each event
+
+	warnings []warning // of what the request says and nothing reads
 }
 
 // begin reads an operation. The errors refuse it.
@@ -61,7 +63,11 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, in as
 			errcode.Set(e, errcode.ValidationFailed)
 		}
 	}
-	return operation{oc, exec, cost}, errs
+	o := operation{request: oc, exec: exec, cost: cost}
+	if len(errs) == 0 {
+		o.warnings = unknownVariables(in.Variables, oc.Operation)
+	}
+	return o, errs
 }
 
 func (o operation) isSubscription() bool { return o.request.Operation.Operation == ast.Subscription }
@@ -160,7 +166,7 @@ func (o operation) runQuery(ctx context.Context, door admission.Door, paid *usag
 	case response == nil:
 		return nil
 	default:
-		withExtensions(ctx, response)
+		withExtensions(ctx, response, o.warnings)
 		paid.Settle(access.CallOf(ctx).Used()...)
 	}
 	return send(response, epoch.Position{})

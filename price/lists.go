@@ -98,6 +98,25 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.News = func(child int, _ *string, _, _ *value.Date, _ *string, limit *int) int {
 		return 1 + rows(limit, news.Limit)*child
 	}
+	c.Query.Nodes = func(child int, ids []string) int { return 1 + len(ids)*child }
+	part := func(child int, first, last *int, limit value.Limit) int {
+		if first == nil {
+			first = last
+		}
+		return 1 + rows(first, limit)*child
+	}
+	c.Query.DisclosuresConnection = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *value.SortOrder, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, kap.ListLimit)
+	}
+	c.Query.FilingsConnection = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation, _, _ *string, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, kap.FilingLimit)
+	}
+	c.Query.NewsConnection = func(child int, _ *string, _, _ *value.Date, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, news.Limit)
+	}
+	c.Query.DividendsConnection = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, fundamentals.DividendLimit)
+	}
 	// Lists without a limit, by about how long they get.
 	c.IndexList.Indices, c.SectorList.Sectors = many(100), many(50)
 	c.IndexConstituents.Constituents, c.SectorConstituents.Constituents = many(600), many(100)

@@ -25,6 +25,7 @@ const (
 	OriginNotAllowed        Kind = "origin-not-allowed"
 	NotFound                Kind = "not-found"
 	MethodNotAllowed        Kind = "method-not-allowed"
+	NotAcceptable           Kind = "not-acceptable"
 	ConflictingParameters   Kind = "conflicting-parameters"
 	UnknownParameter        Kind = "unknown-parameter"
 	RepeatedParameter       Kind = "repeated-parameter"
@@ -68,6 +69,7 @@ var kinds = map[Kind]struct {
 	OriginNotAllowed:        {403, "Origin not allowed"},
 	NotFound:                {404, "Not found"},
 	MethodNotAllowed:        {405, "Method not allowed"},
+	NotAcceptable:           {406, "Not acceptable"},
 	ConflictingParameters:   {400, "Conflicting parameters"},
 	UnknownParameter:        {400, "Unknown parameter"},
 	RepeatedParameter:       {400, "Repeated parameter"},

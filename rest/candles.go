@@ -39,15 +39,15 @@ func candleRoutes(q graph.QueryResolver) []Route {
 		get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
 			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
 				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
-			}).failing(problem.AmbiguousTicker, problem.WindowTooLong),
+			}).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t"),
 		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; an addition to the compatible API", string(access.History),
 			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
 				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
-			}).costing("instrument found").failing(problem.AmbiguousTicker, problem.WindowTooLong),
+			}).costing("instrument found").failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t"),
 		get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
 			func(ctx context.Context, p eodParams) (*eodSeries, error) {
 				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency))
-			}).failing(problem.AmbiguousTicker),
+			}).failing(problem.AmbiguousTicker).tabled("date"),
 	}
 }
 
@@ -65,12 +65,13 @@ type candleSeries struct {
 	Bars         []bar             `json:"bars"` // for the description only: of has them
 	Count        int               `json:"count"`
 
-	AvailableFrom value.Date `json:"available_from,omitzero"`
+	AvailableFrom value.Date           `json:"available_from,omitzero"`
+	MissingReason *value.MissingReason `json:"-"`
 	of            *market.CandleSeries
 }
 
 func candleSeriesView(s *market.CandleSeries) *candleSeries {
-	return &candleSeries{InstrumentID: s.InstrumentID, Resolution: s.Resolution, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom, of: s}
+	return &candleSeries{InstrumentID: s.InstrumentID, Resolution: s.Resolution, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
 }
 
 // candlesBatch is the batch of series with its misses keyed by id.
@@ -101,10 +102,11 @@ type eodSeries struct {
 	Records      []eodRecord `json:"records"` // for the description only: of has them
 	Count        int         `json:"count"`
 
-	AvailableFrom value.Date `json:"available_from,omitzero"`
+	AvailableFrom value.Date           `json:"available_from,omitzero"`
+	MissingReason *value.MissingReason `json:"-"`
 	of            *market.EodSeries
 }
 
 func eodSeriesView(s *market.EodSeries) *eodSeries {
-	return &eodSeries{InstrumentID: s.InstrumentID, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom, of: s}
+	return &eodSeries{InstrumentID: s.InstrumentID, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
 }

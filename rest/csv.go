@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"slices"
 	"strconv"
+	"strings"
 
 	"piyasa/domain/market"
 	"piyasa/value"
@@ -46,6 +47,12 @@ func (c *candlesBatch) csv() []byte {
 func (*candleSeries) missing() []string   { return nil }
 func (*eodSeries) missing() []string      { return nil }
 func (c *candlesBatch) missing() []string { return c.NotFound }
+
+// tabled names the columns of a route whose body writes its table itself.
+func (r Route) tabled(time string) Route {
+	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, true)), "\n"), ",")
+	return r
+}
 
 // header returns the line of names.
 func header(time string, converted bool) []byte {

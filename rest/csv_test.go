@@ -107,8 +107,27 @@ func TestCSVNegotiation(t *testing.T) {
 			}
 		}
 	}
-	if res := a.Send("GET", "/v1/quotes/bist:DMOST?format=csv", fixture.All, "", "Accept", "text/csv"); res.Header.Get("Content-Type") != object || strings.Contains(strings.Join(res.Header.Values("Vary"), ", ")+",", "Accept,") {
+	const noTable = "/v1/kap-feed/disclosures/1501"
+	if res := a.Send("GET", noTable+"?format=json", fixture.All, "", "Accept", "text/csv, */*"); res.Header.Get("Content-Type") != object || res.Header.Get("Warning") != "" {
 		t.Errorf("a route without tables: %v", res.Header)
+	}
+	for _, c := range []struct {
+		path, accept string
+		status       int
+		kind         string
+	}{
+		{noTable, "text/csv", 406, "not-acceptable"},
+		{noTable + "?format=csv", "", 400, "format-not-available"},
+		{noTable + "?format=", "", 400, "format-not-available"},
+		{"/v1/logos/bist:DMOST?format=csv", "", 400, "format-not-available"},
+		{"/v1/kap-feed/disclosures/1501/body?format=csv", "", 422, "invalid-parameter"}, // a parameter of its own
+		{"/v1/ipo/ipo-1?format=csv", "", 400, "unknown-parameter"},
+	} {
+		res := a.Send("GET", c.path, fixture.All, "", "Accept", c.accept)
+		res.WantProblem(t, c.status, c.kind)
+		if c.status == 400 && c.kind == "format-not-available" && res.JSON["available"] == nil {
+			t.Errorf("%s does not say what is available: %s", c.path, res.Text)
+		}
 	}
 }
 

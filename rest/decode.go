@@ -34,18 +34,20 @@ type param struct {
 }
 
 // decoderOf returns the function that reads the parameters of type t from a
-// request: derived once, from the tags path and query. Everything that can be
+// request: derived once, from the tags path and query; only is the format of a route
+// that offers no choice. Everything that can be
 // read is, whatever else is wrong; a single wrong value (422) is reported
 // before a wrong combination (400), and that before a number that nothing can
 // have (404).
-func decoderOf(t reflect.Type) func(*http.Request, reflect.Value) error {
+func decoderOf(t reflect.Type, only string) func(*http.Request, reflect.Value) error {
 	params := paramsOf(t)
 	_, alone := reflect.Zero(t).Interface().(strict)
 	return func(r *http.Request, into reflect.Value) error {
 		query := parseQuery(r.URL.RawQuery)
-		var wrong, repeated, unknown, absent error
+		var wrong, repeated, absent error
+		unknown := otherFormat(query["format"], params, only)
 		if alone {
-			unknown = unknownParameter(query, params)
+			unknown = cmp.Or(unknownParameter(query, params), unknown)
 		}
 		for _, p := range params {
 			if p.path {
@@ -107,24 +109,27 @@ func unknownParameter(query url.Values, params []param) error {
 		if (name == "" && strings.Join(query[name], "") == "") || slices.ContainsFunc(params, func(p param) bool { return !p.path && p.name == name }) {
 			continue
 		}
-		e := problem.New(problem.UnknownParameter, "This route has no parameter %s; allowed parameters: %s.", problem.Shown(name), namesOf(params))
+		known := namesOf(params)
+		meant := problem.DidYouMean(name, known)
+		if meant == "" {
+			meant = ";"
+		}
+		e := problem.New(problem.UnknownParameter, "This route has no parameter %s%s allowed parameters: %s.", problem.Shown(name), meant, cmp.Or(strings.Join(known, ", "), "none"))
 		e.Members.Parameter = name
 		return e
 	}
 	return nil
 }
 
-func namesOf(params []param) string {
+// namesOf returns the names of what a query may hold.
+func namesOf(params []param) []string {
 	var names []string
 	for _, p := range params {
 		if !p.path {
 			names = append(names, p.name)
 		}
 	}
-	if names == nil {
-		return "none"
-	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func repeatedParameter(name string) error {

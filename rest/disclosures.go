@@ -22,6 +22,7 @@ type disclosuresParams struct {
 	Order     *value.SortOrder `query:"order" enum:"desc,asc" description:"Order by publication time. Default: desc (newest first)."`
 	Cursor    *string          `query:"cursor" description:"next_cursor of the previous page; filters and order must be the same."`
 	Limit     *int             `query:"limit" description:"Rows per page."`
+	tableParams
 }
 
 func (disclosuresParams) limit() value.Limit { return kap.ListLimit }
@@ -38,10 +39,10 @@ type bodyParams struct {
 // disclosureRoutes returns the routes of disclosures.
 func disclosureRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/kap-feed/disclosures", "disclosures", "Official disclosures by publication time", string(access.KAP),
+		asTable(func(p *kap.Page) []*kap.Disclosure { return p.Items }, get("/v1/kap-feed/disclosures", "disclosures", "Official disclosures by publication time", string(access.KAP),
 			func(ctx context.Context, p disclosuresParams) (*kap.Page, error) {
 				return q.Disclosures(ctx, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.From, p.To, p.Order, p.Cursor, p.Limit)
-			}).formerly("/v1/kap/disclosures").failing(problem.ConflictingParameters, problem.MalformedCode),
+			}).formerly("/v1/kap/disclosures").failing(problem.ConflictingParameters, problem.MalformedCode)),
 		get("/v1/kap-feed/disclosures/{index}", "disclosure", "One disclosure with its documents and facts", string(access.KAP),
 			func(ctx context.Context, p disclosureIndex) (*kap.Detail, error) { return q.Disclosure(ctx, p.Index) }).formerly("/v1/kap/disclosures/{index}"),
 		get("/v1/kap-feed/disclosures/{index}/body", "disclosureBody", "The body of a disclosure", string(access.KAP),

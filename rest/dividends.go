@@ -20,6 +20,12 @@ type dividendsParams struct {
 	Symbols   []string                        `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 symbols or canonical ids of the market, separated by commas."`
 	Cursor    *string                         `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
 	Limit     *int                            `query:"limit" description:"Rows per page."`
+	tableParams
+}
+
+type dividendHistoryParams struct {
+	companyID
+	tableParams
 }
 
 func (dividendsParams) strict()            {}
@@ -28,14 +34,14 @@ func (dividendsParams) limit() value.Limit { return fundamentals.DividendLimit }
 // dividendRoutes returns the routes of dividends.
 func dividendRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/stocks/{id}/dividends", "dividendHistory", "All known dividends of a share; not for test keys", string(access.History),
-			func(ctx context.Context, p companyID) (*dividendHistory, error) {
+		asTable(dividendLines, get("/v1/stocks/{id}/dividends", "dividendHistory", "All known dividends of a share; not for test keys", string(access.History),
+			func(ctx context.Context, p dividendHistoryParams) (*dividendHistory, error) {
 				return viewOf(dividendHistoryView)(q.DividendHistory(ctx, p.ID))
-			}).failing(problem.TestPlan),
-		get("/v1/dividends", "dividends", "Dividends of a market; rejects unknown parameters", string(access.History),
+			}).failing(problem.TestPlan)),
+		asTable(func(p *fundamentals.DividendPage) []*fundamentals.Dividend { return p.Dividends }, get("/v1/dividends", "dividends", "Dividends of a market; rejects unknown parameters", string(access.History),
 			func(ctx context.Context, p dividendsParams) (*fundamentals.DividendPage, error) {
 				return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
-			}).costing("100 rows or part of them").failing(problem.TestPlan, problem.WindowTooLong),
+			}).costing("100 rows or part of them").failing(problem.TestPlan, problem.WindowTooLong)),
 	}
 }
 
@@ -45,6 +51,8 @@ type dividendHistory struct {
 	Currency     string        `json:"currency"`
 	Dividends    []dividendRow `json:"dividends"`
 	Count        int           `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"`
 }
 
 type dividendRow struct {
@@ -58,8 +66,18 @@ type dividendRow struct {
 	Status        fundamentals.DividendStatus `json:"status"`
 }
 
+// dividendLine is a row that names its instrument.
+type dividendLine struct {
+	InstrumentID market.ID `json:"instrument_id"`
+	dividendRow
+}
+
+func dividendLines(h *dividendHistory) []dividendLine {
+	return lines(h.Dividends, func(d dividendRow) dividendLine { return dividendLine{h.InstrumentID, d} })
+}
+
 func dividendHistoryView(h *fundamentals.DividendHistory) *dividendHistory {
-	view := &dividendHistory{h.InstrumentID, h.Currency, make([]dividendRow, len(h.Dividends)), h.Count}
+	view := &dividendHistory{h.InstrumentID, h.Currency, make([]dividendRow, len(h.Dividends)), h.Count, h.MissingReason}
 	for i, d := range h.Dividends {
 		view.Dividends[i] = dividendRow{d.Symbol, d.ExDate, d.PaymentDate, d.GrossPerShare, d.NetPerShare, d.Currency, d.Installment, d.Status}
 	}

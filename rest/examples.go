@@ -3,6 +3,7 @@ package rest
 import (
 	_ "embed"
 	"encoding/json"
+	"strings"
 
 	"github.com/swaggest/openapi-go"
 	"github.com/swaggest/openapi-go/openapi31"
@@ -21,6 +22,7 @@ const exampleBase = "https://api.example.test"
 type Example struct {
 	Request string          `json:"request"` // method, path and query; of a POST, its body behind them
 	Answer  json.RawMessage `json:"answer"`
+	CSV     string          `json:"csv,omitempty"` // the first lines of the same answer as a table; empty: it is none
 }
 
 // Examples returns the recorded answers by the id of their operation.
@@ -47,6 +49,9 @@ func withExample(id string) openapi.ContentOption {
 		}
 		for media, content := range answer.Response.Content {
 			var value any = example.Answer
+			if strings.HasPrefix(media, CSV) {
+				value = example.CSV
+			}
 			content.WithExamplesItem("recorded", openapi31.ExampleOrReference{Example: &openapi31.Example{Summary: &example.Request, Value: &value}})
 			answer.Response.Content[media] = content
 		}

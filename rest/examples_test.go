@@ -11,6 +11,7 @@ import (
 	"piyasa/resolvers"
 	"piyasa/rest"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -55,6 +56,12 @@ func TestExamples(t *testing.T) {
 			asked.Get("/v1/quotes/bist:DMOST", fixture.All)
 		}
 		record(route.Counterpart, "GET "+path, asked.Get(path, fixture.All))
+		if route.Columns != nil {
+			e := recorded[route.Counterpart]
+			lines := strings.SplitAfterN(asked.Send("GET", path, fixture.All, "", "Accept", rest.CSV).Text, "\n", 4)
+			e.CSV = strings.Join(lines[:min(3, len(lines))], "")
+			recorded[route.Counterpart] = e
+		}
 	}
 	record("streamToken", "GET /v1/stream-token", a.Get("/v1/stream-token", fixture.All))
 	record("health", "GET /healthz", a.Get("/healthz", ""))
@@ -85,8 +92,8 @@ func TestExamples(t *testing.T) {
 	for _, id := range slices.Sorted(maps.Keys(recorded)) {
 		var was bytes.Buffer
 		_ = json.Compact(&was, shown[id].Answer)
-		if got := recorded[id]; shown[id].Request != got.Request || was.String() != string(got.Answer) {
-			t.Errorf("%s: the example is\n%s %s\nand the answer\n%s %s\nIf that is meant: go test ./rest -run TestExamples -update", id, shown[id].Request, was.String(), got.Request, got.Answer)
+		if got := recorded[id]; shown[id].Request != got.Request || was.String() != string(got.Answer) || shown[id].CSV != got.CSV {
+			t.Errorf("%s: the example is\n%s %s %s\nand the answer\n%s %s %s\nIf that is meant: go test ./rest -run TestExamples -update", id, shown[id].Request, was.String(), shown[id].CSV, got.Request, got.Answer, got.CSV)
 		}
 	}
 	if len(shown) != len(recorded) {
@@ -94,7 +101,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, o := range fixture.DescribedOperations() {
 		for media, content := range o.Responses["200"].Content {
-			if media != rest.JSON || o.ID == "openAPI" || o.ID == "asyncAPI" {
+			if media != rest.JSON && media != rest.CSV || o.ID == "openAPI" || o.ID == "asyncAPI" {
 				continue
 			}
 			if e := content.Examples["recorded"]; e.Summary == "" || len(e.Value) < 10 {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"slices"
 
 	"piyasa/access"
 	"piyasa/domain/market"
@@ -12,6 +13,7 @@ import (
 type moversParams struct {
 	Limit *int `query:"limit" description:"Rows per list."`
 	currency
+	tableParams
 }
 
 func (moversParams) limit() value.Limit { return market.MoverLimit }
@@ -19,11 +21,25 @@ func (moversParams) limit() value.Limit { return market.MoverLimit }
 // exchangeRoutes returns the routes of the Istanbul exchange.
 func exchangeRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/markets/bist/status", "marketStatus", "State of the Istanbul exchange: open, closed or holiday", anyKey,
-			func(ctx context.Context, _ struct{}) (*market.MarketStatus, error) { return q.MarketStatus(ctx) }),
-		get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded instruments of the Istanbul exchange", string(access.QuotesBIST),
+		asTable(itself[market.MarketStatus], get("/v1/markets/bist/status", "marketStatus", "State of the Istanbul exchange: open, closed or holiday", anyKey,
+			func(ctx context.Context, _ tableParams) (*market.MarketStatus, error) { return q.MarketStatus(ctx) })),
+		asTable(moverLines, get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded instruments of the Istanbul exchange", string(access.QuotesBIST),
 			func(ctx context.Context, p moversParams) (*market.Movers, error) {
 				return q.Movers(ctx, p.Limit, p.Currency)
-			}),
+			})),
 	}
+}
+
+// moverLine is a mover with its list.
+type moverLine struct {
+	List     string `json:"list"` // gainers, losers or most_traded
+	Currency string `json:"currency"`
+	*market.Mover
+}
+
+func moverLines(m *market.Movers) []moverLine {
+	of := func(list string, movers []*market.Mover) []moverLine {
+		return lines(movers, func(mover *market.Mover) moverLine { return moverLine{list, m.Currency, mover} })
+	}
+	return slices.Concat(of("gainers", m.Gainers), of("losers", m.Losers), of("most_traded", m.MostTraded))
 }

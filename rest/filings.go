@@ -20,6 +20,7 @@ type filingsParams struct {
 	Period        *string            `query:"period" description:"Only this period label, as filed."`
 	Cursor        *string            `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
 	Limit         *int               `query:"limit" description:"Filings per page."`
+	tableParams
 }
 
 func (filingsParams) limit() value.Limit { return kap.FilingLimit }
@@ -27,9 +28,9 @@ func (filingsParams) limit() value.Limit { return kap.FilingLimit }
 // filingRoutes returns the routes of filings.
 func filingRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/kap-feed/financials/{symbol}", "filings", "Financial statements of a company from its filings, newest period first", string(access.KAP),
+		asTable(filingLines, get("/v1/kap-feed/financials/{symbol}", "filings", "Financial statements of a company from its filings, newest period first", string(access.KAP),
 			func(ctx context.Context, p filingsParams) (*kap.FilingPage, error) {
 				return q.Filings(ctx, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit)
-			}).formerly("/v1/kap/financials/{symbol}").failing(problem.ConflictingParameters, problem.MalformedCode),
+			}).formerly("/v1/kap/financials/{symbol}").failing(problem.ConflictingParameters, problem.MalformedCode)),
 	}
 }

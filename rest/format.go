@@ -2,6 +2,9 @@ package rest
 
 import (
 	"errors"
+	"slices"
+
+	"piyasa/problem"
 )
 
 // The media types of answers.
@@ -9,6 +12,9 @@ const (
 	JSON = "application/json"
 	CSV  = "text/csv"
 )
+
+// tableMedia is how a table is declared.
+const tableMedia = CSV + "; charset=utf-8; header=present"
 
 // format is the format of a table.
 type format string
@@ -27,6 +33,9 @@ type tableParams struct {
 	Format *format `query:"format" enum:"json,csv" description:"Answer format. Default: from the Accept header."`
 }
 
+// formatted are parameters that choose between JSON and CSV.
+type formatted interface{ media(accepted string) string }
+
 // media returns the media type to answer in.
 func (p tableParams) media(accepted string) string {
 	switch {
@@ -38,10 +47,29 @@ func (p tableParams) media(accepted string) string {
 	return JSON
 }
 
+// notAcceptable is the problem of a client that takes CSV only where there is no table.
+func notAcceptable() *problem.Error {
+	e := problem.New(problem.NotAcceptable, "This answer is no table: Accept must allow %s.", JSON)
+	e.Members.Available = []string{JSON}
+	return e
+}
+
+// otherFormat returns the problem of a format that a route lacks because it has only one; nil
+// when none is asked for, or that one.
+func otherFormat(asked []string, params []param, only string) error {
+	i := slices.IndexFunc(params, func(p param) bool { return p.name == "format" })
+	if i >= 0 || len(asked) == 0 || (len(asked) == 1 && asked[0] == only) {
+		return nil
+	}
+	e := problem.New(problem.FormatNotAvailable, "This route answers as %s only; got the format %s.", only, problem.Shown(asked[0])).About("format", asked[0])
+	e.Members.Available = []string{only}
+	return e
+}
+
 // answerOf encodes a table in a media type.
 func answerOf(t table, media string) *Answer {
 	if media != CSV {
 		return &Answer{Media: JSON, Body: append(t.json(), []byte{'\n'})}
 	}
-	return &Answer{Media: CSV + "; charset=utf-8; header=present", Body: [][]byte{t.csv()}, Missing: t.missing()}
+	return &Answer{Media: tableMedia, Body: [][]byte{t.csv()}, Missing: t.missing()}
 }

@@ -5,6 +5,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/funds"
+	"piyasa/domain/market"
 	"piyasa/graph"
 	"piyasa/problem"
 	"piyasa/value"
@@ -14,11 +15,17 @@ type fundCode struct {
 	Code string `path:"code" description:"A fund code, optionally after fund:."`
 }
 
+type fundParams struct {
+	fundCode
+	tableParams
+}
+
 type rankingParams struct {
 	Period   *funds.Period    `query:"period" enum:"1w,2w,1m,3m,6m,1y,3y,5y" description:"Period of the return. Default: 1m."`
 	Order    *value.SortOrder `query:"order" enum:"desc,asc" description:"Order by return. Default: desc (best first)."`
 	Category *string          `query:"category" description:"Only this category (exact match)."`
 	Limit    *int             `query:"limit" description:"Maximum number of funds."`
+	tableParams
 }
 
 func (rankingParams) limit() value.Limit { return funds.RankingLimit }
@@ -28,26 +35,50 @@ type flowsParams struct {
 	Window *funds.Window `query:"window" enum:"1w,2w,1m,range" description:"Window of the flows; all but range end at the fund's newest day. Default: 1m."`
 	From   *value.Date   `query:"from" description:"First day; only with window=range."`
 	To     *value.Date   `query:"to" description:"Last day; only with window=range."`
+	tableParams
 }
 
 type holdersParams struct {
 	ID string `path:"id" description:"A canonical id; ETF aliases are not accepted."`
+	tableParams
 }
 
 // fundRoutes returns the routes of Turkish funds.
 func fundRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/funds/{code}/profile", "fundProfile", "Profile of a fund", string(access.QuotesFund),
-			func(ctx context.Context, p fundCode) (*funds.Profile, error) { return q.FundProfile(ctx, p.Code) }),
-		get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
+		asTable(itself[funds.Profile], get("/v1/funds/{code}/profile", "fundProfile", "Profile of a fund", string(access.QuotesFund),
+			func(ctx context.Context, p fundParams) (*funds.Profile, error) { return q.FundProfile(ctx, p.Code) })),
+		asTable(func(r *funds.Ranking) []*funds.Ranked { return r.Items }, get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
 			func(ctx context.Context, p rankingParams) (*funds.Ranking, error) {
 				return q.FundRanking(ctx, p.Period, p.Order, p.Category, p.Limit)
-			}),
-		get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "Money that investors moved into and out of a fund", string(access.History),
+			})),
+		asTable(flowLines, get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "Money that investors moved into and out of a fund", string(access.History),
 			func(ctx context.Context, p flowsParams) (*funds.Flows, error) {
 				return q.FundInvestorFlows(ctx, p.Code, p.Window, p.From, p.To)
-			}).failing(problem.ConflictingParameters),
-		get("/v1/funds/holders-of/{id}", "fundHolders", "Funds that hold an instrument", string(access.QuotesFund),
-			func(ctx context.Context, p holdersParams) (*funds.Holders, error) { return q.FundHolders(ctx, p.ID) }).literal(),
+			}).failing(problem.ConflictingParameters)),
+		asTable(holderLines, get("/v1/funds/holders-of/{id}", "fundHolders", "Funds that hold an instrument", string(access.QuotesFund),
+			func(ctx context.Context, p holdersParams) (*funds.Holders, error) { return q.FundHolders(ctx, p.ID) }).literal()),
 	}
+}
+
+// flowLine is a day with its fund.
+type flowLine struct {
+	InstrumentID market.ID `json:"instrument_id"`
+	Code         string    `json:"code"`
+	Currency     string    `json:"currency"`
+	*funds.FlowPoint
+}
+
+func flowLines(f *funds.Flows) []flowLine {
+	return lines(f.Points, func(p *funds.FlowPoint) flowLine { return flowLine{f.InstrumentID, f.Code, f.Currency, p} })
+}
+
+// holderLine is a fund with what it holds.
+type holderLine struct {
+	InstrumentID market.ID `json:"instrument_id"`
+	*funds.Holder
+}
+
+func holderLines(h *funds.Holders) []holderLine {
+	return lines(h.Holders, func(f *funds.Holder) holderLine { return holderLine{h.InstrumentID, f} })
 }

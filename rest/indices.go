@@ -12,23 +12,39 @@ type indexCode struct {
 	Code string `path:"code" description:"Code of a BIST index, such as XU100; letter case does not matter."`
 }
 
+type indexParams struct {
+	indexCode
+	tableParams
+}
+
 type indexPeriodicParams struct {
 	indexCode
 	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"No effect: levels are points."`
+	tableParams
 }
 
 // indexRoutes returns the routes of indices.
 func indexRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/indices", "indices", "The covered BIST indices", string(access.QuotesBIST),
-			func(ctx context.Context, _ struct{}) (*market.IndexList, error) { return q.Indices(ctx) }),
-		get("/v1/indices/{code}/constituents", "indexConstituents", "Members of an index", string(access.QuotesBIST),
-			func(ctx context.Context, p indexCode) (*market.IndexConstituents, error) {
+		asTable(func(l *market.IndexList) []*market.IndexInfo { return l.Indices }, get("/v1/indices", "indices", "The covered BIST indices", string(access.QuotesBIST),
+			func(ctx context.Context, _ tableParams) (*market.IndexList, error) { return q.Indices(ctx) })),
+		asTable(constituentLines, get("/v1/indices/{code}/constituents", "indexConstituents", "Members of an index", string(access.QuotesBIST),
+			func(ctx context.Context, p indexParams) (*market.IndexConstituents, error) {
 				return q.IndexConstituents(ctx, p.Code)
-			}),
-		get("/v1/indices/{code}/periodic", "indexPeriodic", "Periodic windows of a BIST index", string(access.History),
+			})),
+		asTable(windowLines, get("/v1/indices/{code}/periodic", "indexPeriodic", "Periodic windows of a BIST index", string(access.History),
 			func(ctx context.Context, p indexPeriodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.IndexPeriodic(ctx, p.Code, p.Currency))
-			}),
+			})),
 	}
+}
+
+// constituentLine is a member with its index.
+type constituentLine struct {
+	Code string `json:"code"`
+	*market.Constituent
+}
+
+func constituentLines(i *market.IndexConstituents) []constituentLine {
+	return lines(i.Constituents, func(c *market.Constituent) constituentLine { return constituentLine{i.Code, c} })
 }

@@ -13,6 +13,7 @@ type inflationParams struct {
 	From  *value.Month `query:"from" description:"First month (YYYY-MM)."`
 	To    *value.Month `query:"to" description:"Last month (YYYY-MM)."`
 	Limit *int         `query:"limit" description:"Number of newest months; no effect with from or to."`
+	tableParams
 }
 
 func (inflationParams) limit() value.Limit { return macro.InflationLimit }
@@ -20,9 +21,20 @@ func (inflationParams) limit() value.Limit { return macro.InflationLimit }
 // inflationRoutes returns the routes of price indices.
 func inflationRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/inflation/yi-ufe", "producerPriceIndex", "The domestic producer price index, newest month first", string(access.CalendarRead),
+		asTable(inflationLines, get("/v1/inflation/yi-ufe", "producerPriceIndex", "The domestic producer price index, newest month first", string(access.CalendarRead),
 			func(ctx context.Context, p inflationParams) (*macro.InflationSeries, error) {
 				return q.ProducerPriceIndex(ctx, p.From, p.To, p.Limit)
-			}),
+			})),
 	}
+}
+
+// inflationLine is a month with its series.
+type inflationLine struct {
+	SeriesID string  `json:"series_id"`
+	Unit     *string `json:"unit"`
+	*macro.InflationPoint
+}
+
+func inflationLines(s *macro.InflationSeries) []inflationLine {
+	return lines(s.Points, func(p *macro.InflationPoint) inflationLine { return inflationLine{s.SeriesID, s.Unit, p} })
 }

@@ -9,6 +9,11 @@ import (
 	"piyasa/value"
 )
 
+type instrumentParams struct {
+	catalogID
+	tableParams
+}
+
 type catalogID struct {
 	ID string `path:"id" description:"An id in any accepted form, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
 }
@@ -22,6 +27,7 @@ type instrumentsParams struct {
 	AssetType *string        `query:"asset_type" description:"Only this asset type: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND; letter case does not matter."`
 	Search    *string        `query:"search" description:"Only instruments with this text in symbol, ticker, name or slug; letter case and Turkish letters do not matter."`
 	Limit     *int           `query:"limit" description:"Maximum number of rows."`
+	tableParams
 }
 
 func (instrumentsParams) limit() value.Limit { return market.InstrumentLimit }
@@ -29,12 +35,14 @@ func (instrumentsParams) limit() value.Limit { return market.InstrumentLimit }
 // instrumentRoutes returns the routes of the catalog.
 func instrumentRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/instruments", "instruments", "The catalog", anyKey,
+		asTable(func(l *instrumentList) []*market.Instrument { return l.Instruments }, get("/v1/instruments", "instruments", "The catalog", anyKey,
 			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
 				return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
-			}),
-		get("/v1/instruments/{id}", "instrument", "One instrument of the catalog", anyKey,
-			func(ctx context.Context, p catalogID) (*market.Instrument, error) { return q.Instrument(ctx, p.ID) }).failing(problem.AmbiguousTicker),
+			})),
+		asTable(itself[market.Instrument], get("/v1/instruments/{id}", "instrument", "One instrument of the catalog", anyKey,
+			func(ctx context.Context, p instrumentParams) (*market.Instrument, error) {
+				return q.Instrument(ctx, p.ID)
+			}).failing(problem.AmbiguousTicker)),
 		get("/v1/instruments/{id}/parse", "parseInstrument", "The instrument that an id means", anyKey,
 			func(ctx context.Context, p parsedID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }).failing(problem.AmbiguousTicker),
 	}
@@ -45,10 +53,12 @@ type instrumentList struct {
 	Instruments []*market.Instrument  `json:"instruments"`
 	Count       int                   `json:"count"`
 	MarketSizes map[market.Market]int `json:"market_sizes"`
+
+	MissingReason *value.MissingReason `json:"-"`
 }
 
 func instrumentListView(l *market.InstrumentList) *instrumentList {
-	view := &instrumentList{l.Instruments, l.Count, make(map[market.Market]int, len(l.MarketSizes))}
+	view := &instrumentList{l.Instruments, l.Count, make(map[market.Market]int, len(l.MarketSizes)), l.MissingReason}
 	for _, s := range l.MarketSizes {
 		view.MarketSizes[s.Market] = s.Size
 	}

@@ -29,10 +29,10 @@ type logoParams struct {
 
 // logo returns the route of the images that call finds.
 func logo(call func(context.Context, string) (*market.Logo, error)) Route {
-	read := decoderOf(reflect.TypeFor[logoParams]())
+	read := decoderOf(reflect.TypeFor[logoParams](), "png")
 	return Route{
 		Pattern: "/v1/logos/{id}", Counterpart: "logo", Summary: "The logo of an instrument (a fund's is its founder's); the GraphQL counterpart returns its address",
-		Scope: string(access.AssetsLogos), Cost: Cost{Units: access.Unit}, Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](),
+		Scope: string(access.AssetsLogos), Cost: Cost{Units: access.Unit}, Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](), Known: []string{"api_key", "format"},
 		Answer: func(r *http.Request, _ string) (*Answer, error) {
 			found, err := call(r.Context(), paramsFrom[logoParams](r, read).ID)
 			if err != nil {

@@ -16,9 +16,15 @@ type newsParams struct {
 	To     *value.Date `query:"to" description:"Last day of publication."`
 	Cursor *string     `query:"cursor" description:"next_cursor of the previous page; filters must be the same."`
 	Limit  *int        `query:"limit" description:"Rows per page."`
+	tableParams
 }
 
 func (newsParams) limit() value.Limit { return news.Limit }
+
+type newsItemParams struct {
+	newsID
+	tableParams
+}
 
 type newsID struct {
 	NewsID string `path:"news_id" description:"Id of a news item."`
@@ -27,11 +33,11 @@ type newsID struct {
 // newsRoutes returns the routes of news.
 func newsRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/kap", "news", "News by publication time, newest first", string(access.News),
+		asTable(func(p *news.Page) []*news.Item { return p.Items }, get("/v1/kap", "news", "News by publication time, newest first", string(access.News),
 			func(ctx context.Context, p newsParams) (*news.Page, error) {
 				return q.News(ctx, p.Symbol, p.From, p.To, p.Cursor, p.Limit)
-			}).failing(problem.MalformedCode),
-		get("/v1/kap/{news_id}", "newsItem", "One news item", string(access.News),
-			func(ctx context.Context, p newsID) (*news.Item, error) { return q.NewsItem(ctx, p.NewsID) }),
+			}).failing(problem.MalformedCode)),
+		asTable(itself[news.Item], get("/v1/kap/{news_id}", "newsItem", "One news item", string(access.News),
+			func(ctx context.Context, p newsItemParams) (*news.Item, error) { return q.NewsItem(ctx, p.NewsID) })),
 	}
 }

@@ -60,6 +60,9 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 	op, err := r.NewOperationContext(http.MethodGet, path)
 	must(err)
 	id, description := route.Counterpart, "Scope: "+route.Scope+". Cost: "+route.Cost.String()+". GraphQL counterpart: `"+route.Counterpart+"`."
+	if route.Columns != nil {
+		description += " As CSV it has the columns `" + strings.Join(route.Columns, "`, `") + "`."
+	}
 	if successor != "" {
 		id += "Formerly"
 		description = "The former path of " + successor + " with the same answer, plus the headers Deprecation and Link. " + description
@@ -75,8 +78,8 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 	}
 	op.AddReqStructure(reflect.New(route.params).Interface())
 	describeAnswer(op, route)
-	if slices.Contains(route.Media, CSV) {
-		op.AddRespStructure(new(lines), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(CSV))
+	if route.Columns != nil {
+		op.AddRespStructure(new(tableHeaders), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(CSV), withExample(route.Counterpart))
 	}
 	describeProblems(op, route.Problems())
 	must(r.AddOperation(op))
@@ -109,9 +112,12 @@ type kept struct {
 	CacheControl string `header:"Cache-Control" required:"true" description:"How long caches may keep it."`
 }
 
-// lines are the headers of a table as CSV.
-type lines struct {
+// tableHeaders are the headers of a table as CSV.
+type tableHeaders struct {
 	NotFound string `header:"X-Not-Found" description:"Requested ids without an answer, separated by commas; absent if there are none."`
+	Missing  string `header:"X-Missing-Reason" description:"Why the answer is empty or cut: not_covered, before_history, starts_later, in_future, market_closed, filtered_out or none_stored; with the parameter available_from where the first day is why, and id where there are several series."`
+	Link     string `header:"Link" description:"Address of the next page, with rel=\"next\"; absent on the last one and where there are no pages."`
+	Warning  string `header:"Warning" description:"One for each parameter that is unknown and was ignored."`
 }
 
 // must stops a program whose table of routes cannot be described: the tests

@@ -38,6 +38,14 @@ func (r Route) Problems() []problem.Kind {
 	if _, alone := reflect.Zero(r.params).Interface().(strict); alone {
 		kinds = append(kinds, problem.UnknownParameter)
 	}
+	if !slices.Contains(r.Media, CSV) {
+		if !r.Strict && !slices.ContainsFunc(paramsOf(r.params), func(p param) bool { return p.name == "format" }) {
+			kinds = append(kinds, problem.FormatNotAvailable)
+		}
+		if r.Body != nil {
+			kinds = append(kinds, problem.NotAcceptable)
+		}
+	}
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
 }

@@ -49,6 +49,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 			switch {
 			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil && (t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"): // REST leaves these out
 			case value == nil && (f.Name == "availableFrom" || f.Name == "adjustment"): // and these
+			case f.Name == "id" && slices.Contains(fixture.Schema.Types[t.Name()].Interfaces, "Node"): // of the graph
 			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil && slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)):
 			case t.Name() == "DividendHistory" && f.Name == "dividends":
 				rows := toREST(f.Type, value, converted).([]any)

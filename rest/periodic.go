@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"slices"
 
 	"piyasa/access"
 	"piyasa/domain/analytics"
@@ -13,25 +14,50 @@ import (
 type periodicParams struct {
 	catalogID
 	currency
+	tableParams
 }
 
 type periodicBatchParams struct {
 	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
 	currency
+	tableParams
 }
 
 // periodicRoutes returns the routes of periodic windows of instruments.
 func periodicRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/periodic/{id}", "periodic", "Periodic windows (1w to 1y) of an instrument", string(access.History),
+		asTable(windowLines, get("/v1/periodic/{id}", "periodic", "Periodic windows (1w to 1y) of an instrument", string(access.History),
 			func(ctx context.Context, p periodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.Periodic(ctx, p.ID, p.Currency))
-			}),
-		get("/v1/periodic", "periodicBatch", "Periodic windows of up to 100 instruments", string(access.History),
+			})),
+		asTable(windowLinesOfBatch, get("/v1/periodic", "periodicBatch", "Periodic windows of up to 100 instruments", string(access.History),
 			func(ctx context.Context, p periodicBatchParams) (*periodicBatch, error) {
 				return viewOf(periodicBatchView)(q.PeriodicBatch(ctx, p.IDs, p.Currency))
-			}),
+			})),
 	}
+}
+
+// windowLine is a window with what it is of.
+type windowLine struct {
+	InstrumentID *market.ID        `json:"instrument_id"`
+	Code         *string           `json:"code"`
+	AssetType    *market.AssetType `json:"asset_type"`
+	Name         string            `json:"name"`
+	Currency     string            `json:"currency"`
+	AsOf         value.Instant     `json:"as_of"`
+	*analytics.PeriodicWindow
+	FxRate value.Decimal `json:"fx_rate"`
+	FxAsOf value.Instant `json:"fx_as_of"`
+}
+
+func windowLines(p *periodic) []windowLine {
+	return lines(p.Windows, func(w *analytics.PeriodicWindow) windowLine {
+		return windowLine{p.InstrumentID, p.Code, p.AssetType, p.Name, p.Currency, p.AsOf, w, p.FxRate, p.FxAsOf}
+	})
+}
+
+func windowLinesOfBatch(b *periodicBatch) []windowLine {
+	return slices.Concat(lines(b.Periodic, windowLines)...)
 }
 
 // periodic names what the windows are of, and the rate where they are

@@ -11,22 +11,24 @@ import (
 type quoteParams struct {
 	instrumentID
 	currency
+	tableParams
 }
 
 type quotesParams struct {
 	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
 	currency
+	tableParams
 }
 
 // quoteRoutes returns the routes of quotes.
 func quoteRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/quotes/{instrument_id}", "quote", "The latest quote of one instrument", "the quotes scope of the id's market",
-			func(ctx context.Context, p quoteParams) (*market.Quote, error) { return q.Quote(ctx, p.ID, p.Currency) }).failing(problem.AmbiguousTicker),
-		get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
+		asTable(itself[market.Quote], get("/v1/quotes/{instrument_id}", "quote", "The latest quote of one instrument", "the quotes scope of the id's market",
+			func(ctx context.Context, p quoteParams) (*market.Quote, error) { return q.Quote(ctx, p.ID, p.Currency) }).failing(problem.AmbiguousTicker)),
+		asTable(func(b *quoteBatch) []*market.Quote { return b.Quotes }, get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
 			func(ctx context.Context, p quotesParams) (*quoteBatch, error) {
 				return viewOf(quoteBatchView)(q.Quotes(ctx, p.IDs, p.Currency))
-			}).failing(problem.AmbiguousTicker),
+			}).failing(problem.AmbiguousTicker)),
 	}
 }
 

@@ -29,7 +29,13 @@ type Route struct {
 	Scope       string       // in words, for people; the service behind Answer enforces it
 	Cost        Cost         // what an answer costs; the service behind Answer charges it
 	Media       []string     // media types that it answers in, the usual one first
+	Columns     []string     // of its answer as a table; nil: it is none
 	Body        reflect.Type // what is encoded as JSON; nil: bytes that caches may keep
+
+	// Known are the names that its query may hold. A Strict route rejects others; any other
+	// ignores them.
+	Known  []string
+	Strict bool
 
 	// KeyInQuery lets the key come as the parameter api_key: for image tags, which
 	// send no header of ours.
@@ -70,6 +76,8 @@ type Answer struct {
 	Media   string
 	Body    any      // [][]byte is encoded already, in pieces; anything else is encoded as JSON
 	Missing []string // ids without an answer that the body does not name
+	Next    string   // cursor of the next page, if the body does not name it; empty: there is none
+	Gaps    []string // why it is empty or cut, each as a header states it
 	Stale   bool     // the source is down: this is the last good copy
 	Keep    *Keep    // nil: caches do not keep it; else Keep reads the body
 }
@@ -153,26 +161,42 @@ func paramsFrom[P any](r *http.Request, read func(*http.Request, reflect.Value) 
 	return params
 }
 
-// get returns a route that reads parameters P and answers with body B.
+// get returns a route that reads parameters P and answers with body B. If P has a format,
+// the answer is a table: B itself writes it, or asTable does.
 func get[P, B any](pattern, counterpart, summary, scope string, call func(context.Context, P) (*B, error)) Route {
-	read, media := decoderOf(reflect.TypeFor[P]()), []string{JSON}
-	if reflect.TypeFor[*B]().Implements(reflect.TypeFor[table]()) {
+	read, media := decoderOf(reflect.TypeFor[P](), "json"), []string{JSON}
+	known := namesOf(paramsOf(reflect.TypeFor[P]()))
+	if !slices.Contains(known, "format") { // which every route understands
+		known = append(known, "format")
+	}
+	gaps := gapsIn(reflect.TypeFor[B]())
+	_, alone := reflect.Zero(reflect.TypeFor[P]()).Interface().(strict)
+	if _, tabled := reflect.Zero(reflect.TypeFor[P]()).Interface().(formatted); tabled {
 		media = append(media, CSV)
 	}
 	return Route{
 		Pattern: pattern, Counterpart: counterpart, Summary: summary, Scope: scope, Cost: Cost{Units: access.Unit}, Media: media,
-		Body: reflect.TypeFor[B](), params: reflect.TypeFor[P](),
+		Body: reflect.TypeFor[B](), params: reflect.TypeFor[P](), Known: known, Strict: alone,
 		Answer: func(r *http.Request, accepted string) (*Answer, error) {
 			params := paramsFrom[P](r, read)
+			asked, tabled := any(params).(formatted)
+			switch {
+			case tabled:
+				accepted = asked.media(accepted)
+			case accepted == CSV:
+				access.CallOf(r.Context()).SetParameterError(notAcceptable())
+			}
 			body, err := call(r.Context(), params)
 			if err != nil {
 				return nil, err
 			}
 			if t, ok := any(body).(table); ok {
-				return answerOf(t, any(params).(interface{ media(string) string }).media(accepted)), nil
+				a := answerOf(t, accepted)
+				a.Gaps = gaps(reflect.ValueOf(body).Elem())
+				return a, nil
 			}
 			copied, ok := any(body).(interface{ IsStale() bool })
-			return &Answer{Media: JSON, Body: body, Stale: ok && copied.IsStale()}, nil
+			return &Answer{Media: accepted, Body: body, Stale: ok && copied.IsStale(), Gaps: gaps(reflect.ValueOf(body).Elem())}, nil
 		},
 	}
 }

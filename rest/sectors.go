@@ -17,6 +17,7 @@ type sectorCode struct {
 type sectorParams struct {
 	sectorCode
 	Market *market.EquityMarket `query:"market" enum:"bist,us" description:"Market of the members. Default: bist."`
+	tableParams
 }
 
 type sectorReturnsParams struct {
@@ -30,26 +31,47 @@ type sectorPeriodicParams struct {
 	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"No effect: levels are points."`
 }
 
+// sectorMemberLine is a member with its sector.
+type sectorMemberLine struct {
+	Code string `json:"code"`
+	*market.SectorMember
+}
+
+func sectorMemberLines(s *market.SectorConstituents) []sectorMemberLine {
+	return lines(s.Constituents, func(m *market.SectorMember) sectorMemberLine { return sectorMemberLine{s.Code, m} })
+}
+
+// returnLine is a day of a sector's return series.
+type returnLine struct {
+	Code   string              `json:"code"`
+	Market market.EquityMarket `json:"market"`
+	*analytics.SectorReturnPoint
+}
+
+func returnLines(s *analytics.SectorReturns) []returnLine {
+	return lines(s.Points, func(p analytics.SectorReturnPoint) returnLine { return returnLine{s.Code, s.Market, &p} })
+}
+
 // sectorRoutes returns the routes of sectors.
 func sectorRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/sectors", "sectors", "The sectors", anyKey,
-			func(ctx context.Context, _ struct{}) (*market.SectorList, error) { return q.Sectors(ctx) }),
-		get("/v1/sectors/{code}/constituents", "sectorConstituents", "Members of a sector in a market", "the quotes scope of the market",
+		asTable(func(l *market.SectorList) []*market.SectorInfo { return l.Sectors }, get("/v1/sectors", "sectors", "The sectors", anyKey,
+			func(ctx context.Context, _ tableParams) (*market.SectorList, error) { return q.Sectors(ctx) })),
+		asTable(sectorMemberLines, get("/v1/sectors/{code}/constituents", "sectorConstituents", "Members of a sector in a market", "the quotes scope of the market",
 			func(ctx context.Context, p sectorParams) (*market.SectorConstituents, error) {
 				return q.SectorConstituents(ctx, p.Code, p.Market)
-			}),
-		get("/v1/sectors/{code}/valuation", "sectorValuation", "Median P/E and P/B of a sector's members", string(access.History),
+			})),
+		asTable(itself[analytics.SectorValuation], get("/v1/sectors/{code}/valuation", "sectorValuation", "Median P/E and P/B of a sector's members", string(access.History),
 			func(ctx context.Context, p sectorParams) (*analytics.SectorValuation, error) {
 				return q.SectorValuation(ctx, p.Code, p.Market)
-			}),
-		get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100", string(access.History),
+			})),
+		asTable(returnLines, get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100", string(access.History),
 			func(ctx context.Context, p sectorReturnsParams) (*analytics.SectorReturns, error) {
 				return q.SectorReturns(ctx, p.Code, p.Market, p.From, p.To)
-			}),
-		get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Periodic windows of a sector's return series", string(access.History),
+			})),
+		asTable(windowLines, get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Periodic windows of a sector's return series", string(access.History),
 			func(ctx context.Context, p sectorPeriodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.SectorPeriodic(ctx, p.Code, p.Market, p.Currency))
-			}),
+			})),
 	}
 }

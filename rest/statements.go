@@ -17,6 +17,7 @@ type financialsParams struct {
 	Currency  *market.Currency             `query:"currency" enum:"TRY,USD" description:"Currency of the statements; dollar statements are filed separately, not converted. Default: TRY (us ids: USD only)."`
 	Basis     *fundamentals.StatementBasis `query:"basis" enum:"current,as_reported" description:"Filing of each period: the latest (current) or the first (as_reported). Default: current. Not for us ids."`
 	Limit     *int                         `query:"limit" description:"Maximum number of periods, newest first."`
+	tableParams
 }
 
 func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimit }
@@ -24,10 +25,10 @@ func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimi
 // statementRoutes returns the routes of financial statements.
 func statementRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first", string(access.History),
+		asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first", string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {
 				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit))
-			}).failing(problem.BasisNotApplicable),
+			}).failing(problem.BasisNotApplicable)),
 	}
 }
 
@@ -42,6 +43,8 @@ type financials struct {
 	Methodology  *string                     `json:"methodology"`
 	Periods      []financialPeriod           `json:"periods"`
 	Count        int                         `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"`
 }
 
 type financialPeriod struct {
@@ -65,7 +68,7 @@ type statementItem struct {
 }
 
 func financialsView(f *fundamentals.Financials) *financials {
-	view := &financials{f.InstrumentID, f.Currency, f.Timeframe, f.Basis, f.Derived, f.Methodology, make([]financialPeriod, len(f.Periods)), f.Count}
+	view := &financials{f.InstrumentID, f.Currency, f.Timeframe, f.Basis, f.Derived, f.Methodology, make([]financialPeriod, len(f.Periods)), f.Count, f.MissingReason}
 	for i, p := range f.Periods {
 		items := make(map[string]statementItem, len(p.Items))
 		for _, item := range p.Items {

@@ -1,6 +1,11 @@
 package rest
 
-// table is a body that can be written as rows, too.
+import (
+	"net/http"
+	"reflect"
+)
+
+// table is a body that can be written as rows, too, from what memory holds.
 type table interface {
 	json() [][]byte // in pieces, which others may share
 	csv() []byte
@@ -9,3 +14,60 @@ type table interface {
 
 // rowSize estimates the length of a row in text.
 const rowSize = 160
+
+// asTable makes a route answer with rows, too: those that the function finds in its body, in
+// the columns of their type.
+func asTable[B, R any](of func(*B) []R, r Route) Route {
+	if _, tabled := reflect.Zero(r.params).Interface().(formatted); !tabled || r.Body != reflect.TypeFor[B]() {
+		panic("rest: " + r.Pattern + " is no such table")
+	}
+	columns, missing, next, answer := columnsOf(reflect.TypeFor[R]()), missingIn(r.Body), nextIn(r.Body), r.Answer
+	r.Columns = columns.names
+	r.Answer = func(req *http.Request, accepted string) (*Answer, error) {
+		a, err := answer(req, accepted)
+		if err != nil {
+			return nil, err
+		}
+		body := a.Body.(*B)
+		if a.Media == CSV {
+			rows := of(body)
+			a.Media, a.Missing, a.Next = tableMedia, missing(reflect.ValueOf(body).Elem()), next(reflect.ValueOf(body).Elem())
+			a.Body = [][]byte{columns.appendLines(make([]byte, 0, rowSize*(1+len(rows))), reflect.ValueOf(rows))}
+		}
+		return a, nil
+	}
+	return r
+}
+
+// missingIn returns what finds the ids without a row in a body.
+func missingIn(body reflect.Type) func(reflect.Value) []string {
+	for _, name := range []string{"NotFound", "UnresolvedSymbols"} {
+		if f, ok := body.FieldByName(name); ok && f.Type == reflect.TypeFor[[]string]() {
+			return func(v reflect.Value) []string { return v.FieldByIndex(f.Index).Interface().([]string) }
+		}
+	}
+	return func(reflect.Value) []string { return nil }
+}
+
+// nextIn returns what finds the cursor of the next page in a body.
+func nextIn(body reflect.Type) func(reflect.Value) string {
+	f, ok := body.FieldByName("NextCursor")
+	return func(v reflect.Value) string {
+		if !ok || v.FieldByIndex(f.Index).IsNil() {
+			return ""
+		}
+		return v.FieldByIndex(f.Index).Elem().String()
+	}
+}
+
+// itself returns the only row of a table that is one object.
+func itself[B any](b *B) []*B { return []*B{b} }
+
+// lines makes the rows of a table, each of something in a list.
+func lines[E, R any](list []E, row func(E) R) []R {
+	rows := make([]R, len(list))
+	for i, e := range list {
+		rows[i] = row(e)
+	}
+	return rows
+}

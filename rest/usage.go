@@ -10,12 +10,13 @@ import (
 
 type usageParams struct {
 	Month *value.Month `query:"month" description:"A month (YYYY-MM, UTC); default: this one."`
+	tableParams
 }
 
 // usageRoutes returns the routes about what keys use.
 func usageRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/usage", "usage", "Request units that the key has used in a month, by day and operation", anyKey,
-			func(ctx context.Context, p usageParams) (*usage.Report, error) { return q.Usage(ctx, p.Month) }).free(),
+		asTable(func(r *usage.Report) []usage.OperationUsage { return r.Operations }, get("/v1/usage", "usage", "Request units that the key has used in a month, by day and operation", anyKey,
+			func(ctx context.Context, p usageParams) (*usage.Report, error) { return q.Usage(ctx, p.Month) }).free()),
 	}
 }

@@ -13,11 +13,13 @@ import (
 type valuationParams struct {
 	companyID
 	currency
+	tableParams
 }
 
 type valuationsParams struct {
 	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 bist ids, separated by commas; ETF aliases are not accepted."`
 	currency
+	tableParams
 }
 
 type valuationHistoryParams struct {
@@ -25,24 +27,38 @@ type valuationHistoryParams struct {
 	From     *value.Date      `query:"from" description:"First day. Default: 90 days that end at to. The history starts on 2025-09-20."`
 	To       *value.Date      `query:"to" description:"Last day. Default: today."`
 	Currency *market.Currency `query:"currency" enum:"TRY" description:"Only TRY."`
+	tableParams
 }
 
 // valuationRoutes returns the routes of valuations.
 func valuationRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/stocks/{id}/valuation", "valuation", "Valuation of a company from its market cap and newest statements", string(access.History),
+		asTable(itself[valuation], get("/v1/stocks/{id}/valuation", "valuation", "Valuation of a company from its market cap and newest statements", string(access.History),
 			func(ctx context.Context, p valuationParams) (*valuation, error) {
 				return viewOf(valuationView)(q.Valuation(ctx, p.ID, p.Currency))
-			}),
-		get("/v1/valuation", "valuations", "Valuations of up to 100 companies", string(access.History),
+			})),
+		asTable(func(b *valuationBatch) []*valuation { return b.Valuations }, get("/v1/valuation", "valuations", "Valuations of up to 100 companies", string(access.History),
 			func(ctx context.Context, p valuationsParams) (*valuationBatch, error) {
 				return viewOf(valuationBatchView)(q.Valuations(ctx, p.IDs, p.Currency))
-			}).costing("distinct id"),
-		get("/v1/stocks/{id}/valuation/history", "valuationHistory", "Market cap and P/E of a stock day by day", string(access.History),
+			}).costing("distinct id")),
+		asTable(valuationLines, get("/v1/stocks/{id}/valuation/history", "valuationHistory", "Market cap and P/E of a stock day by day", string(access.History),
 			func(ctx context.Context, p valuationHistoryParams) (*fundamentals.ValuationHistory, error) {
 				return q.ValuationHistory(ctx, p.ID, p.From, p.To, p.Currency)
-			}),
+			})),
 	}
+}
+
+// valuationLine is a day with what it is of.
+type valuationLine struct {
+	InstrumentID market.ID `json:"instrument_id"`
+	Currency     string    `json:"currency"`
+	*fundamentals.ValuationPoint
+}
+
+func valuationLines(h *fundamentals.ValuationHistory) []valuationLine {
+	return lines(h.Points, func(p *fundamentals.ValuationPoint) valuationLine {
+		return valuationLine{h.InstrumentID, h.Currency, p}
+	})
 }
 
 // valuation is a valuation with the inputs of a metric keyed by name.

@@ -23,10 +23,13 @@ func (s *Server) rest(route, priced rest.Route) http.Handler {
 	converted, _ := services.ReadsOf("Query."+route.Counterpart, true)
 	known = known && route.Body != nil // other bodies have tags of their own
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(route.Media) > 1 {
+		if route.Body != nil {
 			w.Header().Add("Vary", "Accept")
 		}
-		media := answer.Negotiate(r.Header["Accept"], route.Media...)
+		if !route.Strict {
+			answer.WarnOfUnknown(w.Header(), r.URL.RawQuery, route.Known)
+		}
+		media := negotiated(route, r.Header["Accept"])
 		if admission.PriceOnly(r) {
 			w.Header().Set("X-Usage-Units", "0")
 			answer.JSON(w, http.StatusOK, map[string]any{"cost": s.door.Price(r.Context(), s.price(r, priced, media))})
@@ -47,6 +50,19 @@ func (s *Server) rest(route, priced rest.Route) http.Handler {
 		key = append(append(key, ' '), r.RequestURI...)
 		s.kept.Serve(r, string(key), stamp, func() *answer.Kept { return s.run(w, r, route, priced, media) }, func(kept *answer.Kept) { s.show(w, r, kept) })
 	})
+}
+
+// negotiated returns the media type that a header asks a route for. When nothing fits it is
+// the usual one; but a client that names CSV and takes nothing else would not want JSON, and
+// the route says so.
+func negotiated(route rest.Route, accept []string) string {
+	if media := answer.Negotiate(accept, route.Media...); media != "" {
+		return media
+	}
+	if route.Body != nil && answer.PreferenceFor(strings.Join(accept, ","), rest.CSV).Q > 0 {
+		return rest.CSV
+	}
+	return route.Media[0]
 }
 
 // price returns what a request costs that is answered in a media type.
@@ -97,7 +113,7 @@ func keptOf(r *http.Request, given *rest.Answer) *answer.Kept {
 	if !isEncoded {
 		pieces = [][]byte{answer.Encoded(given.Body)}
 	}
-	return &answer.Kept{Media: given.Media, Body: bytes.Join(pieces, nil), Used: access.CallOf(r.Context()).Used(), Missing: given.Missing, Stale: given.Stale}
+	return &answer.Kept{Media: given.Media, Body: bytes.Join(pieces, nil), Used: access.CallOf(r.Context()).Used(), Missing: given.Missing, Next: given.Next, Gaps: given.Gaps, Stale: given.Stale}
 }
 
 // show writes an answer that may have been made for another request.
@@ -112,8 +128,21 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, kept *answer.Kept)
 	if kept.Stale {
 		h.Set("X-Data-Stale", "true")
 	}
+	if len(kept.Gaps) > 0 {
+		h["X-Missing-Reason"] = kept.Gaps
+	}
+	if kept.Next != "" {
+		h.Add("Link", "<"+nextPage(r.URL, kept.Next)+`>; rel="next"`)
+	}
 	answer.SetHeaders(h, answer.Header{Name: "X-Usage-Units", Value: strconv.FormatInt(access.CallOf(r.Context()).Units(), 10)})
 	kept.Write(w, r)
+}
+
+// nextPage returns the address of the page after the one at an address, without its host.
+func nextPage(of *url.URL, cursor string) string {
+	query := of.Query()
+	query.Set("cursor", cursor)
+	return of.EscapedPath() + "?" + query.Encode()
 }
 
 // listed joins ids for a header. What a header cannot hold is escaped as in a

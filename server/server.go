@@ -37,7 +37,8 @@ type Config struct {
 	Behind      func(feeds ...string) time.Duration // how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
 	Pools       map[string]*sql.DB                  // connections to the database, by what they are for; may be nil
 	Pages       web.Settings
-	Origins     []string // other origins whose pages may read answers (CORS); "*": any
+	Batch       int     // GraphQL operations in one request at most; 0: arrays are refused
+	Origins     Origins // other origins whose pages may read answers (CORS)
 	Streams     Streams
 	Attachments Attachments
 	Documents   func() *document.List // the GraphQL documents that may run; nil: any may
@@ -105,7 +106,7 @@ func New(c Config) *Server {
 	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: turns, Paid: s.metrics.paid}
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
-		Relations: root, Door: s.door, Prices: s.prices, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents, Kept: s.kept, Stamp: c.Services.Stamp,
+		Relations: root, Door: s.door, Prices: s.prices, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents, Batch: c.Batch, Kept: s.kept, Stamp: c.Services.Stamp,
 	})
 	all := caches{"answers": s.kept.Counts}
 	maps.Copy(all, c.Services.Caches())

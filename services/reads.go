@@ -65,11 +65,16 @@ var reads = withInstruments(map[string]Reads{
 	"Query.disclosures": announced, "Query.disclosure": detailed, "Query.disclosureBody": detailed, "Query.filings": statements, "Query.company": announced,
 	"Query.news": articles, "Query.newsItem": articles,
 
+	"Query.node": rates.And(announced).And(articles).And(events), "Query.nodes": rates.And(announced).And(articles).And(events),
+	"Query.disclosuresConnection": announced, "Query.filingsConnection": statements, "Query.newsConnection": articles, "Query.dividendsConnection": paid,
+
+	"Instrument.id": {}, "Sector.id": {}, "BistIndex.id": {}, "CalendarEvent.id": {}, "Disclosure.id": {}, "CompanyProfile.id": {}, "NewsItem.id": {},
 	"Instrument.quote": prices, "Instrument.candles": bars, "Instrument.eod": bars, "Instrument.periodic": bars, "Instrument.indicators": bars,
 	"Instrument.valuation": filed, "Instrument.valuationHistory": filed, "Instrument.financials": filed, "Instrument.dividends": paid,
 	"Instrument.sectorInfo": shown, "Instrument.logo": shown, "Instrument.indices": shown, "Instrument.holders": ofFunds,
 	"Instrument.disclosures": announced, "Instrument.company": announced,
-	"BistIndex.constituents": rates, "BistIndex.periodic": bars,
+	"Instrument.missingReason": prices.And(bars).And(filed).And(paid).And(ofFunds).And(announced),
+	"BistIndex.constituents":   rates, "BistIndex.periodic": bars,
 	"Sector.members": rates, "Sector.valuation": filed, "Sector.returns": bars,
 	"CandleSeries.bars": bars, "CandleSeries.columns": bars,
 	"BarColumns.t": {}, "BarColumns.open": {}, "BarColumns.high": {}, "BarColumns.low": {}, "BarColumns.close": {}, "BarColumns.volume": {}, "BarColumns.turnover": {},

@@ -25,7 +25,7 @@ func (s *Service) DisclosuresByNumber(ctx context.Context, numbers []int) (map[i
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
-	found, err := s.Store.DisclosuresByNumber(ctx, numbers)
+	found, err := s.byNumber(ctx, numbers)
 	if err != nil {
 		return nil, err
 	}

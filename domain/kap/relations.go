@@ -75,14 +75,17 @@ func (s *Service) newest(ctx context.Context, of [][]Origin, first *int) ([][]*D
 // together; nil for an original and for one that is not stored. Needs kap; each
 // disclosure found costs one unit.
 func (s *Service) RelatedOf(ctx context.Context, disclosures []*Disclosure) ([]*Disclosure, []error) {
-	return together(ctx, disclosures, func(d *Disclosure) *int { return d.RelatedIndex }, func(ctx context.Context, numbers []int) (map[int]*Disclosure, error) {
-		stored, err := s.Store.DisclosuresByNumber(ctx, numbers)
-		found := make(map[int]*Disclosure, len(stored))
-		for n, d := range stored {
-			found[n] = &d.Disclosure
-		}
-		return found, err
-	})
+	return together(ctx, disclosures, func(d *Disclosure) *int { return d.RelatedIndex }, s.byNumber)
+}
+
+// byNumber returns the disclosures of some numbers that are stored.
+func (s *Service) byNumber(ctx context.Context, numbers []int) (map[int]*Disclosure, error) {
+	stored, err := s.Store.DisclosuresByNumber(ctx, numbers)
+	found := make(map[int]*Disclosure, len(stored))
+	for n, d := range stored {
+		found[n] = &d.Disclosure
+	}
+	return found, err
 }
 
 // DetailsOf returns the details of disclosures as Disclosure does, read

@@ -1,0 +1,138 @@
+package rest
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"piyasa/domain/macro"
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+// columns writes rows of one type as lines of CSV. A column is named by the path of its
+// member, such as last or session.open; lists of objects and objects keyed by data have none.
+type columns struct {
+	names []string
+	cells []cell
+}
+
+// cell writes one member of a row: what the JSON has, without its quotes; null is empty.
+type cell struct {
+	index []int
+	write func(b []byte, v reflect.Value) []byte
+}
+
+// columnsOf derives the columns of a row's type, once.
+func columnsOf(row reflect.Type) *columns {
+	c := &columns{}
+	c.add(row, "", nil)
+	return c
+}
+
+// add adds the members of a struct, each below its parents' path.
+func (c *columns) add(row reflect.Type, path string, above []int) {
+	for i := range plain(row).NumField() {
+		f, index := plain(row).Field(i), append(append([]int{}, above...), i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch t := plain(f.Type); {
+		case f.Anonymous && name == "":
+			c.add(t, path, index)
+		case name == "" || name == "-":
+		case writerOf(t) != nil:
+			c.names = append(c.names, path+name)
+			c.cells = append(c.cells, cell{index, writerOf(t)})
+		case t.Kind() == reflect.Struct:
+			c.add(t, path+name+".", index)
+		}
+	}
+}
+
+// appendLines appends the line of names and one line for each row of a slice.
+func (c *columns) appendLines(b []byte, rows reflect.Value) []byte {
+	b = append(append(b, strings.Join(c.names, ",")...), '\n')
+	for i := range rows.Len() {
+		row := rows.Index(i)
+		for j, cell := range c.cells {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			if v, ok := member(row, cell.index); ok {
+				b = cell.write(b, v)
+			}
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// member returns a member of a row; ok is false if it or a parent is nil.
+func member(v reflect.Value, index []int) (_ reflect.Value, ok bool) {
+	for i := 0; ; i++ {
+		for v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return v, false
+			}
+			v = v.Elem()
+		}
+		if i == len(index) {
+			return v, true
+		}
+		v = v.Field(index[i])
+	}
+}
+
+// exact are the types whose text is ours: no spreadsheet takes it for a formula, and a
+// negative figure must stay one.
+var exact = map[reflect.Type]bool{
+	reflect.TypeFor[value.Decimal](): true, reflect.TypeFor[value.Instant](): true, reflect.TypeFor[value.Date](): true,
+	reflect.TypeFor[value.Month](): true, reflect.TypeFor[market.ID](): true,
+}
+
+// writerOf returns what writes a member of a type; nil: it has no column.
+func writerOf(t reflect.Type) func([]byte, reflect.Value) []byte {
+	switch {
+	case exact[t]:
+		return func(b []byte, v reflect.Value) []byte { return append(b, v.Interface().(fmt.Stringer).String()...) }
+	case t == reflect.TypeFor[macro.Number]():
+		return func(b []byte, v reflect.Value) []byte { return append(b, v.String()...) }
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return func(b []byte, v reflect.Value) []byte { return appendText(b, v.String()) }
+	case reflect.Int, reflect.Int64:
+		return func(b []byte, v reflect.Value) []byte { return strconv.AppendInt(b, v.Int(), 10) }
+	case reflect.Bool:
+		return func(b []byte, v reflect.Value) []byte { return strconv.AppendBool(b, v.Bool()) }
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.String { // codes, which hold no spaces
+			return func(b []byte, v reflect.Value) []byte {
+				words := make([]string, v.Len())
+				for i := range words {
+					words[i] = v.Index(i).String()
+				}
+				return appendText(b, strings.Join(words, " "))
+			}
+		}
+	}
+	return nil
+}
+
+// number is text that a spreadsheet reads as a figure and nothing else.
+var number = regexp.MustCompile(`^[+-]?[0-9][0-9.,]*%?$`)
+
+// appendText appends text from outside, in quotes where it needs them. A spreadsheet would
+// run what begins like a formula: an apostrophe makes it text.
+func appendText(b []byte, text string) []byte {
+	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) && !number.MatchString(text) {
+		text = "'" + text
+	}
+	if !strings.ContainsAny(text, ",\"\r\n") {
+		return append(b, text...)
+	}
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(text, `"`, `""`)...)
+	return append(b, '"')
+}
