@@ -57,6 +57,10 @@ type Batch struct {
 	// Horizon is the moment after which nothing can have been observed yet, or
 	// null. A withdrawal of something later takes it away.
 	Horizon value.Instant
+
+	// Before is called when all outcomes are known and nothing is committed yet, again
+	// when the transaction has to be repeated; an error undoes everything. It may be nil.
+	Before func() error
 }
 
 // Put adds a record. Store writes its outcome to out.
@@ -177,7 +181,7 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 		return errors.New("a batch holds records of a type that kinds does not list")
 	}
 	if len(brought) == 0 {
-		return nil
+		return b.before()
 	}
 	slices.Sort(feeds)
 	return s.inFeeds(ctx, slices.Compact(feeds), func(ctx context.Context, tx *numbered) error {
@@ -186,6 +190,13 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 				return err
 			}
 		}
-		return nil
+		return b.before()
 	})
+}
+
+func (b *Batch) before() error {
+	if b.Before == nil {
+		return nil
+	}
+	return b.Before()
 }

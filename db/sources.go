@@ -19,6 +19,14 @@ type sourceRow struct {
 	Seq int64
 }
 
+// ownClock is how far the clocks of collectors may lie apart: what is of later, a clock said
+// that has been put right, and it must not outlive what is said since.
+const ownClock = 10 * time.Second
+
+// mostClaim is longer than any claim of a source: one that lasts longer is of a clock that
+// was fast.
+const mostClaim = time.Hour
+
 var sources = table[market.SourceStatus, sourceRow, string]{
 	feed:    FeedSources,
 	columns: []string{"source"},
@@ -27,6 +35,7 @@ var sources = table[market.SourceStatus, sourceRow, string]{
 	row:     func(r *market.SourceStatus, seq int64) *sourceRow { return &sourceRow{SourceStatus: *r, Seq: seq} },
 	record:  func(r *sourceRow) *market.SourceStatus { return &r.SourceStatus },
 	asOf:    func(r *market.SourceStatus) value.Instant { return r.AsOf },
+	ahead:   ownClock,
 }
 
 // Sources returns whether each source was up when it was last checked.
@@ -53,7 +62,8 @@ var sourceStates = table[market.SourceState, sourceStateRow, string]{
 	record: func(r *sourceStateRow) *market.SourceState {
 		return &market.SourceState{Source: r.Source, State: json.RawMessage(r.State), AsOf: r.AsOf}
 	},
-	asOf: func(r *market.SourceState) value.Instant { return r.AsOf },
+	asOf:  func(r *market.SourceState) value.Instant { return r.AsOf },
+	ahead: ownClock,
 }
 
 // ClaimSource lets a holder collect a source for a while, unless another one does, and
@@ -66,8 +76,8 @@ func (s *Store) ClaimSource(ctx context.Context, source, holder string, lease ti
 	}()
 	var until int64
 	err = s.write.NewRaw("INSERT INTO collectors AS c (source, holder, until) VALUES (?, ?, ? + ?) "+
-		"ON CONFLICT (source) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE c.holder = excluded.holder OR c.until < ? RETURNING until",
-		source, holder, s.micros(), lease.Microseconds(), s.micros()).Scan(ctx, &until)
+		"ON CONFLICT (source) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE c.holder = excluded.holder OR c.until < ? OR c.until > ? + ? RETURNING until",
+		source, holder, s.micros(), min(lease, mostClaim).Microseconds(), s.micros(), s.micros(), mostClaim.Microseconds()).Scan(ctx, &until)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}

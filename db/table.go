@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -23,6 +24,7 @@ type table[T, R any, K comparable] struct {
 	narrow  func(q *bun.SelectQuery, entries []entry[T])                      // further bounds of the rows looked up, or nil
 	asOf    func(*T) value.Instant                                            // the order of versions, or nil
 	asOfIs  string                                                            // the member of asOf; empty: as_of
+	ahead   time.Duration                                                     // how far ahead of the clock asOf may lie; 0: value.Horizon
 	refuse  func(stored, next *T) *Outcome                                    // another rule between versions, or nil
 	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what a change does beyond this table, or nil
 	touches []string                                                          // feeds that also numbers rows of
@@ -42,7 +44,11 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entr
 	if err != nil {
 		return err
 	}
-	compare := versions[T, K]{t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.asOf, t.asOfIs, t.refuse, w.horizon}
+	horizon := w.horizon
+	if t.ahead > 0 && !horizon.IsNull() {
+		horizon = horizon.Add(t.ahead - value.Horizon)
+	}
+	compare := versions[T, K]{t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.asOf, t.asOfIs, t.refuse, horizon}
 	changed, gone := compare.changes(entries, current, withdrawn)
 	rows := make([]*R, len(changed))
 	for i, r := range changed {

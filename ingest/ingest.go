@@ -24,18 +24,19 @@ import (
 
 // Options say what to ingest and where to report.
 type Options struct {
-	Paths    []string       // files, folders, or Stdin
-	Stdin    io.Reader      // read for the path Stdin
-	Messages io.Writer      // receives a line for every refused or stale one
-	Rejects  io.Writer      // receives refused lines as JSON objects; may be nil
-	Acks     io.Writer      // receives an acknowledgement after each commit; may be nil
-	Progress func(read int) // called now and then; may be nil
-	BackFill bool           // disclosures are stored and not published to streams
-	HoldGaps time.Duration  // how long a disclosure waits for its predecessor
-	Together bool           // lines do not become visible before all of them have come, or a batch is full
-	RetryFor time.Duration  // how long to repeat what the database could not do for now; 0: not at all
-	Metrics  *Metrics       // count what is done; may be nil
-	Now      value.Clock    // what is later cannot have been observed; nil: the machine's time
+	Paths    []string             // files, folders, or Stdin
+	Stdin    io.Reader            // read for the path Stdin
+	Messages io.Writer            // receives a line for every refused or stale one
+	Rejects  io.Writer            // receives refused lines as JSON objects; may be nil
+	Before   func([]Reject) error // is told before each commit what is refused of its lines, and may undo it; may be nil
+	Acks     io.Writer            // receives an acknowledgement after each commit; may be nil
+	Progress func(read int)       // called now and then; may be nil
+	BackFill bool                 // disclosures are stored and not published to streams
+	HoldGaps time.Duration        // how long a disclosure waits for its predecessor
+	Together bool                 // lines do not become visible before all of them have come, or a batch is full
+	RetryFor time.Duration        // how long to repeat what the database could not do for now; 0: not at all
+	Metrics  *Metrics             // count what is done; may be nil
+	Now      value.Clock          // what is later cannot have been observed; nil: the machine's time
 }
 
 // A batch is stored when it has maxBatch lines or maxBatchBytes, when nothing has come for
@@ -312,13 +313,41 @@ func (w *writer) batch(lines []*line) *db.Batch {
 			l.kind.put(batch, l.record, &l.outcome)
 		}
 	}
+	if w.options.Before != nil {
+		batch.Before = func() error {
+			var all []Reject
+			for _, l := range lines {
+				if why := l.refused(); why != nil {
+					all = append(all, l.reject(why))
+				}
+			}
+			return w.options.Before(all)
+		}
+	}
 	return batch
+}
+
+// refused returns why a line is not stored; nil: it is no mistake.
+func (l *line) refused() *value.Invalid {
+	if l.fault == nil && l.outcome.Result == db.Refused {
+		return l.outcome.Why
+	}
+	return l.fault
+}
+
+// reject returns a line that is refused.
+func (l *line) reject(why *value.Invalid) Reject {
+	r := Reject{File: l.file, Line: l.number, Reason: why.Must, Input: string(l.input)}
+	if why.Member != "" {
+		r.Field = &why.Member
+	}
+	return r
 }
 
 // report counts a line and reports why it was not stored.
 func (w *writer) report(l *line) error {
-	if l.fault == nil && l.outcome.Result == db.Refused {
-		l.fault = l.outcome.Why
+	if l.fault == nil && l.refused() != nil {
+		l.fault = l.refused()
 		w.gaps.refuse(l, time.Now())
 	}
 	w.summary.add(l)
@@ -328,15 +357,11 @@ func (w *writer) report(l *line) error {
 	if l.fault == nil {
 		return nil
 	}
-	reject := Reject{File: l.file, Line: l.number, Reason: l.fault.Must, Input: string(l.input)}
-	if l.fault.Member != "" {
-		reject.Field = &l.fault.Member
-	}
 	w.message(l, l.fault.Member, l.fault.Must)
 	if w.options.Rejects == nil {
 		return nil
 	}
-	text, err := value.AppendJSON(nil, reject)
+	text, err := value.AppendJSON(nil, l.reject(l.fault))
 	if err == nil {
 		_, err = w.options.Rejects.Write(append(text, '\n'))
 	}
