@@ -24,8 +24,10 @@ type source struct {
 	mapping mapping
 
 	mu     sync.Mutex
-	open   *reader           // of the file that was read last; nil: none
-	passed map[identity]bool // in a rehearsal: what would have been moved; else nil
+	open   *reader                // of the file that was read last; nil: none
+	passed map[identity]bool      // in a rehearsal: what would have been moved; else nil
+	noted  noted                  // the refused rows that were written down last
+	ahead  map[identity]time.Time // files of a clock that was fast: when each was seen first
 }
 
 // Folders below the watched one, for files that are done with.
@@ -103,7 +105,7 @@ func (s *source) Fetch(_ context.Context, asked *collect.Request) (*collect.Answ
 		}
 	} else if k.Done != nil {
 		if now, err := s.identify(k.Done.File); err == nil && *now == *k.Done {
-			if err := s.move(k.Done.File, doneFolder); err != nil { // it was stored, and the collector ended
+			if err := s.move(*k.Done, doneFolder); err != nil { // it was stored, and the collector ended
 				return nil, err
 			}
 		}
@@ -147,12 +149,31 @@ func (s *source) next() (*identity, error) {
 		if s.passed[*id] {
 			continue
 		}
-		if time.Since(time.Unix(0, id.Modified)) >= s.settle {
+		if s.settled(*id) {
 			return id, nil
 		}
 	}
 	return nil, nil
 }
+
+// settled reports whether a file has been left alone. One of the future tells only by not
+// changing any more.
+func (s *source) settled(id identity) bool {
+	age := time.Since(time.Unix(0, id.Modified))
+	if age >= 0 {
+		return age >= s.settle
+	}
+	if s.ahead == nil || len(s.ahead) > mostAhead {
+		s.ahead = map[identity]time.Time{}
+	}
+	if _, ok := s.ahead[id]; !ok {
+		s.ahead[id] = time.Now()
+	}
+	return time.Since(s.ahead[id]) >= s.settle
+}
+
+// mostAhead is how many files of the future are remembered.
+const mostAhead = 1000
 
 func (s *source) identify(name string) (*identity, error) {
 	info, err := os.Lstat(filepath.Join(s.Folder, name))
@@ -182,9 +203,8 @@ func (s *source) Parse(_ json.RawMessage, _ *collect.Request, got *collect.Answe
 	return &collect.Result{Records: s.mapping.records(c), Keep: text, More: true}, err
 }
 
-// Finish implements collect.Finisher: it notes the rows that were refused, and moves a file
-// that is done with.
-func (s *source) Finish(_ *collect.Request, got *collect.Answer, refused []collect.Refusal) error {
+// Finish implements collect.Finisher: it moves a file that is done with.
+func (s *source) Finish(_ *collect.Request, got *collect.Answer) error {
 	if got.Status == http.StatusNotFound {
 		return nil
 	}
@@ -194,9 +214,6 @@ func (s *source) Finish(_ *collect.Request, got *collect.Answer, refused []colle
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.note(c, refused); err != nil {
-		return err
-	}
 	switch {
 	case c.Failed != "":
 		s.close()
@@ -204,57 +221,15 @@ func (s *source) Finish(_ *collect.Request, got *collect.Answer, refused []colle
 			return err
 		}
 		why := filepath.Join(s.Folder, failedFolder, c.File+".error.txt")
-		if err := errors.Join(os.WriteFile(why, []byte(c.Failed+"\n"), 0o600), s.move(c.File, failedFolder)); err != nil {
+		if err := errors.Join(os.WriteFile(why, []byte(c.Failed+"\n"), 0o600), s.move(c.identity, failedFolder)); err != nil {
 			return err
 		}
 		return &collect.Trouble{What: fmt.Sprintf("%s: %s; the file is in %s now", c.File, c.Failed, failedFolder)}
 	case c.Ends:
 		s.close()
-		return s.move(c.File, doneFolder)
+		return s.move(c.identity, doneFolder)
 	}
 	return nil
-}
-
-// note writes refused rows beside where the file goes when it is done with.
-func (s *source) note(c chunk, refused []collect.Refusal) error {
-	if len(refused) == 0 {
-		return nil
-	}
-	folder := filepath.Join(s.Folder, doneFolder)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(filepath.Join(folder, c.File+".refused.ndjson"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	out := json.NewEncoder(f)
-	out.SetEscapeHTML(false)
-	for _, r := range refused {
-		if row := r.Record / s.mapping.each(); row < len(c.Rows) { // else it is of the source's state
-			err = errors.Join(err, out.Encode(map[string]any{"row": c.First + row + 1, "member": r.Member, "reason": r.Reason, "input": c.Rows[row]}))
-		}
-	}
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// move moves a file to a folder below, under a name that is free there.
-func (s *source) move(name, to string) error {
-	folder := filepath.Join(s.Folder, to)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	from, free := filepath.Join(s.Folder, name), filepath.Join(folder, name)
-	for n := 2; ; n++ {
-		err := os.Link(from, free) // unlike Rename, it replaces nothing
-		if err == nil {
-			return os.Remove(from)
-		}
-		if !errors.Is(err, os.ErrExist) {
-			return &collect.Trouble{What: "the file cannot be moved", Err: err}
-		}
-		free = filepath.Join(folder, fmt.Sprintf("%s.%d", name, n))
-	}
 }
 
 func (s *source) close() {

@@ -3,7 +3,6 @@ package files_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +25,6 @@ type world struct {
 	*testing.T
 	folder string
 	store  *collecttest.Store
-	refuse func(record map[string]any) string // why the store refuses a record; may be nil
 	now    time.Time
 }
 
@@ -57,27 +55,7 @@ func (w *world) collect(settings string) collect.Outcome {
 	w.now = w.now.Add(time.Minute)
 	c := &collect.Collector{
 		Config: &collect.Config{Sources: []collect.Named{{Name: "f", Source: source, Own: source.Plan()}}},
-		Store:  w.store, Holder: fmt.Sprint(w.now), Now: func() time.Time { return w.now },
-		Emit: func(ctx context.Context, lines []byte) ([]collect.Refusal, error) {
-			if _, err := w.store.Emit(ctx, lines); err != nil {
-				return nil, err
-			}
-			var refused []collect.Refusal
-			n := 0
-			for line := range strings.Lines(string(lines)) {
-				var r map[string]any
-				if err := json.Unmarshal([]byte(line), &r); err != nil {
-					return nil, err
-				}
-				if w.refuse != nil {
-					if why := w.refuse(r); why != "" {
-						refused = append(refused, collect.Refusal{Record: n, Member: "close", Reason: why})
-					}
-				}
-				n++
-			}
-			return refused, nil
-		},
+		Store:  w.store, Emit: w.store.Emit, Holder: fmt.Sprint(w.now), Now: func() time.Time { return w.now },
 	}
 	return c.Once(w.Context())[0]
 }
@@ -260,7 +238,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"nothing":          {"", "no header"},
 		"a missing column": {"KOD;TARİH;KAPANIŞ;ADET\nA;02.06.2031;1;1\n", `no column "YÜKSEK"; its columns are`},
 		"a column twice":   {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET;KOD\n", `the column "KOD" twice`},
-		"a short row":      {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\nA;02.06.2031;1;1;1\nB;02.06.2031\n", "row 2: record on line 3: wrong number of fields"},
+		"a short row":      {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\nA;02.06.2031;1;1;1\nB;02.06.2031\n", "row 2: it has 2 cells, and the header has 5"},
 		"another encoding": {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\nA\xdd;02.06.2031;1;1;1\n", "row 1: a cell is not UTF-8"},
 		"an open quote":    {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\n\"A;02.06.2031;1;1;1\n" + strings.Repeat("x", 3<<20), "more than 1048576 bytes"},
 	} {
@@ -286,8 +264,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 // Rows that are refused are beside the file, as they came; the others are stored.
 func TestRefusedRows(t *testing.T) {
 	w := newWorld(t)
-	w.refuse = func(r map[string]any) string {
-		if r["instrument_id"] == "bist:ORNEB" {
+	w.store.Refuse = func(l collecttest.Line) string {
+		if l.Get("instrument_id") == "bist:ORNEB" {
 			return "must be higher"
 		}
 		return ""

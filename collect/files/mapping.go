@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -101,18 +102,28 @@ func (m mapping) record(i int, cell func(column string) (string, bool)) collect.
 	return r
 }
 
-// decimal returns a cell with a point, and without what is between thousands.
+// decimal returns a cell with a point, and without what is between thousands. A cell in
+// which that is elsewhere, such as 12.5 with a decimal comma, may mean anything: it stays
+// what ingest refuses.
 func (m mapping) decimal(cell string) string {
-	if m.Thousands != "" {
-		cell = strings.ReplaceAll(cell, m.Thousands, "")
-	}
-	if m.Decimal == "," {
-		if strings.Contains(cell, ".") {
-			return cell + " (a decimal comma is expected)" // no decimal, so ingest refuses it
+	mark := cmp.Or(m.Decimal, ".")
+	whole, fraction, _ := strings.Cut(cell, mark)
+	if m.Thousands != "" && strings.Contains(whole, m.Thousands) {
+		groups := strings.Split(strings.TrimLeft(whole, "+-"), m.Thousands)
+		for i, g := range groups {
+			if len(g) != 3 && (i > 0 || len(g) == 0 || len(g) > 3) {
+				return fmt.Sprintf("%s (%q is not between thousands)", cell, m.Thousands)
+			}
 		}
-		cell = strings.Replace(cell, ",", ".", 1)
+		whole = strings.ReplaceAll(whole, m.Thousands, "")
 	}
-	return cell
+	if mark == "," && strings.Contains(whole+fraction, ".") {
+		return cell + " (a decimal comma is expected)"
+	}
+	if !strings.Contains(cell, mark) {
+		return whole
+	}
+	return whole + "." + fraction
 }
 
 // invalidLine is what a line is called that is no JSON object; ingest refuses it.

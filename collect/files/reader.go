@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"piyasa/collect"
 )
 
@@ -69,8 +71,8 @@ func (s *source) read(id identity, from int) (*chunk, error) {
 		for _, cell := range row {
 			if size += len(cell); len(cell) > mostRow {
 				c.Failed = fmt.Sprintf("row %d: a cell has more than %d bytes", s.open.rows+1, mostRow)
-			} else if !utf8.ValidString(cell) {
-				c.Failed = fmt.Sprintf(`row %d: a cell is not UTF-8; "encoding" names another one`, s.open.rows+1)
+			} else if wrong := notText(cell); wrong != "" {
+				c.Failed = fmt.Sprintf("row %d: a cell %s", s.open.rows+1, wrong)
 			}
 		}
 		if c.Failed != "" {
@@ -113,6 +115,8 @@ func (s *source) begin(r *reader, f *os.File) error {
 	}
 	if s.charset != nil {
 		in = s.charset.NewDecoder().Reader(in)
+	} else {
+		in = marked(in)
 	}
 	limit := &budget{in: in}
 	limit.renew() // the mark of UTF-8 is looked for first
@@ -129,11 +133,8 @@ func (s *source) begin(r *reader, f *os.File) error {
 	if s.Format == "tsv" {
 		table.Comma, table.LazyQuotes = '\t', true
 	}
-	r.row = func() ([]string, error) {
-		limit.renew()
-		return table.Read()
-	}
-	header, err := r.row()
+	table.FieldsPerRecord = -1
+	header, err := table.Read()
 	if errors.Is(err, io.EOF) {
 		return errors.New("it is empty, and has no header")
 	}
@@ -141,10 +142,69 @@ func (s *source) begin(r *reader, f *os.File) error {
 		return fmt.Errorf("the header: %w", err)
 	}
 	for i, column := range header {
+		if wrong := notText(column); wrong != "" {
+			return fmt.Errorf("the header %s", wrong)
+		}
 		header[i] = strings.TrimSpace(column)
 	}
 	r.header = header
+	r.row = func() ([]string, error) {
+		limit.renew()
+		row, err := table.Read()
+		if err != nil {
+			return nil, err
+		}
+		return sized(row, len(header))
+	}
 	return s.hasColumns(header, header)
+}
+
+// sized returns a row with as many cells as the header. Separators at its end mean nothing.
+func sized(row []string, cells int) ([]string, error) {
+	for len(row) > cells && row[len(row)-1] == "" {
+		row = row[:len(row)-1]
+	}
+	if len(row) != cells {
+		return nil, fmt.Errorf("it has %d cells, and the header has %d", len(row), cells)
+	}
+	return row, nil
+}
+
+// notText returns what is wrong with a text that is not in the encoding that was expected;
+// empty: nothing.
+func notText(text string) string {
+	switch {
+	case !utf8.ValidString(text):
+		return `is not UTF-8; "encoding" names another one, such as "windows-1254"`
+	case strings.Contains(text, "\x00"):
+		return `has bytes of zero, as UTF-16 does; "encoding" may have to be "utf-16le"`
+	}
+	return ""
+}
+
+// hint returns what a header that is one cell may have been meant to be; empty: nothing.
+func (s *source) hint(header []string) string {
+	if len(header) != 1 || s.Format == "parquet" {
+		return ""
+	}
+	if strings.Contains(header[0], "\r") {
+		return "; its lines end with CR alone, which is no end of a line here"
+	}
+	for _, other := range []string{";", "\t", "|", ","} {
+		if strings.Contains(header[0], other) {
+			return fmt.Sprintf(`; its "delimiter" seems to be %q`, other)
+		}
+	}
+	return ""
+}
+
+// marked reads UTF-16 as UTF-8 where a text has its mark: Windows calls that Unicode.
+func marked(in io.Reader) io.Reader {
+	text := bufio.NewReader(in)
+	if mark, err := text.Peek(2); err == nil && (string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff") {
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(text)
+	}
+	return text
 }
 
 // hasColumns returns which column is missing of a file that has all, if one is.
@@ -152,7 +212,7 @@ func (s *source) hasColumns(found, all []string) error {
 	for _, column := range s.columns() {
 		switch n := count(found, column); {
 		case n == 0:
-			return fmt.Errorf("it has no column %q; its columns are %q", column, all)
+			return fmt.Errorf("it has no column %q; its columns are %q%s", column, all, s.hint(all))
 		case n > 1:
 			return fmt.Errorf("it has the column %q twice", column)
 		}
