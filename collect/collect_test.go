@@ -95,7 +95,7 @@ func (m *memory) ReleaseSource(_ context.Context, source, holder string) error {
 	return nil
 }
 
-func (m *memory) emit(_ context.Context, text []byte) ([]collect.Refusal, error) {
+func (m *memory) emit(_ context.Context, text []byte, _ func([]collect.Refusal) error) ([]collect.Refusal, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {

@@ -31,6 +31,8 @@ const (
 	mostRetry    = 30 * time.Minute
 	lookInterval = 30 * time.Second // for a source that another collector holds
 	mostSteps    = 100_000          // answers of one run of a source
+	claimTime    = 30 * time.Second // that a store may take for a claim
+	emitTime     = 4 * time.Minute  // that it may take for an answer: less than a claim lasts
 )
 
 // Outcome is what became of one run of a source.
@@ -43,6 +45,7 @@ type Outcome struct {
 	Idle    bool  // nothing was due
 	Warning error // what is wrong, although the run went on
 	Err     error
+	Unkept  error // why raw answers could not be kept, though what they say is stored
 
 	warnings int
 }
@@ -92,34 +95,41 @@ func (c *Collector) Run(ctx context.Context) {
 // writes the records as lines.
 func (c *Config) Replay(folder string, out io.Writer) error {
 	for _, source := range c.Sources {
-		files, err := rawFiles(filepath.Join(folder, source.Name))
+		if err := source.replay(filepath.Join(folder, source.Name), out); err != nil {
+			return hiding(source.secrets...).of(err)
+		}
+	}
+	return nil
+}
+
+func (n Named) replay(folder string, out io.Writer) error {
+	files, err := rawFiles(folder)
+	if err != nil {
+		return err
+	}
+	var s state
+	for _, file := range files {
+		asked, answer, err := readRaw(file)
 		if err != nil {
 			return err
 		}
-		var s state
-		for _, file := range files {
-			asked, answer, err := readRaw(file)
-			if err != nil {
-				return err
-			}
-			if check(asked, answer) != nil {
-				continue // it was none then, either
-			}
-			result, err := source.Parse(s.Kept, asked, answer)
-			if _, told := errors.AsType[*Trouble](err); told {
-				continue // the upstream called it an error
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", file, err)
-			}
-			s.Kept = result.Keep
-			text, err := lines(result.Records)
-			if err != nil {
-				return err
-			}
-			if _, err := out.Write(text); err != nil {
-				return err
-			}
+		if check(asked, answer) != nil {
+			continue // it was none then, either
+		}
+		result, err := n.Parse(s.Kept, asked, answer)
+		if _, told := errors.AsType[*Trouble](err); told {
+			continue // the upstream called it an error
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		s.Kept = result.Keep
+		text, err := lines(result.Records)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(text); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -34,6 +34,10 @@ type Named struct {
 	Name string
 	Source
 	Own Plan
+
+	secrets  []string // credentials of its settings
+	settings string   // as text
+	unkept   bool     // its raw answers are not kept
 }
 
 // sourceName is what a source may be called.
@@ -95,7 +99,8 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	}
 	var connector, base, pace string
 	var schedule *Schedule
-	for member, into := range map[string]any{"connector": &connector, "base": &base, "pace": &pace, "schedule": &schedule} {
+	keep := true
+	for member, into := range map[string]any{"connector": &connector, "base": &base, "pace": &pace, "schedule": &schedule, "keep_raw": &keep} {
 		if own, ok := settings[member]; ok {
 			if err := json.Unmarshal(own, into); err != nil {
 				return Named{}, fmt.Errorf("%q: %w", member, err)
@@ -124,6 +129,8 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 		if base != "" {
 			return Named{}, errors.New(`"base" has no meaning for this connector`)
 		}
+	} else if strings.Contains(plan.Base, "@") {
+		return Named{}, errors.New(`"base" must have no credential in it`)
 	} else if u, err := url.Parse(plan.Base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
 		return Named{}, fmt.Errorf(`"base" must be an address such as https://upstream.example/path/; got %q`, plan.Base)
 	}
@@ -135,7 +142,7 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 			return Named{}, fmt.Errorf(`"pace" must be a duration of at most %s such as "1s"; got %q`, mostPace, pace)
 		}
 	}
-	return Named{name, source, plan}, nil
+	return Named{name, source, plan, secretsOf(rest), connector + " " + plan.Base + " " + string(rest), !keep}, nil
 }
 
 // Settings reads the settings of a connector, none of which is unknown.

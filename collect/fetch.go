@@ -41,9 +41,6 @@ const (
 	defaultMaxBody = 16 << 20
 	mostWait       = time.Hour // that an upstream may ask for
 	shownBody      = 200       // bytes of a wrong answer in a message
-
-	leastHidden      = 4  // characters of a header's value that no message shows
-	leastHiddenQuery = 16 // the same of a query
 )
 
 // fetcher asks one upstream, one request at a time.
@@ -57,6 +54,9 @@ type fetcher struct {
 
 	credential http.Header // of a Login
 	until      time.Time   // when it ends; zero: unknown
+
+	secrets, passing []string // credentials of the settings, and those of requests and logins
+	hidden           hidden   // in messages
 }
 
 // newFetcher returns a fetcher that follows no redirects: they could lead a credential
@@ -64,7 +64,7 @@ type fetcher struct {
 func newFetcher(source Named, agent string, transport http.RoundTripper, now func() time.Time) *fetcher {
 	return &fetcher{
 		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		agent:  agent, source: source.Source, plan: source.Own, now: now,
+		agent:  agent, source: source.Source, plan: source.Own, now: now, secrets: source.secrets, hidden: hiding(source.secrets...),
 	}
 }
 
@@ -106,9 +106,18 @@ func (f *fetcher) login(ctx context.Context, l Login) error {
 	if asked == nil {
 		return nil
 	}
+	for _, values := range asked.Query {
+		for _, v := range values {
+			f.pass(v)
+		}
+	}
+	f.renewHidden()
 	got, err := f.ask(ctx, asked, nil)
 	if err == nil {
-		f.credential, f.until, err = l.Credential(got)
+		if f.credential, f.until, err = l.Credential(got); err != nil && f.blind(got) != nil {
+			err = errRepeats
+		}
+		f.confide(f.credential)
 	}
 	if err != nil {
 		f.credential = nil
@@ -133,7 +142,8 @@ func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer
 	if err != nil {
 		return nil, &Trouble{What: "the address is none", Final: true, Err: err}
 	}
-	for _, all := range []http.Header{asked.Header, f.credential, known.conditions(asked)} {
+	f.confide(asked.Header, f.credential)
+	for _, all := range []http.Header{asked.Header, f.credential, known.conditions()} {
 		for name, values := range all {
 			r.Header[name] = values
 		}
@@ -153,37 +163,16 @@ func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer
 		return nil, &Trouble{What: fmt.Sprintf("the answer is larger than %d bytes", limit), Final: true}
 	}
 	a := &Answer{Status: res.StatusCode, At: f.now(), Body: body, header: res.Header}
-	if known.unchanged(asked, a) {
+	if known.unchanged(a) {
 		return a, nil
 	}
-	return a, mask(check(asked, a), r)
-}
-
-// mask hides what a request told an upstream in confidence, since an answer may repeat it.
-func mask(err error, sent *http.Request) error {
-	trouble, ok := errors.AsType[*Trouble](err)
-	if !ok {
-		return err
-	}
-	masked := *trouble
-	hide := func(values []string, least int) {
-		for _, v := range values {
-			for _, part := range append(strings.Fields(v), v) {
-				if len(part) >= least {
-					masked.What = strings.ReplaceAll(masked.What, part, "…")
-				}
-			}
+	err = check(asked, a)
+	if err != nil {
+		if blind := f.blind(a); blind != nil {
+			err = cmp.Or(check(asked, blind), err) // its message may have half a credential otherwise
 		}
 	}
-	for name, values := range sent.Header {
-		if name != "User-Agent" {
-			hide(values, leastHidden)
-		}
-	}
-	for _, values := range sent.URL.Query() {
-		hide(values, leastHiddenQuery)
-	}
-	return &masked
+	return a, err
 }
 
 // address returns where a request goes: always below the base.

@@ -44,7 +44,7 @@ func keepRaw(folder string, asked *Request, a *Answer) error {
 
 // keep keeps an answer, if the operator wants that, and as far as its source lets it.
 func (r *runner) keep(asked *Request, a *Answer) error {
-	if r.Config.Keep.Folder == "" {
+	if !r.keeps() {
 		return nil
 	}
 	if source, ok := r.Source.(Discreet); ok {

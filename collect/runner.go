@@ -16,8 +16,10 @@ type runner struct {
 	*Collector
 	Named
 	fetcher *fetcher
+	by      string    // tells this reader apart: its version and its settings
 	failed  int       // runs in a row
-	done    time.Time // the newest time of the schedule that is complete, stored or not
+	done    time.Time // a time of the schedule that is complete, though the state does not say so
+	doneOf  string    // the state then
 	told    time.Time // when it was last stored that the source is up; zero: it is not
 	warned  string    // what the log has last been told
 }
@@ -30,7 +32,7 @@ func (c *Collector) newRunner(source Named) *runner {
 	if r, ok := source.Source.(Rehearsal); ok && c.DryRun {
 		r.Rehearse()
 	}
-	return &runner{Collector: c, Named: source, fetcher: newFetcher(source, agent, c.Transport, c.Now)}
+	return &runner{Collector: c, Named: source, fetcher: newFetcher(source, agent, c.Transport, c.Now), by: sum([]byte(c.Agent + " " + source.settings))}
 }
 
 // follow runs the source again and again.
@@ -53,6 +55,9 @@ func (r *runner) follow(ctx context.Context) {
 		r.warn(o.Warning)
 		if o.Records > 0 {
 			slog.Info("collected", "source", r.Name, "answers", o.Answers, "records", o.Records, "refused", o.Refused)
+		}
+		if o.Unkept != nil {
+			slog.Error("raw answers could not be kept", "source", r.Name, "error", o.Unkept)
 		}
 		_ = wait(ctx, pause)
 	}
@@ -86,36 +91,53 @@ func (r *runner) retry(err error) time.Duration {
 // run asks for everything that is due.
 func (r *runner) run(ctx context.Context) (o Outcome) {
 	o.Source = r.Name
-	text, claimed, err := r.Store.ClaimSource(ctx, r.Name, r.Holder, r.lease())
+	defer func() {
+		hide := r.fetcher.hidden.of
+		o.Err, o.Warning, o.Unkept = hide(o.Err), hide(o.Warning), hide(o.Unkept)
+	}()
+	text, claimed, err := r.claim(ctx)
 	if err != nil || !claimed {
 		o.Err, o.Held = err, err == nil
 		return o
 	}
 	defer func() {
-		o.Err = errors.Join(o.Err, r.Store.ReleaseSource(context.WithoutCancel(ctx), r.Name, r.Holder))
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
+		defer cancel()
+		o.Err = errors.Join(o.Err, r.Store.ReleaseSource(bounded, r.Name, r.Holder))
 	}()
 	s, err := readState(text)
 	if err != nil {
 		o.Err = err
 		return o
 	}
-	if r.done.After(s.Done) {
+	if r.done.After(s.Done) && r.doneOf == string(text) { // else the store went back
 		s.Done = r.done
 	}
+	s.correct(r.Now())
 	due := r.Own.Schedule.Last(r.Now())
 	if o.Idle = !due.After(s.Done); o.Idle {
 		return o
 	}
-	o.Err = r.steps(ctx, &s, due, &o)
+	o.Err = r.steps(ctx, &s, due, &o, string(text))
 	if o.Err != nil && ctx.Err() == nil {
 		r.told = time.Time{}
-		o.Err = errors.Join(o.Err, r.tell(ctx, s.statusOf(r.Named, errors.Join(o.Err, o.Warning), r.Now())))
+		o.Err = errors.Join(o.Err, r.tell(ctx, s.statusOf(r.Named, r.fetcher.hidden.of(errors.Join(o.Err, o.Warning)), r.Now())))
 	}
-	if r.Config.Keep.Folder != "" {
-		o.Err = errors.Join(o.Err, pruneRaw(r.folder(), r.Now().AddDate(0, 0, -r.Config.Keep.Days)))
+	if r.keeps() {
+		o.Unkept = errors.Join(o.Unkept, pruneRaw(r.folder(), r.Now().AddDate(0, 0, -r.Config.Keep.Days)))
 	}
 	return o
 }
+
+// claim claims the source, and returns its state.
+func (r *runner) claim(ctx context.Context) (text []byte, claimed bool, err error) {
+	bounded, cancel := context.WithTimeout(ctx, claimTime)
+	defer cancel()
+	return r.Store.ClaimSource(bounded, r.Name, r.Holder, r.lease())
+}
+
+// keeps reports whether raw answers are kept.
+func (r *runner) keeps() bool { return r.Config.Keep.Folder != "" && !r.unkept }
 
 // lease is longer than a step: a request with its login, both at their pace.
 func (r *runner) lease() time.Duration { return leaseTime + 2*r.Own.Pace }
@@ -124,62 +146,66 @@ func (r *runner) lease() time.Duration { return leaseTime + 2*r.Own.Pace }
 func (r *runner) folder() string { return filepath.Join(r.Config.Keep.Folder, r.Name) }
 
 // steps asks and stores until nothing more is to be asked, which completes the time of the
-// schedule that was due.
-func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome) error {
+// schedule that was due. The text is the stored state.
+func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome, text string) error {
 	for range mostSteps {
 		asked, err := r.Ask(s.Kept, r.Now())
 		if err != nil {
 			return err
 		}
 		if asked == nil {
-			return r.end(ctx, s, due, o)
+			return r.end(ctx, s, due, text, o)
 		}
 		result, err := r.step(ctx, s, asked, o)
 		if err != nil {
 			return err
 		}
 		if result == nil {
-			return r.end(ctx, s, due, o)
+			return r.end(ctx, s, due, text, o)
 		}
 		if !result.More {
 			return nil
 		}
-		if _, claimed, err := r.Store.ClaimSource(ctx, r.Name, r.Holder, r.lease()); err != nil {
+		more, claimed, err := r.claim(ctx)
+		if err != nil {
 			return err
-		} else if !claimed {
+		}
+		if !claimed {
 			return errors.New("another collector has taken the source over")
 		}
+		text = string(more)
 	}
 	return fmt.Errorf("the source asks for more than %d answers at once", mostSteps)
 }
 
 // end completes a time of the schedule that brought nothing more. Where such times follow
 // each other closely, not each of them is stored.
-func (r *runner) end(ctx context.Context, s *state, due time.Time, o *Outcome) error {
+func (r *runner) end(ctx context.Context, s *state, due time.Time, text string, o *Outcome) error {
 	s.complete(due, r.Now())
-	r.done = due
-	if r.Now().Sub(r.told) < tellEvery && r.Own.Schedule.Every > 0 {
+	r.done, r.doneOf = due, text
+	if since := r.Now().Sub(r.told); since >= 0 && since < tellEvery && r.Own.Schedule.Every > 0 {
 		return nil
 	}
-	return r.tell(ctx, s.statusOf(r.Named, o.Warning, r.Now()), s.recordOf(r.Name, r.Now()))
+	return r.tell(ctx, s.statusOf(r.Named, r.fetcher.hidden.of(o.Warning), r.Now()), s.recordOf(r.Name, r.Now()))
 }
 
 // step fetches one answer, and stores what it says, if that is anything new.
 func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome) (*Result, error) {
-	answer, err := r.fetcher.fetch(ctx, asked, s.Seen)
-	if err == nil && s.Seen.unchanged(asked, answer) {
+	known := s.Seen.of(asked, r.by)
+	answer, err := r.fetcher.fetch(ctx, asked, known)
+	if err == nil && known.unchanged(answer) {
 		return nil, nil
 	}
 	if answer != nil { // also one that is wrong: somebody will want to see it
 		if failed := r.keep(asked, answer); failed != nil {
-			return nil, errors.Join(err, failed)
+			o.Unkept = failed
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	due := r.Own.Schedule.Last(answer.At)
-	result, err := parse(r.Source, s.Kept, asked, answer)
+	result, err := r.parse(s.Kept, asked, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -189,22 +215,28 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 		}
 	}
 	next := *s
-	next.Kept, next.Seen, next.Newest = result.Keep, see(asked, answer), newest(s.Newest, result.Records, r.Now())
+	next.Kept, next.Seen, next.Newest = result.Keep, nil, newest(s.Newest, result.Records, r.Now())
 	records := result.Records
 	if result.Warning != "" {
 		o.warn(errors.New(result.Warning))
 	}
 	if !result.More {
 		next.complete(due, r.Now())
-		records = append(records, next.statusOf(r.Named, o.Warning, r.Now()))
+		records = append(records, next.statusOf(r.Named, r.fetcher.hidden.of(o.Warning), r.Now()))
 	}
-	refused, err := r.emit(ctx, append(records, next.recordOf(r.Name, r.Now())))
+	finisher, finishes := r.Source.(Finisher)
+	finishes = finishes && !r.DryRun
+	var before func([]Refusal) error
+	if finishes {
+		before = func(refused []Refusal) error { return finisher.Refused(asked, answer, refused) }
+	}
+	refused, err := r.emit(ctx, append(records, next.recordOf(r.Name, r.Now())), before)
 	if err != nil {
 		return nil, err
 	}
 	*s = next
 	if !result.More {
-		r.done, r.told = next.Done, r.Now()
+		r.told = r.Now()
 	}
 	if o.Warning != nil {
 		r.told = time.Time{} // so that it is told when the source is well again
@@ -212,14 +244,20 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 	o.Answers++
 	o.Records += len(result.Records)
 	o.Refused += len(refused)
+	if seen := see(asked, answer, r.by); seen != nil && len(refused) == 0 { // what was refused is read again
+		s.Seen = seen
+		if err := r.tell(ctx, s.recordOf(r.Name, r.Now())); err != nil {
+			return nil, err
+		}
+	}
+	if finishes {
+		return result, finisher.Finish(asked, answer)
+	}
 	if _, ok := r.Source.(Finisher); len(refused) > 0 && !ok {
 		o.warn(refusedError(refused))
 		if !result.More {
-			return result, r.tell(ctx, s.statusOf(r.Named, o.Warning, r.Now()))
+			return result, r.tell(ctx, s.statusOf(r.Named, r.fetcher.hidden.of(o.Warning), r.Now()))
 		}
-	}
-	if f, ok := r.Source.(Finisher); ok && !r.DryRun {
-		return result, f.Finish(asked, answer, refused)
 	}
 	return result, nil
 }
@@ -230,8 +268,17 @@ func refusedError(all []Refusal) error {
 }
 
 // parse returns what an answer means.
-func parse(source Source, kept []byte, asked *Request, answer *Answer) (*Result, error) {
-	result, err := source.Parse(kept, asked, answer)
+func (r *runner) parse(kept []byte, asked *Request, answer *Answer) (*Result, error) {
+	result, err := r.Parse(kept, asked, answer)
+	if err != nil {
+		if blind := r.fetcher.blind(answer); blind != nil { // a message may have half a credential
+			if _, err = r.Parse(kept, asked, blind); err == nil {
+				err = errRepeats
+			}
+		}
+	} else if r.fetcher.hidden.holds(string(result.Keep)) {
+		err = errors.New("what is to be kept of it has a credential")
+	}
 	if _, told := errors.AsType[*Trouble](err); err != nil && !told {
 		return nil, &Trouble{What: "the answer is not what this upstream is known to give; nothing of it is stored", Err: err}
 	}
@@ -240,7 +287,7 @@ func parse(source Source, kept []byte, asked *Request, answer *Answer) (*Result,
 
 // tell stores that the source is up, or is not.
 func (r *runner) tell(ctx context.Context, records ...Record) error {
-	_, err := r.emit(ctx, records)
+	_, err := r.emit(ctx, records, nil)
 	if err == nil {
 		r.told = r.Now()
 	}
@@ -248,17 +295,23 @@ func (r *runner) tell(ctx context.Context, records ...Record) error {
 }
 
 // emit stores records.
-func (r *runner) emit(ctx context.Context, records []Record) ([]Refusal, error) {
+func (r *runner) emit(ctx context.Context, records []Record, before func([]Refusal) error) ([]Refusal, error) {
 	text, err := lines(records)
 	if err != nil {
 		return nil, err
 	}
-	return r.Emit(context.WithoutCancel(ctx), text) // what was fetched is not thrown away
+	if before == nil {
+		before = func([]Refusal) error { return nil }
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), emitTime) // what was fetched is not thrown away
+	defer cancel()
+	return r.Emit(bounded, text, before)
 }
 
 // check asks for the first answer.
-func (r *runner) check(ctx context.Context) Outcome {
-	o := Outcome{Source: r.Name}
+func (r *runner) check(ctx context.Context) (o Outcome) {
+	o.Source = r.Name
+	defer func() { o.Err = r.fetcher.hidden.of(o.Err) }()
 	asked, err := r.Ask(nil, r.Now())
 	if err != nil || asked == nil {
 		o.Err, o.Idle = err, asked == nil
@@ -269,7 +322,7 @@ func (r *runner) check(ctx context.Context) Outcome {
 		o.Err = err
 		return o
 	}
-	result, err := parse(r.Source, nil, asked, answer)
+	result, err := r.parse(nil, asked, answer)
 	if err != nil {
 		o.Err = err
 		return o

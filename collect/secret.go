@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"strings"
 )
 
 // Secret is a credential. It comes from the environment or from a file, and is shown
@@ -36,16 +34,15 @@ func (s *Secret) UnmarshalJSON(text []byte) error {
 	if err := strictly(text, &from); err != nil || (from.Env == "") == (from.File == "") {
 		return errors.New(`must be {"env": "NAME"} or {"file": "PATH"}, and never the secret itself`)
 	}
-	secret := os.Getenv(from.Env)
+	secret, err := readSecret(from.Env, from.File)
+	if err != nil {
+		return err
+	}
 	where := "the variable " + from.Env
 	if from.File != "" {
-		content, err := os.ReadFile(from.File)
-		if err != nil {
-			return err
-		}
-		secret, where = string(content), "the file "+from.File
+		where = "the file " + from.File
 	}
-	if s.text = strings.TrimSpace(secret); s.text == "" {
+	if s.text = secret; s.text == "" {
 		return fmt.Errorf("%s is empty", where)
 	}
 	return nil

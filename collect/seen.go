@@ -13,19 +13,30 @@ type seen struct {
 	ETag     string `json:"etag,omitempty"`
 	Modified string `json:"modified,omitempty"` // as the upstream wrote it
 	Sum      string `json:"sum"`                // of the body
+	By       string `json:"by,omitempty"`       // tells apart which version with which settings read it
 }
 
-// see returns what to keep of an answer; nil where every answer counts.
-func see(asked *Request, got *Answer) *seen {
+// see returns what to keep of an answer that was read by a reader; nil where every answer
+// counts.
+func see(asked *Request, got *Answer, by string) *seen {
 	if !asked.Settled || got.Status != http.StatusOK {
 		return nil
 	}
-	return &seen{question(asked), got.header.Get("ETag"), got.header.Get("Last-Modified"), sum(got.Body)}
+	return &seen{question(asked), got.header.Get("ETag"), got.header.Get("Last-Modified"), sum(got.Body), by}
+}
+
+// of returns what is kept of the answer to the same question, if it was read by the same
+// reader; nil: nothing. Another one may read something else in the same bytes.
+func (s *seen) of(asked *Request, by string) *seen {
+	if s == nil || !asked.Settled || s.Question != question(asked) || s.By != by {
+		return nil
+	}
+	return s
 }
 
 // conditions returns the headers with which a request asks for what is new only.
-func (s *seen) conditions(asked *Request) http.Header {
-	if s == nil || !asked.Settled || s.Question != question(asked) {
+func (s *seen) conditions() http.Header {
+	if s == nil {
 		return nil
 	}
 	h := http.Header{}
@@ -39,11 +50,8 @@ func (s *seen) conditions(asked *Request) http.Header {
 }
 
 // unchanged reports whether an answer is the one that was seen.
-func (s *seen) unchanged(asked *Request, got *Answer) bool {
-	if s == nil || !asked.Settled || s.Question != question(asked) {
-		return false
-	}
-	return got.Status == http.StatusNotModified || got.Status == http.StatusOK && sum(got.Body) == s.Sum
+func (s *seen) unchanged(got *Answer) bool {
+	return s != nil && got != nil && (got.Status == http.StatusNotModified || got.Status == http.StatusOK && sum(got.Body) == s.Sum)
 }
 
 // question tells requests apart.

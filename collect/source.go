@@ -55,18 +55,22 @@ type Based interface {
 	At(base string)
 }
 
-// Finisher is a Source that is told when what an answer said is stored.
+// Finisher is a Source that is told what becomes of an answer.
 type Finisher interface {
 	Source
-	// Finish is called after the commit, so a crash may come between; refused are the
-	// records that were not stored.
-	Finish(asked *Request, got *Answer, refused []Refusal) error
+	// Refused is called before the commit, perhaps several times, with the records that are
+	// not stored. What it writes down must be there when it returns: the state moves on, and
+	// a crash may follow at once. An error undoes the commit.
+	Refused(asked *Request, got *Answer, refused []Refusal) error
+	// Finish is called after the commit, so a crash may come between.
+	Finish(asked *Request, got *Answer) error
 }
 
 // Rehearsal is a Source that changes something where it asks, unless it is told not to.
 type Rehearsal interface {
 	Source
-	// Rehearse is called before a run that changes nothing, which never calls Finish.
+	// Rehearse is called before a run that changes nothing, which never calls Refused and
+	// Finish.
 	Rehearse()
 }
 

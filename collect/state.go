@@ -18,8 +18,9 @@ type Store interface {
 	ReleaseSource(ctx context.Context, source, holder string) error
 }
 
-// Emit stores lines of ingest, in their order, and returns those that were refused.
-type Emit func(ctx context.Context, lines []byte) (refused []Refusal, err error)
+// Emit stores lines of ingest, in their order, and returns those that were refused. Before
+// each commit it tells before which were so far; an error of before undoes the commit.
+type Emit func(ctx context.Context, lines []byte, before func(refused []Refusal) error) (refused []Refusal, err error)
 
 // state is what is stored of a source after each answer.
 type state struct {
@@ -38,10 +39,22 @@ func readState(text json.RawMessage) (s state, err error) {
 	if len(text) == 0 || string(text) == "null" {
 		return s, nil
 	}
-	if err := strictly(text, &s); err != nil {
+	if err := json.Unmarshal(text, &s); err != nil { // a newer version may have members of its own
 		return s, fmt.Errorf("the stored state cannot be read: %w", err)
 	}
 	return s, nil
+}
+
+// skew is how far the clocks of collectors may lie apart.
+const skew = time.Minute
+
+// correct forgets times that have not come yet: they are of a clock that has been put right.
+func (s *state) correct(now time.Time) {
+	for _, t := range []*time.Time{&s.Done, &s.Success} {
+		if t.After(now.Add(skew)) {
+			*t = time.Time{}
+		}
+	}
 }
 
 // lines returns records as lines of ingest.

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -146,6 +148,9 @@ func outcomes(w io.Writer, all []collect.Outcome) error {
 		if o.Warning != nil {
 			fmt.Fprintf(w, "%s: %v\n", o.Source, o.Warning)
 		}
+		if o.Unkept != nil {
+			failed = append(failed, fmt.Errorf("source %s: everything is stored, but raw answers could not be kept: %w", o.Source, o.Unkept))
+		}
 		refused += o.Refused
 	}
 	if err := errors.Join(failed...); err != nil {
@@ -170,7 +175,7 @@ func (noStore) ReleaseSource(context.Context, string, string) error { return nil
 
 // printed prints lines.
 func printed(w io.Writer) collect.Emit {
-	return func(_ context.Context, lines []byte) ([]collect.Refusal, error) {
+	return func(_ context.Context, lines []byte, _ func([]collect.Refusal) error) ([]collect.Refusal, error) {
 		_, err := w.Write(lines)
 		return nil, err
 	}
@@ -178,23 +183,24 @@ func printed(w io.Writer) collect.Emit {
 
 // emitted stores lines, and writes messages of those that are refused.
 func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emit {
-	return func(ctx context.Context, lines []byte) ([]collect.Refusal, error) {
-		var rejects bytes.Buffer
-		_, err := ingest.Run(ctx, store, ingest.Options{
-			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Rejects: &rejects, Now: clock, Together: true, RetryFor: collectRetry,
-		})
-		var refused []collect.Refusal
-		for in := json.NewDecoder(&rejects); in.More(); {
-			var r ingest.Reject
-			if wrong := in.Decode(&r); wrong != nil {
-				return refused, errors.Join(err, wrong)
-			}
-			one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
-			if r.Field != nil {
-				one.Member = *r.Field
-			}
-			refused = append(refused, one)
+	return func(ctx context.Context, lines []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
+		known := map[int]collect.Refusal{} // by record: several batches, some repeated
+		refused := func() []collect.Refusal {
+			return slices.SortedFunc(maps.Values(known), func(a, b collect.Refusal) int { return a.Record - b.Record })
 		}
-		return refused, err
+		_, err := ingest.Run(ctx, store, ingest.Options{
+			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Now: clock, Together: true, RetryFor: collectRetry,
+			Before: func(rejects []ingest.Reject) error {
+				for _, r := range rejects {
+					one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
+					if r.Field != nil {
+						one.Member = *r.Field
+					}
+					known[one.Record] = one
+				}
+				return before(refused())
+			},
+		})
+		return refused(), err
 	}
 }

@@ -80,9 +80,14 @@ func record(t testing.TB, source collect.Source) (*recorder, collect.Source) {
 // finishes is what a collect.Finisher has beside a source.
 type finishes struct{ finisher collect.Finisher }
 
+// Refused implements collect.Finisher.
+func (f finishes) Refused(asked *collect.Request, got *collect.Answer, refused []collect.Refusal) error {
+	return f.finisher.Refused(asked, got, refused)
+}
+
 // Finish implements collect.Finisher.
-func (f finishes) Finish(asked *collect.Request, got *collect.Answer, refused []collect.Refusal) error {
-	return f.finisher.Finish(asked, got, refused)
+func (f finishes) Finish(asked *collect.Request, got *collect.Answer) error {
+	return f.finisher.Finish(asked, got)
 }
 
 // recordedLogin is a recorder of a collect.Login.

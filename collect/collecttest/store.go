@@ -15,7 +15,8 @@ import (
 
 // Store is a store in memory, which several processes may use.
 type Store struct {
-	Fail func() Failure // of what is emitted; nil: none
+	Fail   func() Failure               // of what is emitted; nil: none
+	Refuse func(l Line) (reason string) // why a record is refused; empty: it is not. nil: none is
 
 	mu      sync.Mutex
 	holders map[string]lease
@@ -87,8 +88,8 @@ func (s *Store) ReleaseSource(_ context.Context, source, holder string) error {
 	return nil
 }
 
-// Emit is a collect.Emit. All lines are stored, or none.
-func (s *Store) Emit(_ context.Context, text []byte) ([]collect.Refusal, error) {
+// Emit is a collect.Emit. All lines are stored but those that are refused, or none.
+func (s *Store) Emit(_ context.Context, text []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fails := Works
@@ -98,6 +99,9 @@ func (s *Store) Emit(_ context.Context, text []byte) ([]collect.Refusal, error) 
 	if fails == Loses {
 		return nil, errStore
 	}
+	var accepted []Line
+	var refused []collect.Refusal
+	n := 0
 	for line := range strings.Lines(string(text)) {
 		l := Line{At: time.Now(), Text: line}
 		in := json.NewDecoder(bytes.NewReader([]byte(line)))
@@ -106,12 +110,39 @@ func (s *Store) Emit(_ context.Context, text []byte) ([]collect.Refusal, error) 
 			return nil, err
 		}
 		l.Kind = l.Get("record")
+		reason := ""
+		if s.Refuse != nil {
+			reason = s.Refuse(l)
+		}
+		if reason == "" {
+			accepted = append(accepted, l)
+		} else {
+			refused = append(refused, collect.Refusal{Record: n, Member: "close", Reason: reason})
+		}
+		n++
+	}
+	if err := before(refused); err != nil {
+		return nil, err
+	}
+	for _, l := range accepted {
 		s.store(l)
 	}
 	if fails == Denies {
 		return nil, errStore
 	}
-	return nil, nil
+	return refused, nil
+}
+
+// Back returns a store that has what this one had when it had so many lines, as after a
+// restore.
+func (s *Store) Back(lines int) *Store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	older := NewStore()
+	for _, l := range s.lines[:lines] {
+		older.store(l)
+	}
+	return older
 }
 
 // store keeps a line; an older state does not replace a newer one.
@@ -143,6 +174,13 @@ func (s *Store) Lines() (all []Line) {
 		}
 	}
 	return all
+}
+
+// State returns the state of a source.
+func (s *Store) State(source string) json.RawMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.states[source].state
 }
 
 // All returns the text of all lines.
@@ -215,9 +253,9 @@ func (p *Process) ReleaseSource(ctx context.Context, source, holder string) erro
 }
 
 // Emit is a collect.Emit.
-func (p *Process) Emit(ctx context.Context, lines []byte) ([]collect.Refusal, error) {
+func (p *Process) Emit(ctx context.Context, lines []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
 	if p.killed() {
 		return nil, errKilled
 	}
-	return p.store.Emit(ctx, lines)
+	return p.store.Emit(ctx, lines, before)
 }

@@ -325,7 +325,7 @@ func TestIngest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: func() value.Instant { return value.MustInstant("2031-12-01T00:00:00Z") }, Paths: []string{ingest.Stdin}, Stdin: &w.text, Messages: t.Output()})
+	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: func() value.Instant { return value.MustInstant("2031-12-01T00:00:00Z") }, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(w.store.All()), Messages: t.Output()})
 	if err != nil || summary.Rejected > 0 || summary.Stored < 1000 {
 		t.Errorf("%+v %v", summary, err)
 	}

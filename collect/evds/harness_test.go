@@ -1,8 +1,6 @@
 package evds_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"maps"
 	"net/http/httptest"
@@ -12,42 +10,15 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/collecttest"
 	"piyasa/collect/evds"
 	"piyasa/collect/standin"
 )
 
-// memory is a store in memory that reads the states among the lines.
-type memory struct {
-	state json.RawMessage
-	lines []map[string]any
-	text  bytes.Buffer
-}
-
-func (m *memory) ClaimSource(context.Context, string, string, time.Duration) (json.RawMessage, bool, error) {
-	return m.state, true, nil
-}
-
-func (*memory) ReleaseSource(context.Context, string, string) error { return nil }
-
-func (m *memory) emit(_ context.Context, text []byte) ([]collect.Refusal, error) {
-	m.text.Write(text)
-	for line := range strings.Lines(string(text)) {
-		var r map[string]any
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			return nil, err
-		}
-		if r["record"] == "state" {
-			m.state, _ = json.Marshal(r["state"])
-		}
-		m.lines = append(m.lines, r)
-	}
-	return nil, nil
-}
-
 // points returns what the records come to, by month, and how many there were since the last
 // time.
-func (m *memory) points(id string, into map[string]string) (n int) {
-	for _, r := range m.lines {
+func (w *world) points(id string, into map[string]string) (n int) {
+	for _, r := range w.lines() {
 		if r["record"] != "inflation_point" || r["series_id"] != id {
 			continue
 		}
@@ -65,7 +36,8 @@ func (m *memory) points(id string, into map[string]string) (n int) {
 
 // world is a collector, and the stand-in that it asks, on one clock.
 type world struct {
-	memory
+	store *collecttest.Store
+	seen  int // lines of the store before the last run
 	*collect.Collector
 	now    time.Time
 	server *httptest.Server
@@ -75,11 +47,11 @@ type world struct {
 // newWorld returns a world at a moment.
 func newWorld(t *testing.T, settings string, now time.Time) *world {
 	t.Helper()
-	w := &world{now: now}
+	w := &world{store: collecttest.NewStore(), now: now}
 	handler := standin.EVDS(func() time.Time { return w.now })
 	w.server = httptest.NewServer(recorded(&w.asked, handler))
 	t.Cleanup(w.server.Close)
-	w.Collector = &collect.Collector{Store: &w.memory, Emit: w.emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return w.now }}
+	w.Collector = &collect.Collector{Store: w.store, Emit: w.store.Emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return w.now }}
 	w.configure(t, settings)
 	return w
 }
@@ -93,10 +65,18 @@ func (w *world) configure(t *testing.T, settings string) {
 	w.Config = &collect.Config{Sources: []collect.Named{{Name: "prices", Source: source, Own: plan}}}
 }
 
+// lines returns what the last run stored.
+func (w *world) lines() (all []map[string]any) {
+	for _, l := range w.store.Lines()[w.seen:] {
+		all = append(all, l.Fields)
+	}
+	return all
+}
+
 // at runs the collector once, at a moment.
 func (w *world) at(t *testing.T, now time.Time) collect.Outcome {
 	t.Helper()
-	w.now, w.lines, w.asked = now, nil, nil
+	w.now, w.seen, w.asked = now, len(w.store.Lines()), nil
 	return w.Once(t.Context())[0]
 }
 

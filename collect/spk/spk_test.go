@@ -1,8 +1,6 @@
 package spk_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,6 +16,7 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/collecttest"
 	"piyasa/collect/spk"
 	"piyasa/collect/standin"
 	"piyasa/db"
@@ -25,37 +24,10 @@ import (
 	"piyasa/value"
 )
 
-// memory is a store in memory that reads the states among the lines.
-type memory struct {
-	state json.RawMessage
-	lines []map[string]any
-	text  bytes.Buffer
-}
-
-func (m *memory) ClaimSource(context.Context, string, string, time.Duration) (json.RawMessage, bool, error) {
-	return m.state, true, nil
-}
-
-func (*memory) ReleaseSource(context.Context, string, string) error { return nil }
-
-func (m *memory) emit(_ context.Context, text []byte) ([]collect.Refusal, error) {
-	m.text.Write(text)
-	for line := range strings.Lines(string(text)) {
-		var r map[string]any
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			return nil, err
-		}
-		if r["record"] == "state" {
-			m.state, _ = json.Marshal(r["state"])
-		}
-		m.lines = append(m.lines, r)
-	}
-	return nil, nil
-}
-
 // world is a collector, and the stand-in that it asks, on one clock.
 type world struct {
-	memory
+	store *collecttest.Store
+	seen  int // lines of the store before the last run
 	*collect.Collector
 	now   time.Time
 	asked []string
@@ -64,7 +36,7 @@ type world struct {
 
 func newWorld(t *testing.T, settings string) *world {
 	t.Helper()
-	w := &world{ipos: map[string]map[string]any{}}
+	w := &world{store: collecttest.NewStore(), ipos: map[string]map[string]any{}}
 	upstream := standin.SPK(func() time.Time { return w.now })
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		w.asked = append(w.asked, r.URL.Query().Get("yil"))
@@ -76,17 +48,25 @@ func newWorld(t *testing.T, settings string) *world {
 	plan.Base, plan.Pace = server.URL, 0
 	w.Collector = &collect.Collector{
 		Config: &collect.Config{Sources: []collect.Named{{Name: "ipo", Source: source, Own: plan}}},
-		Store:  &w.memory, Emit: w.emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return w.now },
+		Store:  w.store, Emit: w.store.Emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return w.now },
 	}
 	return w
+}
+
+// lines returns what the last run stored.
+func (w *world) lines() (all []map[string]any) {
+	for _, l := range w.store.Lines()[w.seen:] {
+		all = append(all, l.Fields)
+	}
+	return all
 }
 
 // at runs the collector once, at a moment, and returns how many records came.
 func (w *world) at(t *testing.T, now time.Time) (stored, withdrawn int, err error) {
 	t.Helper()
-	w.now, w.lines, w.asked = now, nil, nil
+	w.now, w.seen, w.asked = now, len(w.store.Lines()), nil
 	err = w.Once(t.Context())[0].Err
-	for _, r := range w.lines {
+	for _, r := range w.lines() {
 		switch id, _ := r["id"].(string); {
 		case r["record"] != "ipo":
 		case r["withdrawn"] == true:
@@ -381,7 +361,7 @@ func TestIngest(t *testing.T) {
 	}
 	defer s.Close()
 	now := func() value.Instant { return value.At(w.now) }
-	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: now, Paths: []string{ingest.Stdin}, Stdin: &w.text, Messages: t.Output()})
+	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: now, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(w.store.All()), Messages: t.Output()})
 	if err != nil || summary.Rejected > 0 || summary.Stored < 50 {
 		t.Errorf("%+v %v", summary, err)
 	}

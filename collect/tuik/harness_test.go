@@ -1,8 +1,6 @@
 package tuik_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,41 +12,15 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
 	"piyasa/collect/tuik"
 )
 
-// memory is a store in memory that reads the states among the lines.
-type memory struct {
-	state json.RawMessage
-	lines []map[string]any
-	text  bytes.Buffer
-}
-
-func (m *memory) ClaimSource(context.Context, string, string, time.Duration) (json.RawMessage, bool, error) {
-	return m.state, true, nil
-}
-
-func (*memory) ReleaseSource(context.Context, string, string) error { return nil }
-
-func (m *memory) emit(_ context.Context, text []byte) ([]collect.Refusal, error) {
-	m.text.Write(text)
-	for line := range strings.Lines(string(text)) {
-		var r map[string]any
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			return nil, err
-		}
-		if r["record"] == "state" {
-			m.state, _ = json.Marshal(r["state"])
-		}
-		m.lines = append(m.lines, r)
-	}
-	return nil, nil
-}
-
 // world is a collector, and the stand-in that it asks, on one clock.
 type world struct {
-	memory
+	store *collecttest.Store
+	seen  int // lines of the store before the last run
 	*collect.Collector
 	now    time.Time
 	asked  []string
@@ -58,7 +30,7 @@ type world struct {
 
 func newWorld(t *testing.T, settings string) *world {
 	t.Helper()
-	w := &world{items: map[string]bool{}, change: func(body string) string { return body }}
+	w := &world{store: collecttest.NewStore(), items: map[string]bool{}, change: func(body string) string { return body }}
 	upstream := standin.TUIK(func() time.Time { return w.now })
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		w.asked = append(w.asked, r.URL.Query().Get("yil"))
@@ -73,18 +45,26 @@ func newWorld(t *testing.T, settings string) *world {
 	plan.Base, plan.Pace = server.URL, 0
 	w.Collector = &collect.Collector{
 		Config: &collect.Config{Sources: []collect.Named{{Name: "calendar", Source: source, Own: plan}}},
-		Store:  &w.memory, Emit: w.emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return w.now },
+		Store:  w.store, Emit: w.store.Emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return w.now },
 	}
 	return w
+}
+
+// lines returns what the last run stored.
+func (w *world) lines() (all []map[string]any) {
+	for _, l := range w.store.Lines()[w.seen:] {
+		all = append(all, l.Fields)
+	}
+	return all
 }
 
 // at runs the collector once, at a moment, and returns in short what was told of items.
 func (w *world) at(t *testing.T, now time.Time) (told string, err error) {
 	t.Helper()
-	w.now, w.lines, w.asked = now, nil, nil
+	w.now, w.seen, w.asked = now, len(w.store.Lines()), nil
 	err = w.Once(t.Context())[0].Err
 	var all []string
-	for _, r := range w.lines {
+	for _, r := range w.lines() {
 		if r["record"] != "calendar_item" {
 			continue
 		}

@@ -47,8 +47,8 @@ func TestYear(t *testing.T) {
 		}
 		w.check(t, step.years...)
 	}
-	if len(w.state) > 60_000 {
-		t.Errorf("the state has %d bytes", len(w.state))
+	if len(w.store.State(w.Config.Sources[0].Name)) > 60_000 {
+		t.Errorf("the state has %d bytes", len(w.store.State(w.Config.Sources[0].Name)))
 	}
 }
 
@@ -262,7 +262,7 @@ func TestIngest(t *testing.T) {
 	}
 	defer s.Close()
 	now := func() value.Instant { return value.At(w.now) }
-	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: now, Paths: []string{ingest.Stdin}, Stdin: &w.text, Messages: t.Output()})
+	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: now, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(w.store.All()), Messages: t.Output()})
 	if err != nil || summary.Rejected > 0 || summary.Stored < 200 {
 		t.Errorf("%+v %v", summary, err)
 	}
