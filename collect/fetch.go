@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -185,7 +186,10 @@ func (f *fetcher) address(asked *Request) (string, error) {
 		return "", &Trouble{What: "the path leaves the base: " + asked.Path, Final: true}
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/" + strings.TrimPrefix(asked.Path, "/")
-	base.RawQuery = asked.Query.Encode()
+	query := url.Values{}
+	maps.Copy(query, asked.Query)
+	maps.Copy(query, asked.Secret)
+	base.RawQuery = query.Encode()
 	return base.String(), nil
 }
 

@@ -101,3 +101,64 @@ func bistFile(day time.Time) []byte {
 	}
 	return b.Bytes()
 }
+
+// BistIndices stands in for the file of the members of Borsa Istanbul's indices, a snapshot of
+// the last trading day until 18:30. By the day of the month it has a title, a mark at its
+// beginning, or another encoding; a share moves from one index to another each day.
+func BistIndices(now func() time.Time) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/datum/hisse_endeks_ds.csv" {
+			http.NotFound(w, r)
+			return
+		}
+		day := now().In(tcmbZone).Add(-18*time.Hour - 30*time.Minute)
+		for tcmbHoliday(day) {
+			day = day.AddDate(0, 0, -1)
+		}
+		w.Header().Set("ETag", day.Format(`"20060102"`))
+		w.Header().Set("Content-Type", "text/csv")
+		if r.Header.Get("If-None-Match") == day.Format(`"20060102"`) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_, _ = w.Write(bistMembers(day))
+	})
+}
+
+// bistIndexCount is how many indices there are, each with bistMembersEach shares or one more.
+const (
+	bistIndexCount  = 40
+	bistMembersEach = 30
+)
+
+func bistMembers(day time.Time) []byte {
+	var text strings.Builder
+	if day.Day()%5 == 0 {
+		text.WriteString("Endeks Bileşenleri;;;;;\r\n")
+	}
+	text.WriteString("BILESEN KODU;BULTEN_ADI;ENDEKS KODU;ENDEKS ADI;ENDEKS INGILIZCE ADI;TARIH(GG/AA/YYYY)\r\n")
+	text.WriteString("CONSTITUENT CODE;CONSTITUENT NAME;INDEX CODE;INDEX NAME IN TURKISH;INDEX NAME IN ENGLISH;DATE(DD/MM/YYYY)\r\n")
+	for index := range bistIndexCount {
+		members := bistMembersEach
+		if index == day.Day()%bistIndexCount {
+			members++
+		}
+		for i := range members {
+			share := (index + i) % bistShares
+			code := fmt.Sprintf("OR%c%cK", 'A'+share/26, 'A'+share%26)
+			fmt.Fprintf(&text, "%s.E;ORNEK İŞ %s;XO%03d;BIST ÖRNEK %d;BIST SAMPLE %d;%s\r\n", code, code, index, index, index, day.Format("02/01/2006"))
+		}
+	}
+	table := []byte(text.String())
+	switch day.Day() % 3 {
+	case 0:
+		return append([]byte("\xef\xbb\xbf"), table...)
+	case 1:
+		old, err := charmap.Windows1254.NewEncoder().Bytes(table)
+		if err != nil {
+			panic(err) // the names are Turkish
+		}
+		return old
+	}
+	return table
+}
