@@ -23,7 +23,10 @@ generated = graph plan/plantest/world
 # What the pages are made of; folders are among it so that a deleted file counts too.
 web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
 
-.PHONY: build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
+# Where what is released is built.
+dist = out/dist
+
+.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
 build: web/dist/site/manifest.json
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -61,7 +64,7 @@ lint:
 	$(go_tool) staticcheck ./...
 	$(go_tool) revive -config revive.toml -set_exit_status ./...
 	go mod tidy -diff
-	@for module in torture bench; do (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
+	@for module in torture bench packaging; do (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
 		go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./...; go mod tidy -diff); done
 
 # Known vulnerabilities of the modules, from vuln.go.dev or the copy that tools/vulndb/go.mod pins.
@@ -123,6 +126,15 @@ soak:
 test-bench:
 	cd bench && go test -count=1 ./...
 
+# What is released: programs, packages, an image, checksums; two runs on one commit make the same bytes.
+dist: web/dist/site/manifest.json
+	cd packaging && go run . -to ../$(dist) $(DIST)
+
+# The package for Debian in its short form: made twice, examined, and started. DIST_FULL=1 makes everything, and installs
+# the package in a clean Debian, which takes minutes and a mirror of Debian.
+test-dist: web/dist/site/manifest.json
+	cd packaging && go test -count=1 -timeout 30m ./...
+
 test-browser: build
 	@scripts/browser-test
 
@@ -157,4 +169,4 @@ fuzz: $(graphqljs)
 	done
 
 clean:
-	rm -rf bin web/dist/site web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules mcp/conformance/node_modules docs/clients/javascript/node_modules
+	rm -rf bin out web/dist/site web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules mcp/conformance/node_modules docs/clients/javascript/node_modules

@@ -5,6 +5,8 @@ package main
 import (
 	"os"
 
+	_ "golang.org/x/crypto/x509roots/fallback" // authorities to trust on a machine that names none, such as an empty image
+
 	"piyasa/command"
 )
 

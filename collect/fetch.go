@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -186,10 +185,7 @@ func (f *fetcher) address(asked *Request) (string, error) {
 		return "", &Trouble{What: "the path leaves the base: " + asked.Path, Final: true}
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/" + strings.TrimPrefix(asked.Path, "/")
-	query := url.Values{}
-	maps.Copy(query, asked.Query)
-	maps.Copy(query, asked.Secret)
-	base.RawQuery = query.Encode()
+	base.RawQuery = asked.Query.Encode()
 	return base.String(), nil
 }
 

@@ -102,7 +102,6 @@ type Request struct {
 	Method  string      `json:"method,omitempty"` // empty: GET
 	Path    string      `json:"path"`
 	Query   url.Values  `json:"query,omitempty"`
-	Secret  url.Values  `json:"-"` // more of the query: credentials, which are never kept
 	Header  http.Header `json:"-"` // may hold credentials, so it is never kept
 	Body    []byte      `json:"body,omitempty"`
 	Expect  Format      `json:"expect"`

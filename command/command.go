@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/crypto/acme/autocert"
 
 	"piyasa/access"
 	"piyasa/db"
@@ -49,6 +50,7 @@ type cli struct {
 
 	Man        manCommand        `cmd:"" group:"About piyasa" help:"Print the manual page of piyasa or of a command, or write all pages to a folder."`
 	Completion completionCommand `cmd:"" group:"About piyasa" help:"Print the script that lets bash, zsh or fish complete commands."`
+	Health     healthCommand     `cmd:"" group:"Look after it" help:"Ask a server on this machine whether it is alive, or ready."`
 	Version    versionCommand    `cmd:"" group:"About piyasa" help:"Print the version."`
 	Complete   completeCommand   `cmd:"" hidden:""`
 }
@@ -74,7 +76,7 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
 		kong.Vars{
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
-			"retry_for": ingest.DefaultRetryFor.String(), "shells": manual.Shells, "scopes": scopeNames(access.Scopes), "plans": access.ShippedPlans().Names(),
+			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells, "scopes": scopeNames(access.Scopes), "plans": access.ShippedPlans().Names(),
 		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
 		kong.Exit(func(code int) { panic(exit(code)) }))
 	if err != nil {

@@ -21,8 +21,6 @@ import (
 // serving is the configuration of a server, as text from flags and
 // environment.
 type serving struct {
-	Listen         string `help:"Address to listen on; port 0 picks one." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Metrics        string `name:"metrics-listen" help:"Address of a private listener for metrics, health and profiles; default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
 	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Plans          string `help:"JSON file of plans that override the built-in ones; it is read again when it changes." env:"PIYASA_PLANS" placeholder:"FILE"`
@@ -40,14 +38,17 @@ type serving struct {
 
 	AccessLog bool `help:"Log every answer." env:"PIYASA_ACCESS_LOG"`
 
+	listening
+	securing
 	connecting
 }
 
 // settings are the checked values of serving.
 type settings struct {
-	listen   string
-	metrics  string // of the private listener; empty: none
-	baseURL  string // without a slash at its end; empty: the listening address
+	public   place
+	private  place         // no name: none
+	tls      *certificates // nil: no TLS
+	baseURL  string        // without a slash at its end; empty: the listening address
 	clock    value.Clock
 	plans    access.Plans
 	planFile string         // empty: none
@@ -81,7 +82,7 @@ const minLag, maxLag = 2 * time.Second, time.Hour
 
 // check reads every value and reports all mistakes at once.
 func (s serving) check() (settings, error) {
-	out := settings{listen: s.Listen, metrics: s.Metrics, accessLog: s.AccessLog, baseURL: strings.TrimRight(s.BaseURL, "/")}
+	out := settings{accessLog: s.AccessLog, baseURL: strings.TrimRight(s.BaseURL, "/")}
 	var wrong []error
 	mistake := func(name string, err error) {
 		if err != nil {
@@ -119,6 +120,8 @@ func (s serving) check() (settings, error) {
 	mistake("PIYASA_ORIGINS", err)
 	out.files, err = content.Open(s.Files)
 	mistake("PIYASA_ATTACHMENTS", err)
+	out.public, out.private = s.listening.check(mistake)
+	out.tls = s.securing.check(mistake)
 	out.connections = s.connecting.check(openFiles(), mistake)
 	if s.Sunset != "" {
 		if out.sunset, err = time.Parse(time.DateOnly, s.Sunset); err != nil {

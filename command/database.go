@@ -78,15 +78,24 @@ func (d database) url() (string, error) {
 	if d.Database != "" {
 		return d.Database, nil
 	}
+	folder, err := dataFolder()
+	if err != nil {
+		return "", errors.New("no home folder for the default database: set --database or PIYASA_DATABASE")
+	}
+	return "sqlite:" + filepath.Join(folder, "piyasa.db"), nil
+}
+
+// dataFolder returns the folder of what piyasa keeps for this user.
+func dataFolder() (string, error) {
 	folder := os.Getenv("XDG_DATA_HOME")
 	if folder == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", errors.New("no home folder for the default database: set --database or PIYASA_DATABASE")
+			return "", err
 		}
 		folder = filepath.Join(home, ".local", "share")
 	}
-	return "sqlite:" + filepath.Join(folder, "piyasa", "piyasa.db"), nil
+	return filepath.Join(folder, "piyasa"), nil
 }
 
 // open opens the database for reading and writing; it must exist.

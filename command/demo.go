@@ -36,7 +36,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 	if err != nil {
 		return err
 	}
-	if err := tryAddresses(c.addresses()...); err != nil {
+	if err := tryAddresses(settings.addresses()...); err != nil {
 		return err
 	}
 	folder, err := os.MkdirTemp("", "piyasa-demo-")

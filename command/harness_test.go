@@ -80,12 +80,18 @@ type service struct {
 // deadline bounds every wait.
 const deadline = 20 * time.Second
 
-var listening = regexp.MustCompile(`^listening on (http://[^\s/]+)$`)
+var listening = regexp.MustCompile(`^listening on (https?://[^\s/]+|unix:\S+)$`)
 
 // start starts a server and waits for its first line.
 func start(t *testing.T, database string, env ...string) *service {
 	t.Helper()
-	s := &service{t: t, cmd: exec.Command(binary, "serve"), stderr: new(said)}
+	return startVersion(t, binary, database, env...)
+}
+
+// startVersion does what start does, with another version of piyasa.
+func startVersion(t *testing.T, program, database string, env ...string) *service {
+	t.Helper()
+	s := &service{t: t, cmd: exec.Command(program, "serve"), stderr: new(said)}
 	s.cmd.Env = environment(t, database, env)
 	s.cmd.Stderr = s.stderr
 	stdout, err := s.cmd.StdoutPipe()

@@ -56,6 +56,41 @@ func (b *balancer) pick() string {
 	return ""
 }
 
+// ask asks servers that are ready until ctx ends, counts the answers, and fails the test if
+// there is none.
+func (b *balancer) ask(ctx context.Context, t *testing.T, key string, asked *atomic.Int64) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
+	defer client.CloseIdleConnections()
+	for ctx.Err() == nil {
+		base := b.pick()
+		if base == "" { // a busy machine can keep the other one from its database
+			time.Sleep(5 * time.Millisecond)
+			continue
+		}
+		// A POST is not sent again by the client's library when a connection ends.
+		r, err := http.NewRequest("POST", base+"/graphql", strings.NewReader(`{"query":"{ quote(id: \"bist:DMOST\") { last } }"}`))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		r.GetBody = nil
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("X-API-Key", key)
+		res, err := client.Do(r)
+		if err != nil {
+			t.Errorf("after %d requests: %v", asked.Load(), err)
+			return
+		}
+		text, err := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if err != nil || res.StatusCode != 200 && res.StatusCode != 429 {
+			t.Errorf("%d %s %v", res.StatusCode, text, err)
+		}
+		asked.Add(1)
+		time.Sleep(5 * time.Millisecond) // within the plan's rate
+	}
+}
+
 // Servers that are replaced one after the other fail no request of a client that
 // obeys /readyz, whatever it has under way.
 func TestRollingRestart(t *testing.T) {
@@ -74,38 +109,8 @@ func TestRollingRestart(t *testing.T) {
 	servers[0].eventually(deadline, "the first is ready", ready(0))
 	servers[1].eventually(deadline, "the second is ready", ready(1))
 	var asked atomic.Int64
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
 	for range 4 {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				base := b.pick()
-				if base == "" { // a busy machine can keep the other one from its database
-					time.Sleep(5 * time.Millisecond)
-					continue
-				}
-				// A POST is not sent again by the client's library when a connection ends.
-				r, err := http.NewRequest("POST", base+"/graphql", strings.NewReader(`{"query":"{ quote(id: \"bist:DMOST\") { last } }"}`))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				r.GetBody = nil
-				r.Header.Set("Content-Type", "application/json")
-				r.Header.Set("X-API-Key", key)
-				res, err := client.Do(r)
-				if err != nil {
-					t.Errorf("after %d requests: %v", asked.Load(), err)
-					return
-				}
-				text, err := io.ReadAll(res.Body)
-				_ = res.Body.Close()
-				if err != nil || res.StatusCode != 200 && res.StatusCode != 429 {
-					t.Errorf("%d %s %v", res.StatusCode, text, err)
-				}
-				asked.Add(1)
-				time.Sleep(5 * time.Millisecond) // within the plan's rate
-			}
-		})
+		all.Go(func() { b.ask(ctx, t, key, &asked) })
 	}
 	for i, s := range servers {
 		before, began := asked.Load(), time.Now()

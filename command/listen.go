@@ -43,10 +43,17 @@ func (a address) failed(err error) error {
 	return fmt.Errorf("listen: %w; %s", err, way)
 }
 
-// addresses are those that a server listens at.
-func (s serving) addresses() []address {
-	return []address{
-		{s.Listen, "--listen", "PIYASA_LISTEN"},
-		{s.Metrics, "--metrics-listen", "PIYASA_METRICS_LISTEN"},
+// addresses are those that a server listens at. Sockets are not tried: systemd holds those
+// that it passes, and a lock those of Unix.
+func (s settings) addresses() (out []address) {
+	for _, a := range []struct {
+		at  place
+		how address
+	}{{s.public, address{"", "--listen", "PIYASA_LISTEN"}}, {s.private, address{"", "--metrics-listen", "PIYASA_METRICS_LISTEN"}}} {
+		if a.at.network == overTCP {
+			a.how.text = a.at.name
+			out = append(out, a.how)
+		}
 	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"piyasa/collect"
@@ -48,7 +50,7 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error
 		}
 		open = c.open // what cannot be written cannot be collected
 	}
-	if err := tryAddresses(c.addresses()...); err != nil { // before a database is created, or waited for
+	if err := tryAddresses(settings.addresses()...); err != nil { // before a database is created, or waited for
 		return err
 	}
 	store, err := open(ctx)
@@ -98,14 +100,14 @@ const (
 // serve follows the database and answers requests until ctx ends or a part of
 // it fails.
 func serve(ctx context.Context, s streams, v service) (err error) {
-	listener, err := net.Listen("tcp", v.settings.listen)
+	listen, err := v.settings.open()
 	if err != nil {
-		return address{v.settings.listen, "--listen", "PIYASA_LISTEN"}.failed(err)
+		return err
 	}
-	defer listener.Close() // the server closes it, too, once it runs
+	defer listen.close() // the servers close them, too, once they run
 	traces := export.Start(v.settings.traces, v.version)
 	defer traces.Close() // when all that makes spans has stopped
-	base := "http://" + reachable(listener.Addr().(*net.TCPAddr))
+	address, base := v.settings.addressOf(listen.public)
 	secret, err := v.store.SigningSecret(ctx)
 	if err != nil {
 		return err
@@ -120,6 +122,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	tailer = stream.NewTailer(v.store, root.Feeds())
 	var documents atomic.Pointer[document.List]
 	documents.Store(v.settings.list)
+	machine := server.Machine{Disk: v.store.Disk}
+	if v.settings.tls != nil {
+		machine.Certificates = v.settings.tls.expiries
+	}
 	handler := server.New(server.Config{
 		Version: v.version, Services: root, Pages: v.pages, Origins: v.settings.origins.Origins, Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
@@ -129,7 +135,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
 		},
 		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset, AccessLog: v.settings.accessLog,
-		Traces: server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()}, Collectors: []prometheus.Collector{v.store.StatementMetrics()},
+		Traces: server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()}, Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine},
 	})
 
 	// The parts stop in the opposite order: who answers stops before what it
@@ -153,14 +159,18 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	if v.feed != nil {
 		parts.start("feed", v.feed)
 	}
-	if v.settings.metrics != "" {
-		private, err := net.Listen("tcp", v.settings.metrics)
-		if err != nil {
-			return address{v.settings.metrics, "--metrics-listen", "PIYASA_METRICS_LISTEN"}.failed(err)
-		}
+	if listen.private != nil {
 		parts.start("private listener", func(ctx context.Context) error {
-			return answer(ctx, privateServer(handler.Private()), server.PrivateListener(private), ending{})
+			return answer(ctx, privateServer(handler.Private()), server.PrivateListener(listen.private), ending{})
 		})
+	}
+	var secure *tls.Config // nil: none
+	if c := v.settings.tls; c != nil {
+		secure = c.config()
+		parts.start("certificates", endless(c.followed().run))
+		if c.acme != nil {
+			parts.start("ACME", endless(c.acme.run))
+		}
 	}
 	select { // whoever asks first must not meet a service that knows no keys yet
 	case <-tailer.CaughtUp():
@@ -171,21 +181,24 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	if err := root.Meter.Flush(ctx); err != nil {
 		slog.Warn("what keys have used is not known yet; until it is, quotas count only what this server answers", "error", err)
 	}
-	fmt.Fprintln(s.out, "listening on", base)
+	fmt.Fprintln(s.out, "listening on", address)
 	if v.started != nil {
 		v.started(base)
 	}
+	parts.start("watchdog", endless(func(ctx context.Context) { watchdog(ctx, handler) }))
 	public := httpServer(handler)
 	public.ConnContext = handler.ConnContext
 	parts.start("server", func(part context.Context) error {
 		end := ending{drain: handler.Drain, leave: func() time.Duration {
+			tell(daemon.SdNotifyStopping, "STATUS=serving those who are still here")
 			if followed := handler.Leave(); followed && errors.Is(context.Cause(ctx), errTerminated) {
 				return v.settings.connections.lameDuck
 			}
 			return 0
 		}}
-		return answer(part, public, handler.Listener(listener), end)
+		return answer(part, public, handler.Listener(listen.public, secure), end)
 	})
+	tell(daemon.SdNotifyReady, "STATUS=listening on "+address)
 	return parts.wait()
 }
 
@@ -265,7 +278,21 @@ func httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true,
+		Protocols: protocols(), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxConcurrent, SendPingTimeout: idleTimeout / 2, WriteByteTimeout: writeTimeout},
 	}
+}
+
+// maxConcurrent is how many requests a connection of HTTP/2 may have at once.
+const maxConcurrent = 100
+
+// protocols returns those of a listener: HTTP/2 over TLS, or in cleartext for who knows
+// that it is spoken, such as a proxy.
+func protocols() *http.Protocols {
+	var all http.Protocols
+	all.SetHTTP1(true)
+	all.SetHTTP2(true)
+	all.SetUnencryptedHTTP2(true)
+	return &all
 }
 
 // privateServer is httpServer for profiles, which are taken for as long as they are asked
@@ -274,12 +301,4 @@ func privateServer(h http.Handler) *http.Server {
 	s := httpServer(h)
 	s.ReadTimeout = writeTimeout
 	return s
-}
-
-// reachable returns an address that a client on this machine can use.
-func reachable(a *net.TCPAddr) string {
-	if a.IP.IsUnspecified() {
-		return fmt.Sprintf("localhost:%d", a.Port)
-	}
-	return a.String()
 }

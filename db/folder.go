@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // makeFolder makes a folder and those above it that are missing, and syncs the names
@@ -31,6 +32,9 @@ func makeFolder(folder string) error {
 
 // syncFolder makes the names in a folder durable.
 func syncFolder(path string) error {
+	if runtime.GOOS == "windows" { // which makes them durable by itself
+		return nil
+	}
 	folder, err := os.Open(path)
 	if err != nil {
 		return err

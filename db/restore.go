@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"piyasa/epoch"
@@ -194,10 +193,8 @@ func (t *seized) replace(partial string) (kept string, err error) {
 		if err := os.Chmod(partial, info.Mode().Perm()); err != nil {
 			return "", err
 		}
-		if owner, ok := info.Sys().(*syscall.Stat_t); ok {
-			if err := os.Chown(partial, int(owner.Uid), int(owner.Gid)); err != nil {
-				return "", err
-			}
+		if err := sameOwner(partial, info); err != nil {
+			return "", err
 		}
 		kept = t.path + "-replaced-" + time.Now().UTC().Format("20060102T150405Z")
 		if err := os.Link(t.path, kept); err != nil { // so that the name never stands for nothing

@@ -15,6 +15,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"piyasa/filelock"
 )
 
 // sqliteFile is the file of an SQLite database. When another file takes its name,
@@ -31,7 +33,7 @@ func newSQLiteFile(path string) (*sqliteFile, error) {
 	f := &sqliteFile{path: path, witness: &witness{path: path + "-witness", of: path}}
 	warnOfNetwork(path)
 	var err error
-	if f.lock, err = f.witness.hold(syscall.LOCK_SH); errors.Is(err, syscall.EWOULDBLOCK) {
+	if f.lock, err = f.witness.hold(filelock.Shared); errors.Is(err, filelock.ErrHeld) {
 		return nil, errBeingRestored
 	} else if err != nil {
 		return nil, err
@@ -100,10 +102,7 @@ func identityOf(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return fmt.Sprintf("%d.%d", s.Dev, s.Ino), nil
-	}
-	return "file", nil // on systems that number no files
+	return numberOf(info), nil
 }
 
 // diskFails reports whether a write failed since the disk is full, read-only or broken.

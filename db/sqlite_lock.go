@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
@@ -17,6 +16,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"piyasa/epoch"
+	"piyasa/filelock"
 )
 
 // errBeingRestored reports that another process replaces the database file.
@@ -25,12 +25,12 @@ var errBeingRestored = errors.New("the database is being restored")
 // hold locks the witness of an SQLite database until the file that it returns is
 // closed: shared by all that have the database open, or else by the one that replaces
 // it, so that nobody opens the file that is about to go.
-func (w *witness) hold(how int) (*os.File, error) {
+func (w *witness) hold(how filelock.Kind) (*os.File, error) {
 	file, err := os.OpenFile(w.path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB); err != nil {
+	if err := filelock.Try(file, how); err != nil {
 		_ = file.Close()
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func seize(ctx context.Context, path string) (_ *seized, err error) {
 		return nil, err
 	}
 	t := &seized{path: path}
-	t.lock, err = (&witness{path: path + "-witness"}).hold(syscall.LOCK_EX)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	t.lock, err = (&witness{path: path + "-witness"}).hold(filelock.Exclusive)
+	if errors.Is(err, filelock.ErrHeld) {
 		return nil, ErrInUse
 	} else if err != nil {
 		return nil, err

@@ -162,6 +162,9 @@ type accessConn struct {
 	once    sync.Once
 }
 
+// NetConn returns the connection that is counted.
+func (c *accessConn) NetConn() net.Conn { return c.Conn }
+
 // Write implements net.Conn.
 func (c *accessConn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)

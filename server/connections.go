@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"piyasa/problem"
+	"piyasa/stream"
 )
 
 // Connections are the bounds of the connections of the public listener.
@@ -137,11 +139,15 @@ func (l limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Listener returns the listener to serve instead of l: its connections are limited, and
-// requests that net/http cannot read are answered with problems. Requests must come
-// with ConnContext.
-func (s *Server) Listener(l net.Listener) net.Listener {
-	return limitedListener{problemListener{l, s.services.BaseURL}, s.connections}
+// Listener returns the listener to serve instead of l: its connections are limited, they
+// speak TLS if that is configured, and requests that net/http cannot read are answered
+// with problems. Requests must come with ConnContext.
+func (s *Server) Listener(l net.Listener, secure *tls.Config) net.Listener {
+	limited := limitedListener{l, s.connections}
+	if secure == nil {
+		return problemListener{limited, s.services.BaseURL}
+	}
+	return newSecureListener(limited, secure, s.services.BaseURL)
 }
 
 // PrivateListener returns the listener to serve instead of a private one: its connections
@@ -154,10 +160,26 @@ type refusalKey struct{}
 
 // ConnContext is the ConnContext of the http.Server that serves Listener.
 func (s *Server) ConnContext(ctx context.Context, conn net.Conn) context.Context {
-	if c, ok := conn.(*connection); ok && c.refusal != nil {
+	if c := limitedBelow(conn); c != nil && c.refusal != nil {
 		return context.WithValue(ctx, refusalKey{}, c.refusal)
 	}
 	return ctx
+}
+
+// limitedBelow returns the connection that is counted below conn; nil: there is none.
+func limitedBelow(conn net.Conn) *connection {
+	for {
+		switch outer := conn.(type) {
+		case *connection:
+			return outer
+		case interface{ NetConn() net.Conn }:
+			conn = outer.NetConn()
+		case *stream.Steady:
+			conn = outer.Conn
+		default:
+			return nil
+		}
+	}
 }
 
 // closing answers requests on a connection that is refused with why, and asks for the

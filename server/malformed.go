@@ -13,8 +13,7 @@ import (
 )
 
 // problemListener is a listener whose connections answer requests that net/http
-// cannot read with a problem. net/http answers those itself, before any
-// handler, by writing one constant text to the connection: that text is replaced.
+// cannot read with a problem.
 type problemListener struct {
 	net.Listener
 	baseURL string
@@ -29,11 +28,17 @@ func (l problemListener) Accept() (net.Conn, error) {
 	return &problemConn{Conn: conn, baseURL: l.baseURL}, nil
 }
 
+// problemConn is a connection of HTTP/1 on which requests that net/http cannot read are
+// answered with a problem. net/http answers those itself, before any handler, by writing
+// one constant text to the connection: that text is replaced.
 type problemConn struct {
 	net.Conn
 	baseURL string
 	read    []byte // read last: it holds the request line when that could not be read
 }
+
+// NetConn returns the connection below.
+func (c *problemConn) NetConn() net.Conn { return c.Conn }
 
 // Read implements net.Conn.
 func (c *problemConn) Read(p []byte) (int, error) {
@@ -57,14 +62,19 @@ func (c *problemConn) Write(p []byte) (int, error) {
 	if bytes.HasPrefix(status, []byte("HTTP/1.1 431")) {
 		e = problem.New(problem.HeadersTooLarge, "The request line and headers are too large.")
 	}
-	id := uuid.NewString()
-	body := answer.Encoded(e.Document(c.baseURL, malformedTarget(c.read), id))
-	answer := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: private, no-store\r\nContent-Security-Policy: %s\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
-		e.Kind.Status(), e.Kind.Title(), problem.MediaType, len(body), harmlessPolicy, id, body)
-	if _, err := c.Conn.Write(answer); err != nil {
+	if _, err := c.Conn.Write(unread(e, c.baseURL, malformedTarget(c.read))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// unread returns the answer of HTTP/1 to a request that cannot be read, which ends the
+// connection.
+func unread(e *problem.Error, baseURL, target string) []byte {
+	id := uuid.NewString()
+	body := answer.Encoded(e.Document(baseURL, target, id))
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: private, no-store\r\nContent-Security-Policy: %s\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
+		e.Kind.Status(), e.Kind.Title(), problem.MediaType, len(body), harmlessPolicy, id, body)
 }
 
 // reason returns what net/http says beside the status, as part of a sentence.

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"piyasa/fixture"
 	"piyasa/ingest"
+	"piyasa/server"
 )
 
 // Metrics name routes, never what a client sent.
@@ -65,7 +67,10 @@ func TestMetricsAreDocumented(t *testing.T) {
 	a.Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	there := map[string]bool{}
 	own := prometheus.NewPedanticRegistry()
-	own.MustRegister(ingest.NewMetrics())
+	own.MustRegister(ingest.NewMetrics(), server.Machine{
+		Certificates: func() map[string]time.Time { return map[string]time.Time{"api.example.com": time.Now()} },
+		Disk:         func() (free, size int64, ok bool) { return 1, 2, true },
+	})
 	families, err := own.Gather()
 	if err != nil {
 		t.Fatal(err)

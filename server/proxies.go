@@ -9,16 +9,26 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of the proxies in front of the server, whose word on
-// whose requests they pass on counts.
-type Proxies []netip.Prefix
+// Proxies are the proxies in front of the server, whose word on whose requests they pass
+// on counts.
+type Proxies struct {
+	networks []netip.Prefix
+	sockets  bool // also who connects to a Unix socket
+}
 
-// ParseProxies reads networks and addresses, separated by commas. The error says
-// which one is wrong, and what is allowed.
+// socketProxies is the name of the proxies that connect to a Unix socket.
+const socketProxies = "unix"
+
+// ParseProxies reads networks and addresses, separated by commas, and unix for who connects
+// to a Unix socket. The error says which one is wrong, and what is allowed.
 func ParseProxies(list string) (Proxies, error) {
 	var out Proxies
 	for text := range strings.SplitSeq(list, ",") {
 		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if text == socketProxies {
+			out.sockets = true
 			continue
 		}
 		network, err := netip.ParsePrefix(text)
@@ -27,20 +37,20 @@ func ParseProxies(list string) (Proxies, error) {
 		}
 		switch {
 		case err != nil || network.Addr().Is4In6():
-			return nil, fmt.Errorf("must be networks such as 10.0.0.0/8 or fd00::/8, or addresses, separated by commas; got %q", text)
+			return Proxies{}, fmt.Errorf("must be networks such as 10.0.0.0/8 or fd00::/8, addresses, or unix for those that connect to a Unix socket, separated by commas; got %q", text)
 		case network != network.Masked():
-			return nil, fmt.Errorf("%q names an address inside of a network; did you mean %s or %s?", text, network.Masked(), network.Addr())
+			return Proxies{}, fmt.Errorf("%q names an address inside of a network; did you mean %s or %s?", text, network.Masked(), network.Addr())
 		case network.Bits() == 0:
-			return nil, fmt.Errorf("%q is every address, so that any client could name any other; name the proxies", text)
+			return Proxies{}, fmt.Errorf("%q is every address, so that any client could name any other; name the proxies", text)
 		}
-		out = append(out, network)
+		out.networks = append(out.networks, network)
 	}
 	return out, nil
 }
 
 // trust reports whether an address is a proxy's.
 func (p Proxies) trust(a netip.Addr) bool {
-	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(a) })
+	return slices.ContainsFunc(p.networks, func(network netip.Prefix) bool { return network.Contains(a) })
 }
 
 // Client returns the address of a request's client: the peer's, unless that is a proxy.
@@ -51,7 +61,7 @@ func (p Proxies) trust(a netip.Addr) bool {
 // header passes on what clients say in the other. An invalid address: nothing is known.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	client := addressIn(r.RemoteAddr)
-	if !p.trust(client) {
+	if _, bySocket := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr); bySocket && !p.sockets || !bySocket && !p.trust(client) {
 		return client
 	}
 	for _, line := range slices.Backward(r.Header["X-Forwarded-For"]) {

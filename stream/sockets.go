@@ -206,6 +206,7 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 	ws.SetReadLimit(maxMessage)
 	wire := &Wire{ws: ws, conn: hijacker.conn.Conn, stalled: stalled, writing: make(chan struct{}, 1)}
 	hijacker.conn.wire = wire
+	wire.steady()
 	c := begin(wire)
 	s.prepare()
 	s.wires.add(wire)

@@ -25,6 +25,7 @@ type Wire struct {
 	writing chan struct{}          // has a token while frames are written
 	closed  bool                   // the close frame's turn has come; who writes changes it
 	waiting atomic.Int64           // since when a write has had no progress, by clock; 0: nothing is written
+	cut     atomic.Bool            // the connection has been closed, or is about to be
 }
 
 // Closing is a close code and its reason.
@@ -154,17 +155,23 @@ func (w *Wire) push(frames []byte, last bool) (sent int, err error) {
 			return sent, err
 		}
 		_ = w.conn.SetWriteDeadline(time.Time{})
-		switch now := clock(); {
-		case w.isClosing() && !last:
-			if frames = frames[:begunFrames(frames, sent)]; sent == len(frames) {
-				return sent, errClosing
-			}
-		case n > 0:
-			w.waiting.Store(now)
-		case now-w.waiting.Load() >= int64(WriteWait):
-			w.waiting.Store(now) // it is told once
-			go w.Close(w.stalled)
+		if !w.isClosing() || last {
+			w.noteNudge(n > 0)
+		} else if frames = frames[:begunFrames(frames, sent)]; sent == len(frames) {
+			return sent, errClosing
 		}
+	}
+}
+
+// noteNudge notes how a write that was nudged is: it has had progress, or has waited for
+// too long, which closes the wire.
+func (w *Wire) noteNudge(progress bool) {
+	switch now, since := clock(), w.waiting.Load(); {
+	case progress:
+		w.waiting.Store(now)
+	case since != 0 && now-since >= int64(WriteWait):
+		w.waiting.Store(now) // it is told once
+		go w.Close(w.stalled)
 	}
 }
 
@@ -212,7 +219,10 @@ func (w *Wire) close(frame []byte, wait time.Duration, why string) error {
 }
 
 // Cut ends the connection without a close frame.
-func (w *Wire) Cut() { _ = w.conn.Close() }
+func (w *Wire) Cut() {
+	w.cut.Store(true)
+	_ = w.conn.Close()
+}
 
 // Finish closes a wire that has no reader goroutine: it sends our close frame and
 // waits for the client's, so that a reset does not lose ours.

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -67,45 +65,7 @@ func (*bulletin) Plan() collect.Plan {
 type kept struct {
 	Day    string   `json:"day"`              // the newest that is done
 	Newest string   `json:"newest,omitempty"` // the newest that had a file
-	Doubt  []string `json:"doubt,omitempty"`  // days to ask for once more: they had none, or one with rows that cannot be
-
-	Wrong map[string]string `json:"wrong,omitempty"` // by day: rows that cannot be
-}
-
-// read reads what was kept, at a moment.
-func read(text json.RawMessage, now time.Time) (k kept, err error) {
-	if len(text) > 0 {
-		if err := json.Unmarshal(text, &k); err != nil {
-			return k, err
-		}
-	}
-	if k.Wrong == nil {
-		k.Wrong = map[string]string{}
-	}
-	// Days that have not come had no file to a clock that was fast: they will have one.
-	if today := now.In(collect.Istanbul).Format(time.DateOnly); k.Day > today {
-		k.Day = min(k.Newest, today)
-		k.Doubt = slices.DeleteFunc(k.Doubt, func(day string) bool { return day > k.Day })
-	}
-	return k, nil
-}
-
-// toldDays is for how many days it is told that a row of a file cannot be.
-const toldDays = 7
-
-// wrong returns what is told of rows that cannot be.
-func (k kept) wrong(now time.Time) error {
-	first := now.AddDate(0, 0, -toldDays).Format(time.DateOnly)
-	var all []string
-	for _, day := range slices.Sorted(maps.Keys(k.Wrong)) {
-		if day >= first {
-			all = append(all, "the bulletin of "+day+" has rows that cannot be, the others are stored: "+k.Wrong[day])
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	return &collect.Trouble{What: strings.Join(all, "; "), Final: true}
+	Doubt  []string `json:"doubt,omitempty"`  // working days that had none when they were asked for
 }
 
 // mostDoubt is as many holidays as some twenty years have.
@@ -113,9 +73,11 @@ const mostDoubt = 300
 
 // Ask implements collect.Source: the file of each day after the one that was done last.
 func (s *bulletin) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
-	k, err := read(text, now)
-	if err != nil {
-		return nil, err
+	var k kept
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &k); err != nil {
+			return nil, err
+		}
 	}
 	now = now.In(collect.Istanbul)
 	today := now.Format(time.DateOnly)
@@ -133,7 +95,7 @@ func (s *bulletin) Ask(text json.RawMessage, now time.Time) (*collect.Request, e
 		next = today
 	}
 	if next > today || next == today && now.Hour() < earliest {
-		return nil, k.wrong(now)
+		return nil, nil
 	}
 	return fileOf(next)
 }
@@ -156,9 +118,11 @@ func (s *bulletin) Parse(text json.RawMessage, asked *collect.Request, got *coll
 	if got.Status == http.StatusNotFound && got.At.Before(day.Add(latest*time.Hour)) {
 		return &collect.Result{Keep: text}, nil // it may still come
 	}
-	k, err := read(text, got.At)
-	if err != nil {
-		return nil, err
+	var k kept
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &k); err != nil {
+			return nil, err
+		}
 	}
 	stamp := day.Format(time.DateOnly)
 	doubted := len(k.Doubt) > 0 && k.Doubt[0] == stamp
@@ -178,18 +142,9 @@ func (s *bulletin) Parse(text json.RawMessage, asked *collect.Request, got *coll
 		if err != nil {
 			return nil, err
 		}
-		wrong := ""
-		if records, wrong, err = s.records(day, table); err != nil {
+		if records, err = s.records(day, table); err != nil {
 			return nil, err
 		}
-		delete(k.Wrong, stamp)
-		if wrong != "" {
-			k.Wrong[stamp] = wrong
-			if !doubted { // the exchange may put it right
-				k.Doubt = append(k.Doubt, stamp)
-			}
-		}
-		maps.DeleteFunc(k.Wrong, func(of, _ string) bool { return of < day.AddDate(0, 0, -2*toldDays).Format(time.DateOnly) })
 	}
 	k.Day = max(k.Day, stamp)
 	keep, err := json.Marshal(k)

@@ -74,54 +74,6 @@ func TestBulletinsThatHaveChanged(t *testing.T) {
 	}
 }
 
-// One row that cannot be is left out by its name, loudly, and the file is read once more when
-// a newer one is there; the others are stored. When many cannot be, the format has changed.
-func TestOneRowThatCannotBe(t *testing.T) {
-	text := table
-	for i := range 98 {
-		text += fmt.Sprintf("2031-06-02;S%02d.E;S;Z;EQT;SI;10.10;10.61;10.50;104100000.00;100;10\n", i)
-	}
-	for name, change := range map[string]string{"a price of zero": ";10.10;10.61;0;", "no number": ";10.10;10.61;10,50;"} {
-		one := strings.Replace(text, ";10.10;10.61;10.50;", change, 1)
-		result, err := parse(t, one)
-		if err != nil || len(result.Records) != 98 || strings.Contains(fmt.Sprint(result.Records), "ORNEK") {
-			t.Errorf("%s: %v %+v", name, err, result)
-			continue
-		}
-		s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true, "from": "2031-06-02"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		now := time.Date(2031, 6, 2, 16, 0, 0, 0, time.UTC)
-		if asked, err := s.Ask(result.Keep, now); asked != nil || err == nil || !strings.Contains(err.Error(), "2031-06-02") || !strings.Contains(err.Error(), "ORNEK: ") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if asked, err := s.Ask(result.Keep, now.AddDate(0, 0, 20)); err != nil || asked == nil {
-			t.Errorf("%s, later: %v", name, err)
-		}
-		newer := strings.Replace(string(result.Keep), `"newest":"2031-06-02"`, `"newest":"2031-06-03"`, 1)
-		if asked, err := s.Ask(json.RawMessage(strings.Replace(newer, `"day":"2031-06-02"`, `"day":"2031-06-03"`, 1)), now.AddDate(0, 0, 1)); err != nil || asked == nil || !strings.Contains(asked.Path, "20310602") {
-			t.Errorf("%s: it is not asked for again: %v %v", name, asked, err)
-		}
-		if result, err := parse(t, strings.Replace(one, ";10.10;10.61;10.50;", change, 2)); err == nil {
-			t.Errorf("%s: three rows of 100: %+v", name, result)
-		}
-	}
-}
-
-// Days that have not come, and had no file to a clock that was fast, are asked for when they
-// come.
-func TestClockThatWasFast(t *testing.T) {
-	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true, "from": "2031-06-02"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := json.RawMessage(`{"day":"2031-07-01","newest":"2031-06-02","doubt":["2031-06-03","2031-06-04","2031-07-01"]}`)
-	if asked, err := s.Ask(kept, time.Date(2031, 6, 3, 16, 0, 0, 0, time.UTC)); err != nil || asked == nil || !strings.Contains(asked.Path, "20310603") {
-		t.Errorf("%v %v", asked, err)
-	}
-}
-
 // A day without a file may still get one until the evening.
 func TestNoFile(t *testing.T) {
 	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,40 +45,33 @@ var (
 	mechanisms = map[string]string{"SI": "continuous", "PY": "continuous", "TF": "auction"}
 )
 
-// Of so many shares one may have a row that cannot be. When more have, the format has
-// changed, and nothing is stored.
-const sharesForOne = 50
-
-// records returns what a table says of shares and exchange traded funds, and which rows
-// cannot be.
-func (s *bulletin) records(day time.Time, table string) (all []collect.Record, wrong string, err error) {
+// records returns what a table says of shares and exchange traded funds.
+func (s *bulletin) records(day time.Time, table string) (all []collect.Record, err error) {
 	lines := strings.Split(strings.TrimRight(table, "\r\n"), "\n")
 	header := cells(lines[0])
 	at, err := columns(header, bulletinColumns)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	seen := map[string]string{}
-	of := map[string][]collect.Record{} // by symbol
-	bad := map[string]error{}           // the same
 	for i, line := range lines[1:] {
 		row := cells(line)
 		if len(row) != len(header) {
-			return nil, "", fmt.Errorf("line %d has %d cells, its header has %d", i+2, len(row), len(header))
+			return nil, fmt.Errorf("line %d has %d cells, its header has %d", i+2, len(row), len(header))
 		}
 		cell := func(c int) string { return folded(row[at[c]]) }
 		if code := cell(cCode); i == 0 && (code == bulletinColumns[cCode][0] || code == bulletinColumns[cCode][1]) {
 			continue // the header in the other language
 		}
 		if date := cell(cDate); date != day.Format(time.DateOnly) && date != day.Format("02-01-2006") {
-			return nil, "", fmt.Errorf("line %d is of %q, the file of %s", i+2, date, day.Format(time.DateOnly))
+			return nil, fmt.Errorf("line %d is of %q, the file of %s", i+2, date, day.Format(time.DateOnly))
 		}
 		symbol, kind := strings.TrimSuffix(cell(cCode), ".E"), types[cell(cGroup)]
 		if kind == "" || strings.Contains(symbol, ".") {
 			continue
 		}
 		if !symbols.MatchString(symbol) {
-			return nil, "", fmt.Errorf("ISLEM KODU must be a code such as ORNEK.E; got %q", cell(cCode))
+			return nil, fmt.Errorf("ISLEM KODU must be a code such as ORNEK.E; got %q", cell(cCode))
 		}
 		var told []string
 		for c := range bulletinColumns {
@@ -87,41 +79,27 @@ func (s *bulletin) records(day time.Time, table string) (all []collect.Record, w
 		}
 		if before, ok := seen[symbol]; ok {
 			if before != strings.Join(told, ";") {
-				bad[symbol] = errors.New("two rows differ")
+				return nil, fmt.Errorf("two rows of %s differ", symbol)
 			}
 			continue
 		}
 		seen[symbol] = strings.Join(told, ";")
 		bar, err := figures(cell)
 		if err != nil {
-			bad[symbol] = err
-			continue
+			return nil, fmt.Errorf("%s: %w", symbol, err)
 		}
 		if s.instruments {
-			of[symbol] = append(of[symbol], instrument(symbol, kind, cell))
+			all = append(all, instrument(symbol, kind, cell))
 		}
 		if bar != nil {
 			maps.Copy(bar, map[string]any{"instrument_id": "bist:" + symbol, "resolution": "1d", "t": day.UTC().Format(time.RFC3339), "adjustment": "unadjusted"})
-			of[symbol] = append(of[symbol], collect.Record{Kind: "bar", Fields: bar})
+			all = append(all, collect.Record{Kind: "bar", Fields: bar})
 		}
 	}
 	if len(seen) == 0 {
-		return nil, "", errors.New("it has no row of a share")
+		return nil, errors.New("it has no row of a share")
 	}
-	var rows []string
-	for _, symbol := range slices.Sorted(maps.Keys(bad)) {
-		rows = append(rows, fmt.Sprintf("%s: %v", symbol, bad[symbol]))
-	}
-	wrong = strings.Join(rows, ", ")
-	if len(bad)*sharesForOne > len(seen) {
-		return nil, "", fmt.Errorf("%d of %d shares have rows that cannot be: %.1000s", len(bad), len(seen), wrong)
-	}
-	for _, symbol := range slices.Sorted(maps.Keys(of)) {
-		if bad[symbol] == nil {
-			all = append(all, of[symbol]...)
-		}
-	}
-	return all, wrong, nil
+	return all, nil
 }
 
 // figures returns those of a row; nil: there was no trade.

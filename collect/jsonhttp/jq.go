@@ -23,7 +23,6 @@ const (
 	mostOutputs = 100_000
 	mostSafe    = 1<<53 - 1 // the largest whole number that every reader of JSON takes
 	mostDepth   = 100
-	mostValues  = 100_000 // of a record
 )
 
 // impure are functions whose results are not of the answer alone.
@@ -108,10 +107,8 @@ func run(code *gojq.Code, answer any, known map[string]string) (all []any, err e
 			all, err = nil, fmt.Errorf("the program failed: %v", wrong)
 		}
 	}()
-	turn.Lock()
-	defer turn.Unlock()
-	ctx, done := bounded()
-	defer done()
+	ctx, cancel := context.WithTimeout(context.Background(), runTime)
+	defer cancel()
 	variables := map[string]any{}
 	for name, v := range known {
 		variables[name] = v
@@ -122,9 +119,6 @@ func run(code *gojq.Code, answer any, known map[string]string) (all []any, err e
 			return all, nil
 		}
 		if err, wrong := v.(error); wrong {
-			if ctx.Err() != nil {
-				err = context.Cause(ctx)
-			}
 			return nil, err
 		}
 		if all = append(all, v); len(all) > mostOutputs {
@@ -168,11 +162,10 @@ func texts(v any) (_ any, err error) {
 	return v, nil
 }
 
-// exact reports a number of a record that may have lost digits. Values may share parts, so
-// that they are larger than they look; left is how many more may be looked at.
-func exact(v any, depth int, left *int) error {
-	if *left--; depth > mostDepth || *left < 0 {
-		return fmt.Errorf("is deeper than %d levels or larger than %d values", mostDepth, mostValues)
+// exact reports a number of a record that may have lost digits.
+func exact(v any, depth int) error {
+	if depth > mostDepth {
+		return errors.New("is too deep")
 	}
 	switch v := v.(type) {
 	case float64:
@@ -185,13 +178,13 @@ func exact(v any, depth int, left *int) error {
 		}
 	case []any:
 		for i := range v {
-			if err := exact(v[i], depth+1, left); err != nil {
+			if err := exact(v[i], depth+1); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for name := range v {
-			if err := exact(v[name], depth+1, left); err != nil {
+			if err := exact(v[name], depth+1); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}

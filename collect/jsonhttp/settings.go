@@ -30,7 +30,7 @@ type settings struct {
 // request is what to ask for.
 type request struct {
 	Path    string            `json:"path"`
-	Query   map[string]header `json:"query"`
+	Query   map[string]string `json:"query"`
 	Headers map[string]header `json:"headers"`
 	Method  string            `json:"method"`
 	Body    json.RawMessage   `json:"body"`
@@ -54,7 +54,7 @@ const (
 	byNext   = "next"
 )
 
-// header is text, or a credential: of a header, or in a query.
+// header is text, or a credential.
 type header struct {
 	text   string
 	prefix string
@@ -69,7 +69,7 @@ func (h *header) UnmarshalJSON(text []byte) error {
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
-		return errors.New(`must be text, {"env": "NAME"} or {"file": "PATH"}`)
+		return errors.New(`a header must be text, {"env": "NAME"} or {"file": "PATH"}`)
 	}
 	if prefix, ok := members["prefix"]; ok {
 		if err := json.Unmarshal(prefix, &h.prefix); err != nil {
@@ -171,7 +171,7 @@ func (s *source) checkVariables() error {
 	}
 	texts := []string{s.Request.Path, string(s.Request.Body)}
 	for _, v := range s.Request.Query {
-		texts = append(texts, v.text)
+		texts = append(texts, v)
 	}
 	for _, m := range variable.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
 		if _, ok := s.Start[m[1]]; !ok && !slices.Contains(ownVariables, m[1]) {
@@ -218,11 +218,6 @@ func (s *source) below(link string) (string, url.Values, error) {
 		return "", nil, fmt.Errorf("the next link leads away from the base: %q", link)
 	}
 	query, err := url.ParseQuery(to.RawQuery)
-	for name, v := range s.Request.Query {
-		if v.secret != nil { // the request has it anyway
-			query.Del(name)
-		}
-	}
 	return path, query, err
 }
 

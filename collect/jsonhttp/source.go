@@ -1,8 +1,6 @@
 package jsonhttp
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,20 +33,6 @@ type kept struct {
 	Path      string            `json:"path,omitempty"` // of the next link
 	Query     url.Values        `json:"query,omitempty"`
 	Pages     int               `json:"pages,omitempty"` // that have been read; 0: the first is next
-	Mark      string            `json:"mark,omitempty"`  // of one of them
-}
-
-// again reports whether a page, by its mark, is one that came before. Pages that come again
-// and again meet the marked one sooner or later: the mark stays for twice as many pages each
-// time.
-func (k *kept) again(mark string) bool {
-	if mark == k.Mark {
-		return true
-	}
-	if k.Pages&(k.Pages-1) == 0 {
-		k.Mark = mark
-	}
-	return false
 }
 
 // mostPages is how many answers one question may have.
@@ -94,16 +78,10 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	values := k.values(now)
 	r := &collect.Request{
 		Method: s.Request.Method, Path: expand(s.Request.Path, values), Query: url.Values{}, Header: http.Header{"Accept": {"application/json"}}, Expect: collect.JSON,
-		Settled: s.Paging == nil && s.Keep == "" && s.Request.Method == http.MethodGet, // else what an answer means is not of its bytes alone
 	}
 	for name, v := range s.Request.Query {
-		if v.secret != nil {
-			if r.Secret == nil {
-				r.Secret = url.Values{}
-			}
-			r.Secret.Set(name, v.value())
-		} else if text := expand(v.text, values); text != "" { // such as the cursor of the first page
-			r.Query.Set(name, text)
+		if v = expand(v, values); v != "" { // such as the cursor of the first page
+			r.Query.Set(name, v)
 		}
 	}
 	if k.Path != "" || k.Query != nil {
@@ -164,35 +142,11 @@ func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.An
 	if result.More, err = s.turn(answer, &k); err != nil {
 		return nil, fmt.Errorf(`"paging": %w`, err)
 	}
-	if result.More {
-		mark, err := s.mark(k, got, outputs)
-		if err != nil {
-			return nil, err
-		}
-		if k.again(mark) {
-			return nil, errors.New(`"paging": a page came that came before; perhaps the upstream does not know what the request calls it`)
-		}
-	} else {
+	if !result.More {
 		k = kept{Variables: k.Coming}
 	}
 	result.Keep, err = json.Marshal(k)
 	return result, err
-}
-
-// mark tells pages apart: by where the next one is, where an answer says so; or by their
-// records, since an answer may say when it was made; or, without records, by their bytes.
-func (s *source) mark(k kept, got *collect.Answer, outputs []any) (string, error) {
-	text := []byte(k.Cursor)
-	if by := s.Paging.By; by == byPage || by == byOffset {
-		if text = got.Body; len(outputs) > 0 {
-			var err error
-			if text, err = json.Marshal(outputs); err != nil {
-				return "", err
-			}
-		}
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16]), nil
 }
 
 // failed reports an answer that the upstream itself calls an error.
@@ -219,7 +173,7 @@ func record(v any) (r collect.Record, err error) {
 	if !ok || kind == "" || kind == "state" || kind == "source_status" {
 		return r, errors.New(`must be an object whose member "record" is a kind of record`)
 	}
-	if err := exact(v, 0, new(mostValues)); err != nil {
+	if err := exact(v, 0); err != nil {
 		return r, fmt.Errorf("(%s): %w", kind, err)
 	}
 	fields := maps.Clone(members)
@@ -295,17 +249,14 @@ func (s *source) follow(v any, k *kept) (bool, error) {
 	if !ok {
 		return false, fmt.Errorf("the program must give text or null; got %v", v)
 	}
-	path, query := k.Path, k.Query
-	if s.Paging.By == byNext {
-		var err error
-		if path, query, err = s.below(text); err != nil {
-			return false, err
-		}
-		text = path + "?" + query.Encode() // the link itself may have a credential
-	}
 	if text == k.Cursor {
 		return false, fmt.Errorf("the next page is this one: %q", text)
 	}
-	k.Cursor, k.Path, k.Query = text, path, query
-	return true, nil
+	k.Cursor = text
+	if s.Paging.By == byCursor {
+		return true, nil
+	}
+	var err error
+	k.Path, k.Query, err = s.below(text)
+	return err == nil, err
 }

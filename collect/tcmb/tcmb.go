@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +51,7 @@ func (*source) Plan() collect.Plan {
 // Ask implements collect.Source: the file of each day of history, then the newest one until
 // it is today's, then the working days that had none.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
-	k, err := readKept(text, now)
+	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
@@ -81,14 +80,9 @@ type kept struct {
 // mostDoubt is as many holidays as some twenty years have.
 const mostDoubt = 300
 
-func readKept(text json.RawMessage, now time.Time) (k kept, err error) {
+func readKept(text json.RawMessage) (k kept, err error) {
 	if k.RatesKept, err = collect.ReadRatesKept(text); err == nil && len(text) > 0 {
 		err = json.Unmarshal(text, &k)
-	}
-	// Days that have not come had no file to a clock that was fast: they will have one.
-	if today := now.In(collect.Istanbul).Format(time.DateOnly); k.Day > today {
-		k.Day = min(k.Newest, today)
-		k.Doubt = slices.DeleteFunc(k.Doubt, func(day string) bool { return day > k.Day })
 	}
 	return k, err
 }
@@ -139,7 +133,7 @@ type bulletin struct {
 
 // Parse implements collect.Source.
 func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	k, err := readKept(text, got.At)
+	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}

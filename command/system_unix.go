@@ -1,9 +1,15 @@
+//go:build unix
+
 package command
 
 import (
+	"errors"
 	"math"
 	"syscall"
 )
+
+// nobodyListens reports whether a Unix socket is one that a dead process left.
+func nobodyListens(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
 // openFiles returns how many files and connections this process may have open at
 // once; 0: it is not known.

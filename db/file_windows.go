@@ -1,0 +1,31 @@
+package db
+
+import (
+	"io/fs"
+	"path/filepath"
+
+	"golang.org/x/sys/windows"
+)
+
+// numberOf returns the same for every file: Windows lets no file be replaced that is open.
+func numberOf(fs.FileInfo) string { return "file" }
+
+// sameOwner does nothing: a file has the permissions of its folder.
+func sameOwner(string, fs.FileInfo) error { return nil }
+
+// Disk returns how much room is left for an SQLite database on its file system, and how
+// large that is; not ok: it is not known, as for Postgres.
+func (s *Store) Disk() (free, size int64, ok bool) {
+	if s.file == nil {
+		return 0, 0, false
+	}
+	folder, err := windows.UTF16PtrFromString(filepath.Dir(s.file.path))
+	if err != nil {
+		return 0, 0, false
+	}
+	var left, all uint64
+	if windows.GetDiskFreeSpaceEx(folder, &left, &all, nil) != nil {
+		return 0, 0, false
+	}
+	return int64(left), int64(all), true
+}
