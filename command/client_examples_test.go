@@ -172,7 +172,7 @@ quotes = market.quotes("bist:DMOST", "bist:DMBNK", currency="USD")
 eod = market.eod("bist:DMOST", start="2026-03-01")
 bars = market.candles("bist:DMOST", start="2026-03-01")
 lines = market.financials("bist:DMOST", limit=2)
-notices = market.disclosures(limit=30, type="ODA")
+notices = market.disclosures(limit=20, type="ODA")
 try:
     market.graphql("query ($id: ID!) { quote(id: $id) { last } }", id="bist:NOPE")
     refused = None
@@ -226,7 +226,7 @@ func testPython(t *testing.T, e examples) {
 	}
 	e.get(t, "/v1/stocks/bist:DMOST/financials?limit=2", &filed)
 	newest := eod.Records[len(eod.Records)-1].Close
-	if fmt.Sprint(got.Types) != "[Decimaldatetime]" || got.Refused != "not-found" || got.Close != newest || got.Bar != newest || got.Assets != filed.Periods[0].Items["1BL"].Value || len(got.Notices) != 30 {
+	if fmt.Sprint(got.Types) != "[Decimaldatetime]" || got.Refused != "not-found" || got.Close != newest || got.Bar != newest || got.Assets != filed.Periods[0].Items["1BL"].Value || len(got.Notices) != 20 {
 		t.Errorf("%+v\nthe API has %s and %s", got, newest, filed.Periods[0].Items["1BL"].Value)
 	}
 	for i, number := range got.Followed {
