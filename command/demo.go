@@ -72,7 +72,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 
 	return serve(ctx, s, service{
 		store: store, settings: settings, version: vars["version"],
-		pages: demo.Pages(),
+		pages: demo.Pages(), samples: demo.Samples,
 		feed: func(ctx context.Context) error {
 			ticker := time.NewTicker(feedInterval)
 			defer ticker.Stop()

@@ -22,6 +22,7 @@ import (
 	"piyasa/db"
 	"piyasa/document"
 	"piyasa/domain/market"
+	"piyasa/reference"
 	"piyasa/server"
 	"piyasa/services"
 	"piyasa/spans/export"
@@ -82,6 +83,7 @@ type service struct {
 	settings settings
 	version  string
 	pages    web.Settings
+	samples  reference.Samples
 	feed     func(context.Context) error // stores records until its context ends; may be nil
 	started  func(baseURL string)        // called when the listener is open; may be nil
 }
@@ -127,7 +129,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		machine.Certificates = v.settings.tls.expiries
 	}
 	handler := server.New(server.Config{
-		Version: v.version, Services: root, Pages: v.pages, Origins: v.settings.origins.Origins, Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
+		Version: v.version, Services: root, Pages: v.pages, Samples: v.samples, Origins: v.settings.origins.Origins, Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: tailer.BehindFor, Pools: v.store.Pools(),
 		Streams: server.Streams{

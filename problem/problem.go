@@ -9,6 +9,8 @@ package problem
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -215,3 +217,6 @@ func From(err error) *Error {
 	}
 	return Wrap(err)
 }
+
+// Kinds lists every Kind, in no particular order.
+func Kinds() []Kind { return slices.Collect(maps.Keys(kinds)) }

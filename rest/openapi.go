@@ -49,9 +49,28 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 	for _, o := range others() {
 		o.describe(r)
 	}
+	r.Spec.WithTags(tags(routes)...)
 	doc, err := json.MarshalIndent(r.Spec, "", "  ")
 	must(err)
 	return doc
+}
+
+// tags lists what operations are about, in the order of the table.
+func tags(routes []Route) []openapi31.Tag {
+	var names []string
+	for _, route := range routes {
+		names = append(names, route.Tag)
+	}
+	for _, o := range others() {
+		names = append(names, o.tag)
+	}
+	var all []openapi31.Tag
+	for i, name := range names {
+		if slices.Index(names, name) == i {
+			all = append(all, openapi31.Tag{Name: name})
+		}
+	}
+	return all
 }
 
 // describeRoute adds a route at a path. Its successor makes a path a deprecated

@@ -131,6 +131,12 @@ type (
 		Result  map[string]any `json:"result,omitempty"`
 		Error   map[string]any `json:"error,omitempty"`
 	}
+	pageParams struct {
+		Page string `path:"page" description:"Address of the page below /docs."`
+	}
+	searchParams struct {
+		Q string `query:"q" description:"Words, or how they begin; at most 200 bytes and 8 words are read."`
+	}
 	problemParams struct {
 		Kind string `path:"kind" description:"Last part of a problem's type."`
 	}
@@ -149,6 +155,7 @@ func others() []other {
 	page := []described{{status: http.StatusOK, media: "text/html", text: "A page for people."}}
 	document := []described{{status: http.StatusOK, media: "application/octet-stream", text: "The document, with its own media type."}}
 	unchangedAnswer := described{status: http.StatusNotModified, text: "If-None-Match matches the current version."}
+	read := []described{page[0], {status: http.StatusOK, media: "text/markdown", text: "The same as Markdown, for clients that prefer it."}, unchangedAnswer}
 	description := []described{{status: http.StatusOK, media: JSON, text: "The description."}, unchangedAnswer}
 	refusals := []described{
 		answered(http.StatusBadRequest, "The request or its document is rejected."), answered(http.StatusNotAcceptable, "Accept allows none of the media types, or the operation is a subscription."),
@@ -175,9 +182,13 @@ func others() []other {
 		{method: http.MethodGet, path: "/openapi.json", id: "openAPI", tag: serviceTag, summary: "This description", answers: description},
 		{method: http.MethodGet, path: "/asyncapi.json", id: "asyncAPI", tag: serviceTag, summary: "The description of the sockets", answers: description},
 		{method: http.MethodGet, path: "/schema.graphql", id: "graphQLSchema", tag: graphQLTag, summary: "The GraphQL schema, in its definition language", answers: []described{text(http.StatusOK, "The schema."), unchangedAnswer}},
-		{method: http.MethodGet, path: "/docs", id: "docs", tag: serviceTag, summary: "Documentation with all routes", answers: page},
+		{method: http.MethodGet, path: "/docs", id: "docs", tag: serviceTag, summary: "The table of contents of the documentation", answers: read},
+		{method: http.MethodGet, path: "/docs/{page}", id: "docsPage", tag: serviceTag, summary: "A page of the documentation", description: "Its Markdown has the ending .md. A page may lie in a folder.", params: new(pageParams), answers: read, problems: []problem.Kind{problem.NotFound}},
+		{method: http.MethodGet, path: "/docs/search", id: "docsSearch", tag: serviceTag, summary: "The sections of the documentation that have all words", params: new(searchParams), answers: page},
+		{method: http.MethodGet, path: "/llms.txt", id: "llms", tag: serviceTag, summary: "The list of pages, for language models", answers: []described{text(http.StatusOK, "Markdown."), unchangedAnswer}},
+		{method: http.MethodGet, path: "/llms-full.txt", id: "llmsFull", tag: serviceTag, summary: "The pages that authors of clients need, in one", answers: []described{text(http.StatusOK, "Markdown."), unchangedAnswer}},
 		{method: http.MethodGet, path: "/graphiql", id: "graphiQL", tag: serviceTag, summary: "GraphiQL", answers: append([]described{{status: http.StatusServiceUnavailable, media: "text/html", text: "This binary was built without the page."}}, page...)},
 		{method: http.MethodGet, path: "/problems/{kind}", id: "problem", tag: serviceTag, summary: "Explanation of a kind of problem", params: new(problemParams), answers: page, problems: []problem.Kind{problem.NotFound}},
-		{method: http.MethodGet, path: "/", id: "home", tag: serviceTag, summary: "Redirects to /docs", answers: []described{{status: http.StatusFound, text: "Redirect to /docs."}}},
+		{method: http.MethodGet, path: "/", id: "home", tag: serviceTag, summary: "The home page", answers: page},
 	}
 }

@@ -33,7 +33,7 @@ func TestOpenAPIHasEveryRoute(t *testing.T) {
 		}
 	}
 	for _, pattern := range served {
-		if pattern = strings.TrimSuffix(pattern, "{$}"); !paths[pattern] && pattern != "/graphiql/" { // the files of its page
+		if pattern = strings.ReplaceAll(strings.TrimSuffix(pattern, "{$}"), "...}", "}"); !paths[pattern] && pattern != "/graphiql/" { // the files of its page
 			t.Errorf("%s is served and not described", pattern)
 		}
 	}

@@ -4,42 +4,84 @@ import (
 	"bytes"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 
-	"github.com/vektah/gqlparser/v2/formatter"
-
 	"piyasa/answer"
 	"piyasa/asyncapi"
+	"piyasa/book"
+	"piyasa/docs"
 	"piyasa/problem"
+	"piyasa/reference"
 	"piyasa/rest"
+	"piyasa/web"
 )
 
 //go:embed docs.html
 var docsHTML string
 
-var docsPage = template.Must(template.New("docs").Parse(docsHTML))
+var docsTemplates = template.Must(template.New("docs").Parse(docsHTML))
 
-// docsPolicy lets the pages have their own style, which it knows by its hash, and nothing
-// else.
-var docsPolicy = func() string {
-	_, rest, _ := strings.Cut(docsHTML, "<style>")
-	style, _, _ := strings.Cut(rest, "</style>")
-	hash := sha256.Sum256([]byte(style))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-}()
+// about says what the server is, for lists of its pages.
+const about = "Market data, exact and honest: quotes, history, statements, disclosures and more over GraphQL, REST and WebSockets. Decimals are text; an unknown figure is null, usually with its reason."
 
-// docs serves a page for people: where to ask, and every route.
-func (s *Server) docs() http.Handler {
-	return s.page(http.StatusOK, struct {
-		BaseURL, Version string
-		Routes           []rest.Route
-		Problem          *problemText
-	}{BaseURL: s.services.BaseURL, Version: s.config.Version, Routes: s.routes})
+// newBook makes the book: the pages of docs/, and those of the reference.
+func (s *Server) newBook() *book.Book {
+	operations, err := reference.REST(rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version), s.config.Samples.Requests)
+	must(err)
+	sockets, err := reference.Sockets(asyncapi.Document(s.services.BaseURL, s.config.Version), s.config.Samples.Messages)
+	must(err)
+	b, err := book.New(docs.Files, book.Added{Title: "Route by route", Before: "Methodology", Pages: []book.Source{operations, sockets, reference.Problems()}})
+	must(err)
+	return b
+}
+
+// must stops a program whose pages cannot be made: the tests make them.
+func must(err error) {
+	if err != nil {
+		panic("server: the docs: " + err.Error())
+	}
+}
+
+// docsPages serves the book. Its first request makes it, and the first of each page that
+// page, since most servers are never asked.
+type docsPages struct {
+	server *Server
+	book   func() *book.Book
+	made   sync.Map // madeText by name
+}
+
+// madeText is a text that was made once.
+type madeText struct {
+	media, etag string
+	text        []byte
+}
+
+// docs returns what answers the paths of the book, by pattern.
+func (s *Server) docs() map[string]http.Handler {
+	d := &docsPages{server: s, book: sync.OnceValue(s.newBook)}
+	return map[string]http.Handler{
+		book.Root:                d,
+		book.Root + "/{page...}": d,
+		book.Root + "/search":    http.HandlerFunc(d.search),
+		"/llms.txt":              http.HandlerFunc(d.list),
+		"/llms-full.txt":         http.HandlerFunc(d.whole),
+		"/problems/{kind}":       http.HandlerFunc(d.problemPage),
+	}
+}
+
+// docsPage is what the templates show.
+type docsPage struct {
+	Book    *book.Book
+	Page    *book.Page    // nil: none of the book's
+	Text    book.Rendered // of Page
+	Query   string        // of a search
+	Found   []book.Found
+	Problem *problemText
 }
 
 // problemText is what the type of a problem leads to.
@@ -50,75 +92,136 @@ type problemText struct {
 	Code   string
 }
 
+const (
+	markdownMedia = "text/markdown; charset=utf-8"
+	plainMedia    = "text/plain; charset=utf-8"
+)
+
+// filesOfDocs are the media types of files that are no pages; the others are text.
+var filesOfDocs = map[string]string{".png": "image/png"}
+
+// ServeHTTP answers a page, as Markdown for those who prefer it, or a file.
+func (d *docsPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b, at := d.book(), strings.TrimSuffix(r.URL.Path, "/")
+	page, source := b.At(at)
+	if page == nil {
+		if text, ok := b.File(at); ok {
+			media := filesOfDocs[path.Ext(at)]
+			if media == "" {
+				media = plainMedia
+			}
+			d.send(w, r, at, media, func() []byte { return text })
+			return
+		}
+		d.server.notFound(w, r)
+		return
+	}
+	if at != r.URL.Path || !source && page.Address() != at {
+		http.Redirect(w, r, page.Address(), http.StatusMovedPermanently)
+		return
+	}
+	w.Header().Add("Vary", "Accept")
+	if source || prefersMarkdown(r) {
+		d.send(w, r, page.Source(), markdownMedia, func() []byte { return []byte(page.Text) })
+		return
+	}
+	text := page.Rendered()
+	d.show(w, at, text.Title, page.About, func() docsPage { return docsPage{Page: page, Text: text} })
+}
+
+// prefersMarkdown is whether a client asks for Markdown, and not for pages.
+func prefersMarkdown(r *http.Request) bool {
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	return strings.Contains(accept, "text/markdown") && !strings.Contains(accept, "text/html")
+}
+
+// search answers what was found in the book.
+func (d *docsPages) search(w http.ResponseWriter, r *http.Request) {
+	query := strings.ToValidUTF8(r.URL.Query().Get("q"), "")
+	if len(query) > maxQuery {
+		query = strings.ToValidUTF8(query[:maxQuery], "")
+	}
+	d.write(w, "Search", "", d.html(docsPage{Query: query, Found: d.book().Search(query)}))
+}
+
+// maxQuery bounds the bytes of a search that are read.
+const maxQuery = 200
+
 // problemPage says what a problem's type means.
-func (s *Server) problemPage() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		kind := problem.Kind(r.PathValue("kind"))
-		if kind.Status() == 0 {
-			s.notFound(w, r)
-			return
-		}
-		s.page(http.StatusOK, struct {
-			BaseURL, Version string
-			Routes           []rest.Route
-			Problem          *problemText
-		}{s.services.BaseURL, s.config.Version, nil, &problemText{kind, kind.Title(), kind.Status(), kind.Code()}}).ServeHTTP(w, r)
+func (d *docsPages) problemPage(w http.ResponseWriter, r *http.Request) {
+	kind := problem.Kind(r.PathValue("kind"))
+	if kind.Status() == 0 {
+		d.server.notFound(w, r)
+		return
+	}
+	d.show(w, r.URL.Path, kind.Title(), "", func() docsPage {
+		return docsPage{Problem: &problemText{kind, kind.Title(), kind.Status(), kind.Code()}}
 	})
 }
 
-func (s *Server) page(status int, data any) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		var buf bytes.Buffer
-		if err := docsPage.Execute(&buf, data); err != nil {
-			panic(err) // the template and its data are ours
-		}
-		h := w.Header()
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Security-Policy", docsPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		w.WriteHeader(status)
-		_, _ = w.Write(buf.Bytes())
+// list answers /llms.txt.
+func (d *docsPages) list(w http.ResponseWriter, r *http.Request) {
+	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
+		return []byte(d.book().List(d.server.services.BaseURL, "piyasa", about))
 	})
 }
 
-// openAPI serves the description of the routes.
-func (s *Server) openAPI() http.Handler {
-	return described(rest.JSON, func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
-}
-
-// asyncAPI serves the description of the sockets.
-func (s *Server) asyncAPI() http.Handler {
-	return described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
-}
-
-// schema serves the GraphQL schema for tools that make clients.
-func (s *Server) schema() http.Handler {
-	return described("text/plain; charset=utf-8", func() []byte {
-		var text bytes.Buffer
-		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(s.prices.Schema())
-		return text.Bytes()
+// whole answers /llms-full.txt: what a client's author needs, and not what only
+// operators do.
+func (d *docsPages) whole(w http.ResponseWriter, r *http.Request) {
+	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
+		return []byte(d.book().Whole(d.server.services.BaseURL, "start.md", "concepts.md", "guide-dashboard.md", "guide-quant.md", "guide-rest.md", "api.md", "streams.md", "rest/README.md", "problems.md"))
 	})
 }
 
-// described serves a document in a media type that the first request makes, since most servers
-// are never asked for it. Caches ask whether it has changed.
-func described(media string, document func() []byte) http.Handler {
-	made := sync.OnceValues(func() ([]byte, string) {
-		text := document()
-		return text, fmt.Sprintf(`"%x"`, sha256.Sum256(text))
+// html fills in the template.
+func (d *docsPages) html(p docsPage) []byte {
+	p.Book = d.book()
+	var text bytes.Buffer
+	must(docsTemplates.Execute(&text, p))
+	return text.Bytes()
+}
+
+// show answers with a page whose content the first request makes.
+func (d *docsPages) show(w http.ResponseWriter, at, title, about string, page func() docsPage) {
+	d.write(w, title, about, d.once("page "+at, func() madeText { return madeText{text: d.html(page())} }).text)
+}
+
+func (d *docsPages) write(w http.ResponseWriter, title, about string, content []byte) {
+	d.server.site.Write(w, http.StatusOK, web.Page{
+		Title: title, Description: about, Current: book.Root, Script: "docs", Readable: true, Class: "site-main docs", Body: template.HTML(content), // of our own template
 	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, etag := made()
-		h := w.Header()
-		h.Set("ETag", "W/"+etag) // it may be packed on its way
-		h.Set("Cache-Control", "public, no-cache")
-		if answer.Matches(r.Header.Values("If-None-Match"), etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		h.Set("Content-Type", media)
-		h.Set("X-Content-Type-Options", "nosniff")
-		w.WriteHeader(http.StatusOK)
-		_, _ = w.Write(text)
-	})
+}
+
+// once returns the text of a name, which its first request makes.
+func (d *docsPages) once(name string, make func() madeText) madeText {
+	kept, ok := d.made.Load(name)
+	if !ok {
+		kept, _ = d.made.LoadOrStore(name, make())
+	}
+	return kept.(madeText)
+}
+
+// send answers with a text that the first request of a name makes; caches ask whether it
+// has changed.
+func (d *docsPages) send(w http.ResponseWriter, r *http.Request, name, media string, make func() []byte) {
+	sendOnce(w, r, d.once(name, func() madeText {
+		text := make()
+		return madeText{media, fmt.Sprintf(`"%x"`, sha256.Sum256(text)), text}
+	}))
+}
+
+// sendOnce answers with a text unless the client has it.
+func sendOnce(w http.ResponseWriter, r *http.Request, t madeText) {
+	h := w.Header()
+	h.Set("ETag", "W/"+t.etag) // it may be packed on its way
+	h.Set("Cache-Control", "public, no-cache")
+	if answer.Matches(r.Header.Values("If-None-Match"), t.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", t.media)
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(t.text)
 }

@@ -87,5 +87,5 @@ func (s *Server) asWritten(mux http.Handler) http.Handler {
 }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.problems.Write(w, r, problem.New(problem.NotFound, "This path does not exist; %s/docs lists the routes.", s.services.BaseURL))
+	s.problems.Write(w, r, problem.New(problem.NotFound, "This path does not exist; %s/docs/rest lists the routes.", s.services.BaseURL))
 }

@@ -12,7 +12,7 @@ import (
 
 func TestPages(t *testing.T) {
 	a := fixture.New(t)
-	for path, mention := range map[string]string{"/docs": "/v1/quotes/{instrument_id}", "/problems/missing-scope": "403"} {
+	for path, mention := range map[string]string{"/docs": "The book of piyasa", "/docs/rest": "/v1/quotes/{instrument_id}", "/problems/missing-scope": "403"} {
 		res := a.Get(path, "")
 		if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") || !strings.Contains(res.Text, mention) {
 			t.Errorf("%s: %d %s", path, res.StatusCode, res.Text)

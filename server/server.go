@@ -21,6 +21,7 @@ import (
 	"piyasa/graphqlhttp"
 	"piyasa/mcp"
 	"piyasa/price"
+	"piyasa/reference"
 	"piyasa/resolvers"
 	"piyasa/rest"
 	"piyasa/services"
@@ -37,8 +38,9 @@ type Config struct {
 	Behind      func(feeds ...string) time.Duration // how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
 	Pools       map[string]*sql.DB                  // connections to the database, by what they are for; may be nil
 	Pages       web.Settings
-	Batch       int     // GraphQL operations in one request at most; 0: arrays are refused
-	Origins     Origins // other origins whose pages may read answers (CORS)
+	Samples     reference.Samples // what pages show as requests, instead of recorded ones
+	Batch       int               // GraphQL operations in one request at most; 0: arrays are refused
+	Origins     Origins           // other origins whose pages may read answers (CORS)
 	Streams     Streams
 	Attachments Attachments
 	Documents   func() *document.List // the GraphQL documents that may run; nil: any may
@@ -175,8 +177,6 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 		"/openapi.json":           s.openAPI(),
 		"/asyncapi.json":          s.asyncAPI(),
 		"/schema.graphql":         s.schema(),
-		"/docs":                   s.docs(),
-		"/problems/{kind}":        s.problemPage(),
 		attachmentPattern:         http.HandlerFunc(s.attachment),
 		ipoDocumentPattern:        http.HandlerFunc(s.ipoDocument),
 		admission.StreamTokenPath: door.AdmitFree(door.HeaderKey, tokens),
@@ -184,6 +184,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 		readyPath:                 http.HandlerFunc(s.ready),
 	}
 	maps.Copy(pages, s.site.Handlers())
+	maps.Copy(pages, s.docs())
 	for pattern, page := range pages {
 		mux.Handle(pattern, s.problems.Methods("GET, HEAD", page))
 		s.patterns = append(s.patterns, pattern)

@@ -64,6 +64,7 @@ type Page struct {
 	Body        template.HTML // content of the element main
 	Class       string        // of the element main: "site-main", or "site-main prose" for text
 	Script      string        // entry of web/vite.config.js beside the site's own; may be empty
+	Readable    bool          // whether the page is of use without its script, too
 	NoKey       bool          // whether the header has no panel for the API key
 	Full        bool          // whether the page fills the window and so has no footer
 }
@@ -71,7 +72,7 @@ type Page struct {
 // The policy of pages: they run, load and ask nothing but what this server sends. A blob
 // is an image that a page has asked for with its key.
 const (
-	strict = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	strict = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 	// Monaco makes elements for its styles, and its workers of blobs.
 	lenient = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; " +
@@ -117,7 +118,7 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 	entries := []string{"site"}
 	if page.Script != "" {
 		entries = append(entries, page.Script)
-		if _, ok := s.built[page.Script]; !ok {
+		if _, ok := s.built[page.Script]; !ok && !page.Readable {
 			status, page.Body, settings.Key = http.StatusServiceUnavailable, notBuilt, ""
 		}
 	}

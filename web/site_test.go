@@ -124,7 +124,7 @@ func TestPage(t *testing.T) {
 	for name, value := range map[string]string{
 		"Content-Type":            "text/html; charset=utf-8",
 		"Cache-Control":           "no-cache",
-		"Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		"Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 		"Content-Length":          strconv.Itoa(len(body)),
 	} {
 		if got := response.Header.Get(name); got != value {

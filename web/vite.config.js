@@ -41,6 +41,7 @@ const entries = {
   instrument: 'src/pages/instrument.tsx',
   disclosures: 'src/pages/disclosures.tsx',
   status: 'src/pages/status.tsx',
+  docs: 'src/docs/docs.ts',
 };
 
 export default defineConfig({

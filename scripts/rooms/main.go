@@ -30,7 +30,7 @@ var layers = []struct {
 	packages []string
 }{
 	{"command", []string{"command", "demo"}},
-	{"transports", []string{"server", "rest", "stream", "asyncapi", "web", "admission", "answer"}},
+	{"transports", []string{"server", "rest", "stream", "asyncapi", "web", "docs", "book", "reference", "admission", "answer"}},
 	{"graph", []string{"graph", "resolvers", "services", "loaders", "plan", "document"}},
 	{"store and ingest", []string{"db", "ingest", "content"}},
 	{"domains", []string{"domain/market", "domain/macro"}},

@@ -1,0 +1,321 @@
+package command_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piyasa/collect/standin"
+)
+
+var block = regexp.MustCompile("(?s)```(\\w+)\n(.*?)```")
+
+// guides are the pages whose every command is run, in order and in a folder of its own.
+var guides = []string{"README.md", "docs/start.md", "docs/concepts.md", "docs/guide-dashboard.md", "docs/guide-quant.md", "docs/guide-rest.md", "docs/guide-operator.md"}
+
+// notRun are parts of commands of the guides that need what no test has.
+var notRun = []string{
+	"make run", "make test", // the first block of the README: this is what runs it
+	"sources.json",     // TestREADMECollects runs it
+	"bin/piyasa serve", // so is the block that feeds it; guide-operator.md has the same commands
+}
+
+// In other pages, the commands that ask the demonstration are run.
+var asking = regexp.MustCompile(`(?m)^curl .*http://127\.0\.0\.1:8080/`)
+
+// What the documentation tells readers to run works, and gives answers of the shape that it shows.
+func TestCommandsOfDocs(t *testing.T) {
+	base := startDemo(t)
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, page := range append(pages, "../README.md") {
+		name := strings.TrimPrefix(page, "../")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // they wait for the demonstration, and for processes to start
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &reader{t: t, folder: t.TempDir(), base: base, env: environment(t, "", []string{"KEY=" + demoKey})}
+			r.env = append(r.env, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+			r.read(slices.Contains(guides, name), string(text))
+		})
+		ran++
+	}
+	if ran < 15 {
+		t.Errorf("found only %d pages", ran)
+	}
+}
+
+// demoKey is the demonstration's.
+const demoKey = "piyasa_live_demoDEMOdemoDEMOdemoDEMOdemoDEMOdemoDEMO"
+
+// firstLine starts a server and returns the address that its first line says.
+func firstLine(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	m := listening.FindStringSubmatch(strings.TrimSpace(line))
+	if err != nil || m == nil {
+		t.Fatalf("the first line is %q, %v", line, err)
+	}
+	return m[1]
+}
+
+// reader does what a page says. What a block exports, later ones have.
+type reader struct {
+	t      *testing.T
+	folder string
+	base   string
+	env    []string
+}
+
+// read runs the blocks of a page: all, or those that ask the demonstration.
+func (r *reader) read(all bool, text string) {
+	blocks := block.FindAllStringSubmatchIndex(text, -1)
+	for i, b := range blocks {
+		language, code := text[b[2]:b[3]], text[b[4]:b[5]]
+		if slices.ContainsFunc(notRun, func(part string) bool { return strings.Contains(code, part) }) || !all && (language != "sh" || !asking.MatchString(code)) {
+			continue
+		}
+		var out []byte
+		switch language {
+		case "sh":
+			if strings.TrimSpace(code) == "piyasa serve" {
+				r.serve()
+				continue
+			}
+			out = r.run("bash", "-c", "set -euo pipefail; [ ! -f .exported ] || . ./.exported; "+strings.ReplaceAll(code, "curl ", "curl -sS --max-time 20 ")+"\nexport -p > .exported")
+		case "python":
+			out = r.run("python3", "-c", code)
+		case "js":
+			r.write("page.mjs", code)
+			out = r.run("node", "--experimental-websocket", "page.mjs")
+		default:
+			continue
+		}
+		if i+1 == len(blocks) || text[blocks[i+1][2]:blocks[i+1][3]] != "json" || strings.TrimSpace(text[b[1]:blocks[i+1][0]]) != "" {
+			continue
+		}
+		shown := text[blocks[i+1][4]:blocks[i+1][5]]
+		if want, got := shape(r.t, []byte(shown)), shape(r.t, out); got != want {
+			r.t.Errorf("%s\ngives %s: %s\nnot %s", code, got, out, want)
+		}
+	}
+}
+
+// run runs a program in the reader's folder, with the address of the server in place of the
+// one that pages show.
+func (r *reader) run(program string, args ...string) []byte {
+	r.t.Helper()
+	for i := range args {
+		args[i] = r.here(args[i])
+	}
+	cmd := exec.CommandContext(r.t.Context(), program, args...)
+	cmd.Dir, cmd.Env = r.folder, r.env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		r.t.Errorf("%v\n%s\n%s\n%s", err, strings.Join(args, " "), out, &stderr)
+	}
+	return out
+}
+
+func (r *reader) here(code string) string {
+	return strings.NewReplacer("http://127.0.0.1:8080", r.base, "ws://127.0.0.1:8080", strings.Replace(r.base, "http", "ws", 1)).Replace(code)
+}
+
+func (r *reader) write(name, code string) {
+	if err := os.WriteFile(filepath.Join(r.folder, name), []byte(r.here(code)), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// serve starts the server that the page starts, which later blocks ask.
+func (r *reader) serve() {
+	cmd := exec.CommandContext(r.t.Context(), "bash", "-c", ". ./.exported; exec piyasa serve")
+	cmd.Dir, cmd.Env = r.folder, r.env
+	r.base = firstLine(r.t, cmd)
+	r.t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	})
+}
+
+// Every form of the reference asks for something that the demonstration has, and the code of
+// a page says the same in each language.
+func TestReferenceInTheDemo(t *testing.T) {
+	base := startDemo(t)
+	get := func(path string, header ...string) (int, string) {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), "GET", base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(header); i += 2 {
+			request.Header.Set(header[i], header[i+1])
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(text)
+	}
+	_, list := get("/docs/rest/README.md")
+	asked := 0
+	curl := regexp.MustCompile("```sh\ncurl (?:-o answer |-H \"X-API-Key: \\$KEY\" )*'" + base + "([^']*)'\n```")
+	for _, link := range regexp.MustCompile(`\]\((\w+\.md)\)`).FindAllStringSubmatch(list, -1) {
+		_, page := get("/docs/rest/" + link[1])
+		m := curl.FindStringSubmatch(page)
+		if m == nil || strings.Contains(page, "signature") {
+			continue
+		}
+		asked++
+		status, answer := get(m[1], "X-API-Key", demoKey)
+		if status != 200 && link[1] != "newsItem.md" { // the demonstration has no news
+			t.Errorf("%s: %s: %d %.300s", link[1], m[1], status, answer)
+		}
+	}
+	if asked < 50 {
+		t.Errorf("asked only %d times", asked)
+	}
+	for _, name := range []string{"rest/quote.md", "rest/graphQL.md", "sockets/prices.md"} {
+		_, page := get("/docs/" + name)
+		r := &reader{t: t, folder: t.TempDir(), base: base, env: append(environment(t, "", []string{"KEY=" + demoKey}), "GOCACHE="+goCache(t), "GOFLAGS="+os.Getenv("GOFLAGS"))}
+		said := 0
+		for _, b := range block.FindAllStringSubmatch(page, 5) {
+			var out []byte
+			switch language, code := b[1], b[2]; {
+			case language == "sh":
+				out = r.run("bash", "-euc", code)
+			case language == "python" && strings.Contains(code, "websockets"):
+				continue // compiled elsewhere: python3-websockets may be missing
+			case language == "python":
+				out = r.run("python3", "-c", code)
+			case language == "js":
+				if strings.Contains(code, "WebSocket") {
+					code += "let got = 0;\nsocket.addEventListener('message', () => ++got === 5 && process.exit());\n"
+				}
+				r.write("page.mjs", code)
+				out = r.run("node", "--experimental-websocket", "page.mjs")
+			case language == "go":
+				r.write("main.go", code)
+				out = r.run("go", "run", "main.go")
+			default:
+				continue
+			}
+			if said++; !strings.Contains(string(out), "bist:DM") {
+				t.Errorf("%s in %s says %s", b[1], name, out)
+			}
+		}
+		if said != map[string]int{"sockets/prices.md": 1}[name] && said != 4 {
+			t.Errorf("%s has %d examples", name, said)
+		}
+	}
+}
+
+// goCache is where compiled packages are; the tests' programs have a home of their own.
+func goCache(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// The configuration of the README collects what it says, from stand-ins of the upstreams.
+func TestREADMECollects(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script string
+	for _, b := range block.FindAllStringSubmatch(string(readme), -1) {
+		if strings.Contains(b[2], "sources.json") {
+			script = b[2]
+		}
+	}
+	now := time.Date(2026, 3, 18, 15, 0, 0, 0, time.UTC)
+	for _, name := range []string{"tcmb", "ecb", "evds"} {
+		upstream := httptest.NewServer(standin.Makers[name](func() time.Time { return now }))
+		t.Cleanup(upstream.Close)
+		script = strings.Replace(script, `"connector": "`+name+`"`, `"connector": "`+name+`", "pace": "1ms", "base": "`+upstream.URL+`/"`, 1)
+	}
+	script = strings.NewReplacer("your-key", standin.EVDSKey, "bin/piyasa", binary, "serve --collect", "collect --once", "mine/tea.csv", "mine/tea.csv && touch -d yesterday mine/tea.csv").Replace(script)
+	database := "sqlite:" + filepath.Join(t.TempDir(), "readme.db")
+	work := exec.CommandContext(t.Context(), "bash", "-euc", script)
+	work.Dir, work.Env = t.TempDir(), environment(t, database, []string{"PIYASA_NOW=" + now.Format(time.RFC3339)})
+	out, err := work.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"lira", "euro", "prices", "mine"} {
+		if !strings.Contains(string(out), name+": ok; the first answer") || !regexp.MustCompile(name+`: \d+ answers, [1-9]\d* records, 0 refused`).Match(out) {
+			t.Errorf("%s is not collected:\n%s", name, out)
+		}
+	}
+	secret, _ := newKey(t, database, "--scopes", "all")
+	s := start(t, database, "PIYASA_NOW="+now.Format(time.RFC3339))
+	for path, want := range map[string]string{"/v1/quotes/fx:USDTRY": "current", "/v1/eod/cmdty:TEA?from=2026-03-16": "31.75", "/v1/sources": "lira"} {
+		if status, body := s.get(path, secret); status != 200 || want != "current" && !strings.Contains(fmt.Sprint(body), want) {
+			t.Errorf("%s: %d %v", path, status, body)
+		}
+	}
+}
+
+// shape is JSON without its values.
+func shape(t *testing.T, text []byte) string {
+	t.Helper()
+	var v any
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&v); err != nil {
+		t.Fatalf("not JSON: %v: %s", err, text)
+	}
+	var walk func(any) string
+	walk = func(v any) string {
+		switch v := v.(type) {
+		case map[string]any:
+			var members []string
+			for name, value := range v {
+				members = append(members, name+":"+walk(value))
+			}
+			slices.Sort(members)
+			return fmt.Sprint(members)
+		case []any:
+			var elements []string
+			for _, e := range v {
+				elements = append(elements, walk(e))
+			}
+			return fmt.Sprint(elements)
+		}
+		return fmt.Sprintf("%T", v)
+	}
+	return walk(v)
+}

@@ -1,0 +1,43 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/vektah/gqlparser/v2/formatter"
+
+	"piyasa/asyncapi"
+	"piyasa/rest"
+)
+
+// openAPI serves the description of the routes.
+func (s *Server) openAPI() http.Handler {
+	return described(rest.JSON, func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
+}
+
+// asyncAPI serves the description of the sockets.
+func (s *Server) asyncAPI() http.Handler {
+	return described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
+}
+
+// schema serves the GraphQL schema for tools that make clients.
+func (s *Server) schema() http.Handler {
+	return described("text/plain; charset=utf-8", func() []byte {
+		var text bytes.Buffer
+		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(s.prices.Schema())
+		return text.Bytes()
+	})
+}
+
+// described serves a document in a media type that the first request makes, since most servers
+// are never asked for it. Caches ask whether it has changed.
+func described(media string, document func() []byte) http.Handler {
+	made := sync.OnceValue(func() madeText {
+		text := document()
+		return madeText{media, fmt.Sprintf(`"%x"`, sha256.Sum256(text)), text}
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { sendOnce(w, r, made()) })
+}

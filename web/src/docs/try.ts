@@ -1,0 +1,75 @@
+import { apiKey, noteStatus } from '../site/key';
+import { askForKey } from '../site/site';
+import { pretty } from './json';
+
+/** How long a form waits for an answer, and how much of it it shows. */
+const PATIENCE = 20_000;
+const MOST = 200_000;
+
+/** Makes the forms of operations send what they say. */
+export function operations() {
+  for (const form of document.querySelectorAll<HTMLFormElement>('.try form:not([data-socket])')) {
+    const line = form.querySelector('[data-line]')!;
+    const show = () => (line.textContent = `${form.dataset.method} ${address(form)}`);
+    form.addEventListener('input', show);
+    show();
+    form.addEventListener('submit', event => {
+      event.preventDefault();
+      void send(form);
+    });
+  }
+}
+
+/** The address that a form asks for. */
+function address(form: HTMLFormElement) {
+  let path = form.dataset.path!;
+  const query: string[] = [];
+  const readable = (text: string) => encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
+  for (const field of form.querySelectorAll<HTMLInputElement>('[data-in]')) {
+    if (field.dataset.in === 'path') path = path.replace(`{${field.name}}`, readable(field.value));
+    else if (field.value) query.push(`${encodeURIComponent(field.name)}=${readable(field.value)}`);
+  }
+  return query.length ? `${path}?${query.join('&')}` : path;
+}
+
+async function send(form: HTMLFormElement) {
+  const key = apiKey.value;
+  if ('keyed' in form.dataset && !key) return askForKey();
+  const box = form.parentElement!.querySelector<HTMLElement>('[data-answer]')!;
+  const [status, text] = [box.querySelector('[role=status]')!, box.querySelector('pre')!];
+  const button = form.querySelector('button')!;
+  const body = form.querySelector<HTMLTextAreaElement>('[data-body]')?.value;
+  const headers = new Headers();
+  button.disabled = true;
+  status.textContent = 'Asking…';
+  box.hidden = false;
+  try {
+    if ('keyed' in form.dataset) headers.set('X-API-Key', key);
+    if (body) headers.set('Content-Type', 'application/json');
+    const begun = performance.now();
+    const answer = await fetch(address(form), { method: form.dataset.method, headers, body, signal: AbortSignal.timeout(PATIENCE) });
+    noteStatus(answer.status, key);
+    const media = (answer.headers.get('Content-Type') ?? '').split(';')[0];
+    const units = answer.headers.get('X-Usage-Units');
+    if (media.startsWith('image/')) {
+      const image = new Image();
+      image.src = URL.createObjectURL(await answer.blob());
+      image.alt = 'The image that the server sent';
+      text.replaceChildren(image);
+    } else {
+      const all = await answer.text();
+      const shown = all.length > MOST ? `${all.slice(0, MOST)}\n… ${all.length - MOST} more characters` : media.endsWith('json') ? pretty(all) : all;
+      text.textContent = shown || 'No body.';
+    }
+    const parts = [`${answer.status} ${answer.statusText}`.trim(), media, `${Math.round(performance.now() - begun)} ms`];
+    if (units) parts.push(`${units} request unit${units === '1' ? '' : 's'}`);
+    status.textContent = parts.filter(Boolean).join(' · ');
+    box.dataset.answer = answer.ok ? 'good' : 'bad';
+  } catch (error) {
+    status.textContent = (error as Error).name === 'TimeoutError' ? `No answer within ${PATIENCE / 1000} seconds.` : 'The server cannot be reached.';
+    text.textContent = '';
+    box.dataset.answer = 'bad';
+  } finally {
+    button.disabled = false;
+  }
+}
