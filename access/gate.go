@@ -36,6 +36,9 @@ func NewGate(plans Plans) *Gate {
 	return g
 }
 
+// Plans returns the plans there are.
+func (g *Gate) Plans() Plans { return *g.plans.Load() }
+
 // SetPlans replaces the plans.
 func (g *Gate) SetPlans(plans Plans) { g.plans.Store(&plans) }
 

@@ -21,6 +21,7 @@ import (
 // serving is the configuration of a server, as text from flags and
 // environment.
 type serving struct {
+	KeysPage       bool   `help:"Serve the page /keys on the private listener, which must listen on this machine only; who has its password, which is printed, can create and revoke keys." env:"PIYASA_KEYS_PAGE"`
 	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
 	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Plans          string `help:"JSON file of plans that override the built-in ones; it is read again when it changes." env:"PIYASA_PLANS" placeholder:"FILE"`
@@ -49,6 +50,7 @@ type settings struct {
 	private  place         // no name: none
 	tls      *certificates // nil: no TLS
 	baseURL  string        // without a slash at its end; empty: the listening address
+	keysPage bool          // whether the private listener has the page of keys
 	clock    value.Clock
 	plans    access.Plans
 	planFile string         // empty: none
@@ -92,6 +94,7 @@ func (s serving) check() (settings, error) {
 	clock, err := clockFrom(s.Now)
 	mistake("PIYASA_NOW", err)
 	out.clock = clock
+	out.keysPage = s.KeysPage
 	if s.BaseURL != "" {
 		u, err := url.Parse(s.BaseURL)
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
 
 	"piyasa/access"
 )
@@ -65,32 +64,22 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return usageError{fmt.Errorf("PIYASA_PLANS: %w", err)}
 	}
-	if _, ok := plans[c.Plan]; !ok {
-		return usageError{fmt.Errorf("--plan must be one of %s; got %q", plans.Names(), c.Plan)}
-	}
-	if strings.TrimSpace(c.Name) == "" || strings.ContainsFunc(c.Name, unicode.IsControl) {
-		return usageError{fmt.Errorf("--name must be a label of printable characters; got %q", c.Name)}
-	}
-	scopes := access.ParseScopes(c.Scopes)
-	if len(scopes) == 0 {
-		return usageError{fmt.Errorf("--scopes must name at least one scope, or all; the scopes are %s", scopeNames(access.Scopes))}
+	draft := access.Draft{Name: c.Name, Plan: c.Plan, Scopes: access.ParseScopes(c.Scopes), Test: c.Test}
+	key, secret, err := draft.Key(plans, time.Now())
+	if err != nil {
+		return usageError{fmt.Errorf("--%w", err)}
 	}
 	store, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	secret := access.NewSecret(c.Test)
-	key := &access.Key{
-		ID: access.NewKeyID(), Name: c.Name, Prefix: secret.Prefix(), Hash: secret.Hash(),
-		Plan: c.Plan, Scopes: scopes, Test: c.Test, CreatedAt: time.Now().Unix(),
-	}
 	if err := store.CreateKey(ctx, key); err != nil {
 		return fmt.Errorf("store the key: %w", err)
 	}
-	for _, scope := range scopes {
+	for _, scope := range key.Scopes {
 		if !scope.Known() {
-			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n", string(scope), scopeNames(access.Scopes))
+			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n", string(scope), access.ScopeNames(access.Scopes))
 		}
 	}
 	return printSecret(s, key, secret, c.JSON)
@@ -108,16 +97,8 @@ func printSecret(s streams, key *access.Key, secret access.Secret, asJSON bool) 
 			Test   bool           `json:"test"`
 		}{key.ID, secret, key.Name, key.Plan, key.Scopes, key.Test})
 	}
-	_, err := fmt.Fprintf(s.out, "%s\n\nThis is the only time the key is shown. Its id is %s (plan %s, scopes %s).\n", secret, key.ID, key.Plan, scopeNames(key.Scopes))
+	_, err := fmt.Fprintf(s.out, "%s\n\nThis is the only time the key is shown. Its id is %s (plan %s, scopes %s).\n", secret, key.ID, key.Plan, access.ScopeNames(key.Scopes))
 	return err
-}
-
-func scopeNames(scopes []access.Scope) string {
-	names := make([]string, len(scopes))
-	for i, s := range scopes {
-		names[i] = string(s)
-	}
-	return strings.Join(names, ", ")
 }
 
 type listKeysCommand struct {
@@ -146,7 +127,7 @@ func (c *listKeysCommand) Run(ctx context.Context, s streams) error {
 		if k.RevokedAt != nil {
 			state = "revoked " + day(*k.RevokedAt)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, k.Plan, state, day(k.CreatedAt), scopeNames(k.Scopes))
+		fmt.Fprintf(t, "%s\t%s\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, k.Plan, state, day(k.CreatedAt), access.ScopeNames(k.Scopes))
 	}
 	return t.Flush()
 }

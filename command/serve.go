@@ -124,12 +124,16 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	tailer = stream.NewTailer(v.store, root.Feeds())
 	var documents atomic.Pointer[document.List]
 	documents.Store(v.settings.list)
+	operators, err := operatorsOf(v, listen.private)
+	if err != nil {
+		return err
+	}
 	machine := server.Machine{Disk: v.store.Disk}
 	if v.settings.tls != nil {
 		machine.Certificates = v.settings.tls.expiries
 	}
 	handler := server.New(server.Config{
-		Version: v.version, Services: root, Pages: v.pages, Samples: v.samples, Origins: v.settings.origins.Origins, Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
+		Operators: operators, Version: v.version, Services: root, Pages: v.pages, Samples: v.samples, Origins: v.settings.origins.Origins, Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: tailer.BehindFor, Pools: v.store.Pools(),
 		Streams: server.Streams{
@@ -162,6 +166,9 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		parts.start("feed", v.feed)
 	}
 	if listen.private != nil {
+		if operators.Keys != nil {
+			fmt.Fprintf(s.out, "keys on http://operator:%s@%s/keys\n", operators.Password, listen.private.Addr())
+		}
 		parts.start("private listener", func(ctx context.Context) error {
 			return answer(ctx, privateServer(handler.Private()), server.PrivateListener(listen.private), ending{})
 		})
@@ -202,6 +209,20 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	})
 	tell(daemon.SdNotifyReady, "STATUS=listening on "+address)
 	return parts.wait()
+}
+
+// operatorsOf returns who may manage keys on the private listener: nobody, unless the page is
+// wanted and only this machine reaches the listener.
+func operatorsOf(v service, private net.Listener) (server.Operators, error) {
+	if !v.settings.keysPage {
+		return server.Operators{}, nil
+	}
+	if private != nil {
+		if address, ok := private.Addr().(*net.TCPAddr); ok && address.IP.IsLoopback() {
+			return server.Operators{Keys: v.store, Password: rand.Text()}, nil
+		}
+	}
+	return server.Operators{}, usageError{errors.New("PIYASA_KEYS_PAGE: needs PIYASA_METRICS_LISTEN on this machine only, such as 127.0.0.1:9090")}
 }
 
 // endless returns a part that ends with its context only.

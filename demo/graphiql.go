@@ -18,7 +18,7 @@ var queries embed.FS
 // tabs are the titles of GraphiQL's tabs, in their order.
 var tabs = []string{
 	"MarketStatus", "Quote", "Watchlist", "Movers", "CatalogSearch", "CrossRate", "Chart",
-	"Fundamentals", "Analytics", "Economy", "FundsAndIPOs", "Graph", "Disclosures",
+	"Fundamentals", "Analytics", "Economy", "FundsAndIPOs", "Graph", "Disclosures", "LiveQuotes", "LiveDisclosures",
 }
 
 // watchlist is what the home page shows at a first visit: something of each market.

@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"io/fs"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"piyasa/access"
 	"piyasa/fixture"
@@ -43,7 +46,7 @@ func TestTabsWorkOnTheData(t *testing.T) {
 	root := services.New(rootSettings(session), store)
 	fixture.Apply(t, root)
 	settings := Pages()
-	handler := server.New(server.Config{Services: root, Pages: settings})
+	handler := server.New(server.Config{Services: root, Pages: settings, Streams: server.Streams{Available: func() bool { return true }}})
 	if settings.Key != string(Secret) {
 		t.Errorf("the page has the key %q", settings.Key)
 	}
@@ -58,6 +61,10 @@ func TestTabsWorkOnTheData(t *testing.T) {
 		body, err := json.Marshal(map[string]any{"query": tab.Query, "variables": variables})
 		if err != nil {
 			t.Fatalf("%s: %v", tab.Title, err)
+		}
+		if strings.Contains(tab.Query, "subscription") {
+			subscriptionBegins(t, handler, tab.Title, settings.Key, string(body))
+			continue
 		}
 		r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(string(body)))
 		r.Header.Set("Content-Type", "application/json")
@@ -81,6 +88,36 @@ func TestTabsWorkOnTheData(t *testing.T) {
 			t.Errorf("%s: a rate is there: %t", tab.Title, rate)
 		}
 	}
+}
+
+// subscriptionBegins fails unless the first events of a subscription have data and no error.
+func subscriptionBegins(t *testing.T, handler http.Handler, title, key, body string) {
+	t.Helper()
+	listening := httptest.NewServer(handler)
+	defer listening.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, listening.URL+"/graphql", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "text/event-stream", "X-API-Key": key} {
+		r.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+		if strings.Contains(lines.Text(), `"errors"`) {
+			break
+		}
+		if strings.Contains(lines.Text(), `"data":{`) && strings.Count(lines.Text(), ":") > 5 { // more than the first event, which tells what is followed
+			return
+		}
+	}
+	t.Errorf("%s: %d, and no event with data: %v", title, res.StatusCode, ctx.Err())
 }
 
 // A file that no tab shows would rot.

@@ -137,6 +137,9 @@ type (
 	searchParams struct {
 		Q string `query:"q" description:"Words, or how they begin; at most 200 bytes and 8 words are read."`
 	}
+	instrumentPageParams struct {
+		ID string `path:"id" description:"An instrument id."`
+	}
 	problemParams struct {
 		Kind string `path:"kind" description:"Last part of a problem's type."`
 	}
@@ -163,6 +166,7 @@ func others() []other {
 	}
 	ran := append([]described{answered(http.StatusOK, "The answer; for clients that accept only application/json, also errors of a rejected document."), {http.StatusOK, "application/graphql-response+json", new(graphQLAnswer), "The answer."}}, refusals...)
 	events := append([]described{{status: http.StatusOK, media: "text/event-stream", text: "Events next and complete of the graphql-sse protocol."}, text(http.StatusAccepted, "The operation runs on the reserved stream."), answered(http.StatusNotFound, "The stream does not exist."), answered(http.StatusConflict, "The stream or the operation is already open."), answered(http.StatusServiceUnavailable, "Streams are not available now.")}, refusals...)
+	built := append([]described{{status: http.StatusServiceUnavailable, media: "text/html", text: "This binary was built without the page."}}, page...)
 	return []other{
 		{method: http.MethodGet, path: "/v1/kap-feed/disclosures/{index}/attachments/{n}", id: "attachment", tag: documentsTag, summary: "A document of a disclosure", description: "Needs no key: the signed link of a disclosure works until its expires_at.", params: new(attachmentParams), answers: document, problems: append([]problem.Kind{problem.StoreUnavailable}, linked...)},
 		{method: http.MethodGet, path: "/v1/ipo/{id}/documents/{n}", id: "ipoDocument", tag: documentsTag, summary: "A document of an IPO", description: "Needs no key: the signed link of an IPO works until its expires_at.", params: new(ipoDocumentParams), answers: document, problems: linked},
@@ -187,8 +191,11 @@ func others() []other {
 		{method: http.MethodGet, path: "/docs/search", id: "docsSearch", tag: serviceTag, summary: "The sections of the documentation that have all words", params: new(searchParams), answers: page},
 		{method: http.MethodGet, path: "/llms.txt", id: "llms", tag: serviceTag, summary: "The list of pages, for language models", answers: []described{text(http.StatusOK, "Markdown."), unchangedAnswer}},
 		{method: http.MethodGet, path: "/llms-full.txt", id: "llmsFull", tag: serviceTag, summary: "The pages that authors of clients need, in one", answers: []described{text(http.StatusOK, "Markdown."), unchangedAnswer}},
-		{method: http.MethodGet, path: "/graphiql", id: "graphiQL", tag: serviceTag, summary: "GraphiQL", answers: append([]described{{status: http.StatusServiceUnavailable, media: "text/html", text: "This binary was built without the page."}}, page...)},
+		{method: http.MethodGet, path: "/graphiql", id: "graphiQL", tag: serviceTag, summary: "GraphiQL", answers: built},
 		{method: http.MethodGet, path: "/problems/{kind}", id: "problem", tag: serviceTag, summary: "Explanation of a kind of problem", params: new(problemParams), answers: page, problems: []problem.Kind{problem.NotFound}},
-		{method: http.MethodGet, path: "/", id: "home", tag: serviceTag, summary: "The home page", answers: page},
+		{method: http.MethodGet, path: "/", id: "home", tag: serviceTag, summary: "The home page", answers: built},
+		{method: http.MethodGet, path: "/instruments/{id}", id: "instrumentPage", tag: serviceTag, summary: "The page of an instrument", params: new(instrumentPageParams), answers: built},
+		{method: http.MethodGet, path: "/disclosures", id: "disclosuresPage", tag: serviceTag, summary: "A page that follows the stream of disclosures", answers: built},
+		{method: http.MethodGet, path: "/status", id: "statusPage", tag: serviceTag, summary: "A page about the server and a key", answers: built},
 	}
 }

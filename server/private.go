@@ -11,11 +11,17 @@ import (
 )
 
 // Private returns what answers the private listener: whether the server is alive and
-// ready, Go's profiles below /debug/pprof/, and metrics on every other path. The command
+// ready, Go's profiles below /debug/pprof/, keys for operators if there are any, and metrics on every other path. The command
 // line is not shown: it may hold the password of the database.
 func (s *Server) Private() http.Handler {
 	mux := private(s.config.Version, s.metrics.registry)
 	mux.HandleFunc(readyPath, s.ready)
+	if s.config.Operators.Keys != nil {
+		mux.Handle(keysPath, newKeysPage(s.config.Operators, s.site, s.services.Gate.Plans))
+		for pattern, files := range s.site.Files() {
+			mux.Handle(pattern, files)
+		}
+	}
 	return mux
 }
 

@@ -38,6 +38,7 @@ type Config struct {
 	Behind      func(feeds ...string) time.Duration // how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
 	Pools       map[string]*sql.DB                  // connections to the database, by what they are for; may be nil
 	Pages       web.Settings
+	Operators   Operators
 	Samples     reference.Samples // what pages show as requests, instead of recorded ones
 	Batch       int               // GraphQL operations in one request at most; 0: arrays are refused
 	Origins     Origins           // other origins whose pages may read answers (CORS)

@@ -8,8 +8,10 @@ import (
 	"embed"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 //go:embed all:dist
@@ -65,7 +67,7 @@ type Page struct {
 	Class       string        // of the element main: "site-main", or "site-main prose" for text
 	Script      string        // entry of web/vite.config.js beside the site's own; may be empty
 	Readable    bool          // whether the page is of use without its script, too
-	NoKey       bool          // whether the header has no panel for the API key
+	Private     bool          // whether it is for operators: no doors and no key, but forms
 	Full        bool          // whether the page fills the window and so has no footer
 }
 
@@ -104,7 +106,11 @@ func newSite(files fs.FS, settings Settings) *Site {
 // Write answers with a page. In a binary without built pages it has no style, and if it
 // needs a script, the answer is 503.
 func (s *Site) Write(w http.ResponseWriter, status int, page Page) {
-	s.write(w, status, strict, page)
+	policy := strict
+	if page.Private {
+		policy = strings.Replace(strict, "form-action 'none'", "form-action 'self'", 1)
+	}
+	s.write(w, status, policy, page)
 }
 
 func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page) {
@@ -122,7 +128,7 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 			status, page.Body, settings.Key = http.StatusServiceUnavailable, notBuilt, ""
 		}
 	}
-	if page.NoKey {
+	if page.Private {
 		settings.Key = ""
 	}
 	scripts, styles, preload := s.built.needs(entries)
@@ -141,7 +147,9 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Cache-Control", "no-cache")
+	if h.Set("Cache-Control", "no-cache"); page.Private {
+		h.Set("Cache-Control", "no-store")
+	}
 	h.Set("Content-Length", strconv.Itoa(text.Len()))
 	w.WriteHeader(status)
 	_, _ = w.Write(text.Bytes())
@@ -163,15 +171,19 @@ func (s *Site) GraphiQL() http.Handler {
 
 // Handlers returns what answers the paths of the site, by pattern.
 func (s *Site) Handlers() map[string]http.Handler {
-	files := http.HandlerFunc(s.file)
-	return map[string]http.Handler{
-		"/{$}":           s.Page(home),
-		"/graphiql":      s.GraphiQL(),
-		"/graphiql/{$}":  http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
-		"/assets/{file}": files,
-		"/favicon.svg":   files,
-		"/licenses.md":   files,
+	pages := map[string]http.Handler{
+		"/{$}":          s.Page(home),
+		"/graphiql":     s.GraphiQL(),
+		"/graphiql/{$}": http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
 	}
+	maps.Copy(pages, s.Files())
+	return pages
+}
+
+// Files returns what answers the paths of the files that pages load, by pattern.
+func (s *Site) Files() map[string]http.Handler {
+	files := http.HandlerFunc(s.file)
+	return map[string]http.Handler{"/assets/{file}": files, "/favicon.svg": files, "/licenses.md": files}
 }
 
 // app is where the script of a page draws.

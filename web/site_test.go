@@ -144,7 +144,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s is there %d times", file, got)
 		}
 	}
-	keyless := read(t, request(t, site.Page(Page{NoKey: true}), "GET", "/"))
+	keyless := read(t, request(t, site.Page(Page{Private: true}), "GET", "/"))
 	if strings.Contains(keyless, `"key"`) || strings.Contains(keyless, "api-key") {
 		t.Errorf("a page without a key: %s", keyless)
 	}

@@ -1,38 +1,22 @@
-// Drives the page in a real browser against a running piyasa. From the caller:
-//   PIYASA_URL         where it listens (required)
-//   PIYASA_KEY         the API key it should pre-fill, when it runs as a demo
-//   PIYASA_SCREENSHOT  where to save a picture of the page
-//   CHROMIUM           the browser, if not /usr/bin/chromium
+// GraphiQL in a real browser against a running demo; browser.mjs says what it needs.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
+import { agrees, picture, PIYASA_KEY, Visitor } from './browser.mjs';
 
-const { PIYASA_URL, PIYASA_KEY, PIYASA_SCREENSHOT, CHROMIUM = '/usr/bin/chromium' } = process.env;
-
-let browser;
+let visitor;
 let page;
-const requests = [];
-const complaints = [];
 
 before(async () => {
-  assert.ok(PIYASA_URL, 'PIYASA_URL must name a running piyasa');
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--no-first-run'],
-  });
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(20_000);
-  page.context().on('request', request => requests.push(request.url()));
-  // Violations of the Content-Security-Policy are console errors.
-  page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', error => complaints.push(String(error)));
-  await page.goto(`${PIYASA_URL}/graphiql`);
+  visitor = await Visitor.come();
+  page = await visitor.open('/graphiql', { width: 1280, height: 800 });
 });
 
-after(() => browser?.close());
+after(() => visitor?.leave());
 
 const run = () => page.getByRole('button', { name: /^Execute query/ }).click();
 const hint = async () => (await page.locator('#key-hint > :not([hidden])').allTextContents()).join();
+
+const openTab = name => page.locator('.graphiql-tab', { hasText: name }).locator('button').first().click();
 
 /** Waits for an answer that matches; Monaco draws spaces as no-break spaces. */
 async function answer(pattern) {
@@ -57,7 +41,7 @@ test('runs the query of the first tab', async () => {
   await run();
   assert.doesNotMatch(await answer(/"data"/), /"errors"/);
   assert.equal(await hint(), '');
-  if (PIYASA_SCREENSHOT) await page.screenshot({ path: PIYASA_SCREENSHOT });
+  await picture(page, 'graphiql');
 });
 
 test('runs a query typed into a new tab', async () => {
@@ -75,12 +59,34 @@ test('shows the schema in the docs', async () => {
   await docs.getByRole('link', { name: 'quote', exact: true }).first().waitFor();
 });
 
-test('has made no other requests and no complaints', () => {
-  const origin = new URL(PIYASA_URL).origin;
-  assert.ok(requests.length > 0);
-  assert.deepEqual(requests.filter(url => !/^(data|blob):/.test(url) && new URL(url).origin !== origin), []);
-  assert.deepEqual(complaints, []);
+test('runs subscriptions over WebSocket', async () => {
+  const socket = page.waitForEvent('websocket');
+  await openTab('LiveQuotes');
+  await run();
+  assert.match((await socket).url(), /^ws:.*\/graphql$/);
+  const first = await answer(/"quoteStream"[^]*"last"/);
+  await agrees(async () => assert.notEqual(await answer(/"last"/), first)); // it goes on
+  await page.getByRole('button', { name: /^Stop/ }).click();
+  await openTab('LiveDisclosures');
+  await run();
+  await answer(/"disclosureStream"[^]*("seq"|"lastSeq")/);
 });
+
+test('has every tab within reach, and room on a narrow screen', async () => {
+  const inside = () =>
+    page.locator('.graphiql-tab').evaluateAll(tabs => tabs.every(tab => tab.getBoundingClientRect().left >= 0 && tab.getBoundingClientRect().right <= innerWidth));
+  assert.ok(await inside());
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openTab('MarketStatus'); // which scrolls into view
+  await run();
+  assert.doesNotMatch(await answer(/"marketStatus"/), /"errors"/);
+  const widths = await page.locator('.graphiql-query-editor, .result-window').evaluateAll(parts => parts.map(part => part.getBoundingClientRect().width));
+  assert.equal(widths.length, 2);
+  for (const width of widths) assert.ok(width > 300, `${width} of 390`);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+});
+
+test('has made no other requests and no complaints', () => visitor.behaved());
 
 // Last, because the browser itself logs an error for each 401.
 test('says what is wrong without a key', async () => {

@@ -38,5 +38,5 @@ function withName(query: string, title = ''): string {
     .join('')
     .replace(/^\d+/, '');
   if (!name) return query;
-  return query.replace(/^((?:\s|#.*\n)*)(?:query\s*(?=[({])|(?=\{))/, `$1query ${name} `);
+  return query.replace(/^((?:\s|#.*\n)*)(?:(query|subscription)\s*(?=[({])|(?=\{))/, (_, before, kind = 'query') => `${before}${kind} ${name} `);
 }

@@ -199,7 +199,7 @@ function Table({ bars, missing, currency }: { bars: Bar[]; missing: Figure[]; cu
     <details class="more" onToggle={event => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>The same {bars.length} bars as a table</summary>
       {open && (
-        <div class="bars" tabIndex={0} role="region" aria-label="Table of bars">
+        <div class="bars" tabIndex={0} role="group" aria-label="Table of bars">
           <table>
             <caption>Newest first, in {currency}</caption>
             <thead>

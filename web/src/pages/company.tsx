@@ -74,7 +74,7 @@ export function Valuation({ id, currency }: { id: string; currency: string }) {
           if (!valuation) return <p class="muted">{errors[0]?.message ?? 'There is none: valuations exist for companies.'}</p>;
           return (
             <>
-              <div class="scroll" tabIndex={0} role="region" aria-label="Metrics">
+              <div class="scroll" tabIndex={0} role="group" aria-label="Metrics">
                 <table>
                   <thead>
                     <tr>
@@ -210,7 +210,7 @@ function Lines({ currency, methodology, periods, statement }: { currency: string
   const values = periods.map(period => new Map(period.items.map(({ code, value }) => [code, value])));
   return (
     <>
-      <div class="scroll statement" tabIndex={0} role="region" aria-label={STATEMENTS[statement]}>
+      <div class="scroll statement" tabIndex={0} role="group" aria-label={STATEMENTS[statement]}>
         <table>
           <thead>
             <tr>

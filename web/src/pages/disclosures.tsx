@@ -270,7 +270,7 @@ function Page() {
       </section>
       <section class="card" style={{ marginTop: '16px' }} aria-labelledby="events">
         <h2 id="events">Events</h2>
-        <div class="scroll" tabIndex={0} role="region" aria-label="Events">
+        <div class="scroll" tabIndex={0} role="group" aria-label="Events">
           <table class="events">
             <thead>
               <tr>

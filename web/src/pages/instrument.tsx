@@ -1,5 +1,6 @@
 import { render } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ComponentType } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask, get } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
@@ -8,7 +9,6 @@ import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { Choice, Statements, Valuation, Why } from './company';
 import type { Bar, Happening } from './chart';
-import { Disclosures } from './filed';
 import { Stream } from './watchlist';
 
 const id = decodeURIComponent(location.pathname.split('/')[2] ?? '');
@@ -87,7 +87,7 @@ function Page() {
               <div class="stack">
                 {company && <Valuation id={instrument.instrumentId} currency={currency} />}
                 {company && <Statements id={instrument.instrumentId} />}
-                <Disclosures id={instrument.instrumentId} />
+                <Filed id={instrument.instrumentId} />
               </div>
               <div class="stack">
                 <About {...instrument} />
@@ -182,6 +182,24 @@ const words = (name: string) => {
   const text = name.replace(/([A-Z])/g, ' $1').toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
+
+/** The disclosures, whose part of the script is loaded when the visitor comes near or the address names one. */
+function Filed({ id }: { id: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [Part, setPart] = useState<ComponentType<{ id: string }>>();
+  useEffect(() => {
+    const load = () => void import('./filed').then(({ Disclosures }) => setPart(() => Disclosures));
+    const near = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && load(), { rootMargin: '400px' });
+    if (location.hash) load();
+    else near.observe(place.current!);
+    addEventListener('hashchange', load);
+    return () => {
+      near.disconnect();
+      removeEventListener('hashchange', load);
+    };
+  }, []);
+  return <div ref={place}>{Part ? <Part id={id} /> : <p class="muted awaited">Disclosures …</p>}</div>;
+}
 
 /** The logo, which is asked for with the key. */
 function LogoImage({ id }: { id: string }) {
@@ -438,7 +456,7 @@ function Groups({ indices, holders }: Instrument) {
       {!!holders?.length && (
         <section class="card" aria-labelledby="holders">
           <h2 id="holders">Funds that hold it</h2>
-          <div class="scroll" tabIndex={0} role="region" aria-label="Funds that hold it">
+          <div class="scroll" tabIndex={0} role="group" aria-label="Funds that hold it">
             <table>
               <thead>
                 <tr>

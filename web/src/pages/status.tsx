@@ -105,7 +105,7 @@ function Sources() {
       <Answer of={answer} label="Sources">
         {({ data }) =>
           data.sources.sources.length ? (
-            <div class="scroll" tabIndex={0} role="region" aria-label="Sources">
+            <div class="scroll" tabIndex={0} role="group" aria-label="Sources">
               <table>
                 <thead>
                   <tr>

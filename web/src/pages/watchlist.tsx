@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
@@ -97,7 +97,9 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
   }, [JSON.stringify(ids), apiKey.value]);
   useEffect(() => onQuotes(Object.values(quotes).filter((quote): quote is Quote => 'last' in quote), state[0]), [quotes, state[0]]);
   const now = useNow(5);
-  const rows = asked.value?.data.watchlist;
+  const drawn = useRef<(Row & { quote: Quote | null })[]>(undefined); // stays while a changed list is asked for
+  if (asked.value) drawn.current = asked.value.data.watchlist;
+  const rows = drawn.current?.filter(row => ids?.includes(row.instrumentId));
   const remove = (id: string) => change(ids!.filter(other => other !== id));
   return (
     <section class="card watchlist" aria-labelledby="watchlist">
@@ -122,7 +124,7 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
       {rows?.length === 0 && <p class="muted">The list is empty: Edit adds instruments.</p>}
       {!rows && !asked.failure && <p class="muted awaited">Quotes …</p>}
       {!!rows?.length && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Quotes">
+        <div class="scroll" tabIndex={0} role="group" aria-label="Quotes">
           <table>
             <thead>
               <tr>

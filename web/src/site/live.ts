@@ -19,6 +19,10 @@ export class Socket {
   private client?: Client;
   private key = '';
 
+  constructor() {
+    addEventListener('offline', () => this.cut()); // the browser itself lets it wait
+  }
+
   /** The client for the key as it is now. */
   open(): Client {
     if (this.client && this.key === apiKey.value) return this.client;
@@ -55,7 +59,6 @@ export class Socket {
 }
 
 const shared = new Socket();
-addEventListener('offline', () => shared.cut());
 
 /**
  * Follows a subscription; after each end it begins again, with what variables() says then. Returns what ends it.

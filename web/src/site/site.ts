@@ -3,39 +3,43 @@ import './site.css';
 import { effect } from '@preact/signals';
 import { apiKey, changeKey, refusedKey } from './key';
 
-const panel = document.querySelector<HTMLDetailsElement>('.key-panel')!;
-const field = panel.querySelector('input')!;
-const state = panel.querySelector('.key-state')!;
-const [empty, refused] = panel.querySelectorAll<HTMLElement>('.key-hint > *');
+const panel = document.querySelector<HTMLDetailsElement>('.key-panel'); // operators' pages have none
+if (panel) watch(panel);
 
-field.value = apiKey.value;
+function watch(panel: HTMLDetailsElement) {
+  const field = panel.querySelector('input')!;
+  const state = panel.querySelector('.key-state')!;
+  const [empty, refused] = panel.querySelectorAll<HTMLElement>('.key-hint > *');
 
-// Typing is over after a short rest, or at once on Enter and on leaving.
-let resting: ReturnType<typeof setTimeout>;
-const typed = () => {
-  clearTimeout(resting);
-  const key = field.value.trim();
-  if (key !== apiKey.value) changeKey(key);
-};
-field.addEventListener('input', () => {
-  clearTimeout(resting);
-  resting = setTimeout(typed, 600);
-});
-field.addEventListener('change', typed);
-panel.querySelector('form')!.addEventListener('submit', event => {
-  event.preventDefault();
-  typed();
-  if (apiKey.value && refusedKey.value !== apiKey.value) panel.open = false;
-});
+  field.value = apiKey.value;
 
-effect(() => {
-  const isRefused = !!apiKey.value && refusedKey.value === apiKey.value;
-  empty.hidden = !!apiKey.value;
-  refused.hidden = !isRefused;
-  field.setAttribute('aria-invalid', String(isRefused));
-  state.className = `key-state ${isRefused ? 'bad' : apiKey.value ? 'good' : 'none'}`;
-  state.textContent = isRefused ? 'refused' : apiKey.value ? '' : 'missing';
-});
+  // Typing is over after a short rest, or at once on Enter and on leaving.
+  let resting: ReturnType<typeof setTimeout>;
+  const typed = () => {
+    clearTimeout(resting);
+    const key = field.value.trim();
+    if (key !== apiKey.value) changeKey(key);
+  };
+  field.addEventListener('input', () => {
+    clearTimeout(resting);
+    resting = setTimeout(typed, 600);
+  });
+  field.addEventListener('change', typed);
+  panel.querySelector('form')!.addEventListener('submit', event => {
+    event.preventDefault();
+    typed();
+    if (apiKey.value && refusedKey.value !== apiKey.value) panel.open = false;
+  });
+
+  effect(() => {
+    const isRefused = !!apiKey.value && refusedKey.value === apiKey.value;
+    empty.hidden = !!apiKey.value;
+    refused.hidden = !isRefused;
+    field.setAttribute('aria-invalid', String(isRefused));
+    state.className = `key-state ${isRefused ? 'bad' : apiKey.value ? 'good' : 'none'}`;
+    state.textContent = isRefused ? 'refused' : apiKey.value ? '' : 'missing';
+  });
+}
 
 // What is open closes on Escape, and when the visitor goes elsewhere.
 document.addEventListener('keydown', event => {
@@ -69,6 +73,7 @@ document.addEventListener('click', async event => {
 
 /** Opens the panel with the key. */
 export function askForKey() {
+  if (!panel) return;
   panel.open = true;
-  field.focus();
+  panel.querySelector('input')!.focus();
 }

@@ -1,0 +1,55 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxName is the most characters of a key's name.
+const maxName = 200
+
+// Draft is what an operator states of a new key.
+type Draft struct {
+	Name   string  // a label
+	Plan   string  // one of the plans there are
+	Scopes []Scope // at least one
+	Test   bool    // whether it is a test key
+}
+
+// Mistake is a wrong member of a draft, and what is allowed.
+type Mistake struct{ Member, Allowed string }
+
+// Error implements error.
+func (m *Mistake) Error() string { return m.Member + " " + m.Allowed }
+
+// Key makes the key, and the secret that is shown once; or returns a Mistake.
+func (d Draft) Key(plans Plans, now time.Time) (*Key, Secret, error) {
+	if _, ok := plans[d.Plan]; !ok {
+		return nil, "", &Mistake{"plan", fmt.Sprintf("must be one of %s; got %q", plans.Names(), d.Plan)}
+	}
+	if strings.TrimSpace(d.Name) == "" || !utf8.ValidString(d.Name) || strings.ContainsFunc(d.Name, unicode.IsControl) {
+		return nil, "", &Mistake{"name", fmt.Sprintf("must be a label of printable characters; got %q", d.Name)}
+	}
+	if n := utf8.RuneCountInString(d.Name); n > maxName {
+		return nil, "", &Mistake{"name", fmt.Sprintf("must have at most %d characters; got %d", maxName, n)}
+	}
+	if len(d.Scopes) == 0 {
+		return nil, "", &Mistake{"scopes", "must name at least one scope, or all; the scopes are " + ScopeNames(Scopes)}
+	}
+	secret := NewSecret(d.Test)
+	return &Key{
+		ID: NewKeyID(), Name: d.Name, Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: d.Plan, Scopes: d.Scopes, Test: d.Test, CreatedAt: now.Unix(),
+	}, secret, nil
+}
+
+// ScopeNames lists scopes for people.
+func ScopeNames(scopes []Scope) string {
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}

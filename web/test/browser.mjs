@@ -1,0 +1,95 @@
+// What the tests of pages share. From the caller:
+//   PIYASA_URL         where a demo listens (required)
+//   PIYASA_KEY         its API key
+//   PIYASA_SCREENSHOTS folder where to save pictures of the pages; none: no pictures
+//   CHROMIUM           the browser, if not /usr/bin/chromium
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+export const { PIYASA_URL, PIYASA_KEY, PIYASA_SCREENSHOTS, CHROMIUM = '/usr/bin/chromium' } = process.env;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A browser, and what its pages asked for and complained of. */
+export class Visitor {
+  requests = [];
+  complaints = [];
+
+  static async come() {
+    assert.ok(PIYASA_URL, 'PIYASA_URL must name a running demo');
+    const visitor = new Visitor();
+    visitor.browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--no-first-run'],
+    });
+    return visitor;
+  }
+
+  /** Opens a page. Violations of the Content-Security-Policy are console errors. */
+  async open(path, { width = 1400, height = 900, dark = false } = {}) {
+    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', locale: 'en-GB' });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    context.on('request', request => this.requests.push(request.url()));
+    page.on('websocket', socket => this.requests.push(socket.url().replace('ws', 'http')));
+    page.on('console', message => message.type() === 'error' && this.complaints.push(`${path}: ${message.text()}`));
+    page.on('pageerror', error => this.complaints.push(`${path}: ${error}`));
+    await page.goto(PIYASA_URL + path);
+    return page;
+  }
+
+  /** Fails if anything went to another host, or a page complained. */
+  behaved() {
+    const origin = new URL(PIYASA_URL).origin;
+    assert.ok(this.requests.length > 0);
+    assert.deepEqual(
+      this.requests.filter(url => !/^(data|blob):/.test(url) && new URL(url).origin !== origin),
+      [],
+    );
+    assert.deepEqual(this.complaints, []);
+  }
+
+  leave() {
+    return this.browser.close();
+  }
+}
+
+/** Fails with every violation of WCAG 2.2 AA that axe finds, and if the page scrolls sideways. */
+export async function accessible(page) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() =>
+    axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>
+      violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(node => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`).join(' | ')}`),
+    ),
+  );
+  assert.deepEqual(found, []);
+  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(wide <= window, `the page is ${wide} wide in a window of ${window}`);
+}
+
+/** Asks the API. */
+export async function api(path) {
+  const response = await fetch(PIYASA_URL + path, { headers: { 'X-API-Key': PIYASA_KEY } });
+  assert.equal(response.status, 200, path);
+  return response.json();
+}
+
+/** Tries until what it compares agrees, since data moves meanwhile. */
+export async function agrees(compare, patience = 15_000) {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    try {
+      return await compare();
+    } catch (error) {
+      if (Date.now() > deadline || error.code !== 'ERR_ASSERTION') throw error;
+      await new Promise(resume => setTimeout(resume, 100));
+    }
+  }
+}
+
+export async function picture(page, name) {
+  if (PIYASA_SCREENSHOTS) await page.screenshot({ path: join(PIYASA_SCREENSHOTS, `${name}.png`) });
+}

@@ -1,0 +1,283 @@
+// What the pages show is what the API says, on wide and narrow screens, light and dark.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { accessible, agrees, api, picture, PIYASA_KEY, Visitor } from './browser.mjs';
+
+const STOCK = 'bist:DMOST';
+const NARROW = { width: 390, height: 844, dark: true };
+
+let visitor;
+before(async () => (visitor = await Visitor.come()));
+after(() => visitor?.leave());
+
+const text = async locator => (await locator.innerText()).trim();
+const texts = async locator => (await locator.allInnerTexts()).map(text => text.trim());
+
+test('the home page shows quotes of the API, and they move', async () => {
+  const page = await visitor.open('/');
+  await page.locator('.watchlist tbody tr').first().waitFor();
+  await page.locator('.watchlist .tag', { hasText: 'live' }).waitFor();
+  const ids = await page.locator('.watchlist tbody tr').evaluateAll(rows => rows.map(row => row.dataset.id));
+  assert.ok(ids.length >= 8);
+  const shown = () => page.locator('.watchlist tbody tr').evaluateAll(rows => Object.fromEntries(rows.map(row => [row.dataset.id, row.querySelector('.last').innerText])));
+  const before = await shown();
+  for (const id of ids) {
+    await agrees(async () => {
+      const { last, currency } = await api(`/v1/quotes/${id}`);
+      assert.equal((await shown())[id], `${last} ${currency}`);
+    });
+  }
+  await agrees(async () => assert.notDeepEqual(await shown(), before));
+  await agrees(async () => {
+    const { items } = await api('/v1/kap-feed/disclosures?limit=6');
+    assert.deepEqual(await texts(page.locator('.news li > span:last-child')), items.map(row => row.subject.en ?? row.subject.tr));
+  });
+  assert.match(await text(page.locator('.market')), new RegExp((await api('/v1/markets/bist/status')).state));
+  await accessible(page);
+  await picture(page, 'home');
+
+  await page.getByRole('searchbox').first().fill('Demo Bankası');
+  await page.locator('.results a', { hasText: 'Demo Bankası' }).first().click();
+  await page.waitForURL('**/instruments/bist:DMBNK');
+  await page.close();
+});
+
+test('the watchlist is the visitor’s own, in both tabs', async () => {
+  const page = await visitor.open('/', NARROW);
+  await page.locator('.watchlist tbody tr').first().waitFor();
+  await accessible(page);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await page.getByRole('button', { name: 'Edit' }).click();
+  for (;;) {
+    const button = page.locator('.watchlist tbody button').first();
+    if (!(await button.count())) break;
+    const name = await button.getAttribute('aria-label');
+    await button.click();
+    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+  }
+  await page.getByText('The list is empty').waitFor();
+  await other.getByText('The list is empty').waitFor();
+  await page.locator('.watchlist').getByRole('searchbox').fill('DMOST');
+  await page.getByRole('button', { name: /^Add/ }).first().click();
+  await other.locator(`.watchlist tr[data-id="${STOCK}"]`).waitFor();
+  await page.getByRole('button', { name: 'Back to the first list' }).click();
+  await page.locator('.watchlist tr[data-id="fx:USDTRY"]').waitFor();
+  await page.context().close();
+});
+
+test('an instrument: the chart and its table are the bars that were sent', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`);
+  const legend = page.locator('.legend');
+  await legend.waitFor();
+  const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
+  let records;
+  await agrees(async () => {
+    ({ records } = await api(`/v1/eod/${STOCK}?from=${from}`));
+    const { date, ...bar } = records.at(-1);
+    assert.equal(await legend.getAttribute('data-at'), date);
+    const said = await text(legend);
+    for (const figure of ['high', 'low', 'close', 'volume', 'turnover']) if (bar[figure] !== null) assert.ok(said.includes(`${figure} ${bar[figure]}`), `${figure} ${bar[figure]} in ${said}`);
+  });
+  await page.getByText('does not state open at 1d').waitFor(); // so it is a line
+
+  const chart = page.getByRole('application');
+  await chart.focus();
+  for (const [key, bar] of [['ArrowLeft', records.at(-2)], ['Home', records[0]], ['ArrowRight', records[1]], ['End', records.at(-1)]]) {
+    await page.keyboard.press(key);
+    await agrees(async () => assert.equal(await legend.getAttribute('data-at'), bar.date));
+    assert.match(await page.locator('[aria-live=polite]').nth(1).innerText(), new RegExp(`^${bar.date}, .*close ${bar.close.replace('.', '\\.')},`));
+  }
+  await page.getByText('bars as a table').click();
+  const rows = await page.locator('.bars tbody tr').evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
+  assert.deepEqual(rows.slice(1, 50), records.slice(-50, -1).reverse().map(bar => [bar.date, bar.high, bar.low, bar.close, bar.volume, bar.turnover]));
+
+  await page.getByRole('button', { name: '5m' }).click();
+  await agrees(async () => assert.match(await text(legend), /UTC/));
+  await accessible(page);
+  await page.close();
+});
+
+test('an instrument: quote, conversion, valuation and statements are the API’s', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`);
+  const price = page.locator('.price strong');
+  await price.waitFor();
+  await agrees(async () => {
+    const { last, currency } = await api(`/v1/quotes/${STOCK}`);
+    assert.equal(await text(price), `${last} ${currency}`);
+  });
+  await picture(page, 'instrument');
+  await page.locator('[data-metric=pbRatio]').waitFor();
+  const valuation = await api(`/v1/stocks/${STOCK}/valuation`);
+  let nulls = 0;
+  for (const [shown, name] of Object.entries({ peRatio: 'pe_ratio', pbRatio: 'pb_ratio', ebitda: 'ebitda', evEbitda: 'ev_ebitda', peg: 'peg' })) {
+    const { value, null_reason, source_period } = valuation[name];
+    const said = await text(page.locator(`[data-metric=${shown}]`));
+    assert.ok(said.includes(value ?? null_reason), `${name}: ${value ?? null_reason} in ${said}`);
+    if (source_period) assert.ok(said.includes(source_period), said);
+    nulls += value === null;
+  }
+  assert.ok(nulls > 0, 'no null to explain');
+  await page.locator('[data-metric=pbRatio] summary').click();
+  for (const value of Object.values(valuation.pb_ratio.inputs)) await page.locator('[data-metric=pbRatio] dd', { hasText: value }).waitFor();
+
+  for (const [button, timeframe] of [['Years', 'annual'], ['Quarters alone', 'quarterly_standalone']]) {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    const { periods } = await api(`/v1/stocks/${STOCK}/financials?timeframe=${timeframe}&limit=6`);
+    const whole = periods.find(period => period.income_statement.length);
+    const code = whole.income_statement[0];
+    await agrees(async () => {
+      const cells = await page.locator(`.statement [data-code="${code}"] td`).allTextContents();
+      assert.deepEqual(cells, periods.map(period => period.items[code]?.value ?? period.items[code] ?? '–'));
+    });
+    assert.equal(await page.locator('.statement .tag', { hasText: 'derived' }).count(), timeframe === 'annual' ? 0 : periods.length);
+  }
+
+  await page.locator('.card', { has: page.locator('dl.quote') }).getByRole('button', { name: 'USD' }).click();
+  await agrees(async () => {
+    const { last } = await api(`/v1/quotes/${STOCK}?currency=USD`);
+    assert.equal(await text(price), `${last} USD`);
+  });
+  await page.close();
+});
+
+test('an instrument: disclosures open with bodies and documents', async () => {
+  const { items } = await api(`/v1/kap-feed/disclosures?symbol=DMOST&limit=30`);
+  const row = items.find(row => row.attachment_count > 0) ?? items[0];
+  const page = await visitor.open(`/instruments/${STOCK}#disclosure-${row.disclosure_index}`, NARROW);
+  const opened = page.locator(`#disclosure-${row.disclosure_index}`);
+  await opened.getByText(`Number ${row.disclosure_index}`).waitFor();
+  const detail = await api(`/v1/kap-feed/disclosures/${row.disclosure_index}`);
+  for (const { name } of detail.attachments) {
+    const address = await opened.getByRole('link', { name }).getAttribute('href');
+    assert.equal((await page.request.get(new URL(address, page.url()).href)).status(), 200);
+  }
+  await accessible(page);
+  await page.close();
+});
+
+test('an instrument that does not exist says so', async () => {
+  const page = await visitor.open('/instruments/bist:NOTHING');
+  await page.locator('.note').waitFor();
+  await page.getByRole('searchbox').waitFor();
+  await page.close();
+});
+
+/** Stores a disclosure while the page is away. */
+function store(index) {
+  const line = { record: 'disclosure', disclosure_index: index, type: 'ODA', class: 'ODA', symbols: ['DMOST'], filer_codes: ['DMOST'], published_at: new Date().toISOString().replace(/\.\d+/, ''), reason: 'NEW', subject: { tr: 'Deneme', en: 'Test' } };
+  const { status, stderr } = spawnSync('../bin/piyasa', ['ingest', '-'], { input: `${JSON.stringify(line)}\n`, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+}
+
+test('the disclosure stream loses its connection and nothing else', async () => {
+  const page = await visitor.open('/disclosures');
+  await page.getByText('Began with').waitFor();
+  const position = () => text(page.locator('#position'));
+  await page.getByRole('button', { name: 'Cut and stay away' }).click();
+  const left = await position();
+  await page.getByText('connection lost').waitFor();
+  store(1_900_001);
+  store(1_900_002);
+  assert.equal(await page.locator('tr[data-index="1900001"]').count(), 0);
+  assert.equal(await position(), left);
+  await page.getByRole('button', { name: 'Connect again' }).click();
+  for (const index of [1_900_001, 1_900_002]) await page.locator(`tr[data-index="${index}"]`, { hasText: 'replayed' }).waitFor();
+  await page.getByText(/Resumed: \d+ replayed, nothing is missing/).waitFor();
+  await agrees(async () => assert.match(await text(page.locator('#missing')), /^none of \d+$/));
+  assert.notEqual(await position(), left);
+
+  await page.getByRole('button', { name: 'Cut the connection' }).click(); // comes back by itself
+  await agrees(async () => assert.equal(await page.getByText(/Resumed: \d+ replayed/).count(), 2));
+  store(1_900_003);
+  await page.locator('tr[data-index="1900003"]', { hasText: 'live' }).waitFor();
+  const seqs = (await texts(page.locator('tr[data-index] td:nth-child(2)'))).map(Number);
+  assert.deepEqual(seqs, [...new Set(seqs)].sort((a, b) => b - a), 'once each, in order');
+  await accessible(page);
+  await picture(page, 'disclosures');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await accessible(page);
+  await page.close();
+});
+
+test('the status page says what /healthz, /readyz and /v1/usage say', async () => {
+  const page = await visitor.open('/status', NARROW);
+  await page.locator('#plan').waitFor();
+  assert.equal(await text(page.locator('#plan')), (await api('/v1/usage')).plan);
+  assert.equal(await text(page.locator('#version')), (await api('/healthz')).version);
+  assert.match(await text(page.locator('#lag')), /^[\d.]+ s$/);
+  await agrees(async () => assert.match(await text(page.locator('#epoch')), /^[a-z0-9]+$/));
+  await accessible(page);
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await accessible(page);
+  await page.close();
+});
+
+test('the key in the header copies, and has its place for the keyboard', async () => {
+  const page = await visitor.open('/');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByText('API key').first().focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.key-panel').getByRole('button', { name: 'Copy key' }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), PIYASA_KEY);
+  await accessible(page);
+  await page.keyboard.press('Escape');
+  await page.locator('.key-panel form').waitFor({ state: 'hidden' });
+  await page.close();
+});
+
+test('the first view of each page is below 90 kB', async () => {
+  for (const path of ['/', `/instruments/${STOCK}`, '/disclosures', '/status']) {
+    const page = await visitor.open(path);
+    await page.locator(path.startsWith('/instruments') ? '.chart canvas' : 'main .tag.up').first().waitFor();
+    const bytes = await page.evaluate(() => {
+      const files = performance.getEntriesByType('resource').filter(({ name }) => /\/(assets|favicon)/.test(name));
+      return performance.getEntriesByType('navigation')[0].encodedBodySize + files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+    });
+    assert.ok(bytes > 5_000 && bytes < 90_000, `${path}: ${bytes}`);
+    await page.close();
+  }
+});
+
+test('has made no other requests and no complaints', () => visitor.behaved());
+
+// Last, because the browser itself logs an error for each of these answers.
+test('says what is wrong and goes on when it is over', async () => {
+  const page = await visitor.open('/status');
+  await page.locator('#plan').waitFor();
+  const trouble = page.locator('[role=alert]');
+  const problem = (status, title, detail, headers = {}) => route =>
+    route.fulfill({ status, headers: { 'Content-Type': 'application/problem+json', ...headers }, body: JSON.stringify({ title, status, detail }) });
+
+  await page.route('**/v1/usage', problem(429, 'Rate limited', 'The bucket is empty.', { 'Retry-After': '1' }));
+  await page.reload();
+  await trouble.getByText('The bucket is empty.').waitFor();
+  await page.unroute('**/v1/usage');
+  await page.locator('#plan').waitFor(); // it has asked again by itself
+
+  await page.route('**/v1/usage', problem(503, 'Store unavailable', 'Stored data cannot be read now.'));
+  await page.reload();
+  await trouble.getByText('Stored data cannot be read now.').waitFor();
+  await accessible(page);
+  await page.unroute('**/v1/usage');
+  await trouble.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('#plan').waitFor();
+
+  await page.context().setOffline(true);
+  await page.getByText('connection lost').waitFor();
+  await page.context().setOffline(false);
+  await page.locator('.tag', { hasText: 'live' }).waitFor();
+
+  await page.goto(new URL('/', page.url()).href);
+  await page.getByText('API key').first().click();
+  await page.locator('#api-key').fill('piyasa_live_0000000000000000000000000000000000000000');
+  await page.keyboard.press('Enter');
+  await trouble.first().waitFor();
+  await page.locator('.key-hint', { hasText: 'refused this key' }).waitFor();
+  await page.locator('#api-key').fill('');
+  await page.keyboard.press('Enter');
+  await page.getByText('Enter an API key to see data').waitFor();
+  await page.close();
+});
