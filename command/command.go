@@ -76,7 +76,7 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
 		kong.Vars{
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
-			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells, "scopes": scopeNames(access.Scopes), "plans": access.ShippedPlans().Names(),
+			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells, "scopes": access.ScopeNames(access.Scopes), "plans": access.ShippedPlans().Names(),
 		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
 		kong.Exit(func(code int) { panic(exit(code)) }))
 	if err != nil {
