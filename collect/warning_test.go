@@ -61,8 +61,8 @@ func TestWarnings(t *testing.T) {
 func TestRefusedRecordsAreTold(t *testing.T) {
 	m := newMemory()
 	c := collector(t, m, &counting{most: 1}, numbers)
-	c.Emit = func(ctx context.Context, lines []byte) ([]collect.Refusal, error) {
-		_, err := m.emit(ctx, lines)
+	c.Emit = func(ctx context.Context, lines []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
+		_, err := m.emit(ctx, lines, before)
 		if !strings.Contains(string(lines), `"number"`) {
 			return nil, err
 		}
