@@ -19,6 +19,7 @@ const pe: string | null | undefined = (await valuation({ id: 'bist:DMOST' })).va
 const client = createClient<paths>({ baseUrl: PIYASA_URL, headers });
 const { data, error } = await client.GET('/v1/quotes/{instrument_id}', { params: { path: { instrument_id: 'bist:DMOST' }, query: { currency: 'USD' } } });
 if (error) throw new Error(error.detail);
+if (typeof data === 'string') throw new Error('CSV'); // which the route has, too, for who asks for it
 const last: string = data.last;
 
 console.log(JSON.stringify({ pe, last, currency: data.currency }));
