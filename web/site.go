@@ -172,9 +172,12 @@ func (s *Site) GraphiQL() http.Handler {
 // Handlers returns what answers the paths of the site, by pattern.
 func (s *Site) Handlers() map[string]http.Handler {
 	pages := map[string]http.Handler{
-		"/{$}":          s.Page(home),
-		"/graphiql":     s.GraphiQL(),
-		"/graphiql/{$}": http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
+		"/{$}":              s.Page(home),
+		"/instruments/{id}": s.Page(instrument),
+		"/disclosures":      s.Page(disclosures),
+		"/status":           s.Page(status),
+		"/graphiql":         s.GraphiQL(),
+		"/graphiql/{$}":     http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
 	}
 	maps.Copy(pages, s.Files())
 	return pages

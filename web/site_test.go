@@ -108,7 +108,7 @@ func TestNotBuilt(t *testing.T) {
 
 // The embedded folder may or may not hold a build; it must serve either way.
 func TestEmbedded(t *testing.T) {
-	for _, target := range []string{"/", "/graphiql"} {
+	for _, target := range []string{"/", "/graphiql", "/instruments/bist:DMOST", "/disclosures", "/status"} {
 		response := request(t, served(New(Settings{})), "GET", target)
 		if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable {
 			t.Errorf("%s: status %d", target, response.StatusCode)
