@@ -275,6 +275,8 @@ test('says what is wrong and goes on when it is over', async () => {
   await page.locator('#api-key').fill('piyasa_live_0000000000000000000000000000000000000000');
   await page.keyboard.press('Enter');
   await trouble.first().waitFor();
+  await page.locator('.key-state', { hasText: 'refused' }).waitFor();
+  await page.getByText('API key').first().click();
   await page.locator('.key-hint', { hasText: 'refused this key' }).waitFor();
   await page.locator('#api-key').fill('');
   await page.keyboard.press('Enter');

@@ -6,7 +6,7 @@ import { pageOf } from '../site/catalog';
 import { lasting, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, Socket, type State } from '../site/live';
-import { Stream } from './watchlist';
+import { Stream } from '../site/stream';
 
 interface Row {
   disclosureIndex: number;

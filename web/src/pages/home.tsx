@@ -7,7 +7,8 @@ import { age, lasting, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
-import { Stream, Watchlist, type Quote } from './watchlist';
+import { Stream } from '../site/stream';
+import { Watchlist, type Quote } from './watchlist';
 
 const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
 

@@ -9,7 +9,7 @@ import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { Choice, Statements, Valuation, Why } from './company';
 import type { Bar, Happening } from './chart';
-import { Stream } from './watchlist';
+import { Stream } from '../site/stream';
 
 const id = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 
@@ -329,46 +329,48 @@ function Windows({ periodic }: Instrument) {
   return (
     <section class="card" aria-labelledby="windows">
       <h2 id="windows">Changes</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Window</th>
-            <th scope="col" class="number">
-              Change
-            </th>
-            <th scope="col" class="number">
-              Low
-            </th>
-            <th scope="col" class="number">
-              High
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {periodic.windows.map(row => (
-            <tr key={row.window}>
-              <th scope="row">{row.window}</th>
-              {row.nullReason && row.changePct === null ? (
-                <td colSpan={3}>
-                  <Why reason={row.nullReason} />
-                </td>
-              ) : (
-                <>
-                  <td class="number">
-                    <Change pct={row.changePct} />
-                  </td>
-                  <td class="number">
-                    <Num text={row.low} />
-                  </td>
-                  <td class="number">
-                    <Num text={row.high} />
-                  </td>
-                </>
-              )}
+      <div class="scroll" tabIndex={0} role="group" aria-label="Changes">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Window</th>
+              <th scope="col" class="number">
+                Change
+              </th>
+              <th scope="col" class="number">
+                Low
+              </th>
+              <th scope="col" class="number">
+                High
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {periodic.windows.map(row => (
+              <tr key={row.window}>
+                <th scope="row">{row.window}</th>
+                {row.nullReason && row.changePct === null ? (
+                  <td colSpan={3}>
+                    <Why reason={row.nullReason} />
+                  </td>
+                ) : (
+                  <>
+                    <td class="number">
+                      <Change pct={row.changePct} />
+                    </td>
+                    <td class="number">
+                      <Num text={row.low} />
+                    </td>
+                    <td class="number">
+                      <Num text={row.high} />
+                    </td>
+                  </>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
@@ -378,21 +380,23 @@ function Indicators({ indicators }: Instrument) {
   return (
     <section class="card" aria-labelledby="indicators">
       <h2 id="indicators">Indicators</h2>
-      <table>
-        <caption class="small">
-          Of daily bars, <When at={indicators.asOf} />
-        </caption>
-        <tbody>
-          {indicators.values.map(row => (
-            <tr key={`${row.indicator} ${row.component} ${row.period}`}>
-              <th scope="row">
-                {row.indicator} {row.period} {row.component}
-              </th>
-              <td class="number">{row.value === null ? <Why reason={row.nullReason} /> : <Num text={row.value} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Indicators">
+        <table>
+          <caption class="small">
+            Of daily bars, <When at={indicators.asOf} />
+          </caption>
+          <tbody>
+            {indicators.values.map(row => (
+              <tr key={`${row.indicator} ${row.component} ${row.period}`}>
+                <th scope="row">
+                  {row.indicator} {row.period} {row.component}
+                </th>
+                <td class="number">{row.value === null ? <Why reason={row.nullReason} /> : <Num text={row.value} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       {indicators.note && <p class="small muted">{indicators.note}</p>}
     </section>
   );
@@ -403,37 +407,39 @@ function Dividends({ dividends }: Instrument) {
   return (
     <section class="card" aria-labelledby="dividends">
       <h2 id="dividends">Dividends</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Ex date</th>
-            <th scope="col">Paid</th>
-            <th scope="col" class="number">
-              Gross
-            </th>
-            <th scope="col" class="number">
-              Net
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {dividends.map(row => (
-            <tr key={`${row.exDate} ${row.installment}`}>
-              <th scope="row" class="nowrap">
-                {row.exDate ?? '–'} {row.status === 'UPCOMING' && <br />}
-                {row.status === 'UPCOMING' && <span class="tag up">upcoming</span>}
+      <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Ex date</th>
+              <th scope="col">Paid</th>
+              <th scope="col" class="number">
+                Gross
               </th>
-              <td class="nowrap">{row.paymentDate ?? '–'}</td>
-              <td class="number">
-                <Num text={row.grossPerShare} unit={row.currency} />
-              </td>
-              <td class="number">
-                <Num text={row.netPerShare} unit={row.currency} />
-              </td>
+              <th scope="col" class="number">
+                Net
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {dividends.map(row => (
+              <tr key={`${row.exDate} ${row.installment}`}>
+                <th scope="row" class="nowrap">
+                  {row.exDate ?? '–'} {row.status === 'UPCOMING' && <br />}
+                  {row.status === 'UPCOMING' && <span class="tag up">upcoming</span>}
+                </th>
+                <td class="nowrap">{row.paymentDate ?? '–'}</td>
+                <td class="number">
+                  <Num text={row.grossPerShare} unit={row.currency} />
+                </td>
+                <td class="number">
+                  <Num text={row.netPerShare} unit={row.currency} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { age, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, Socket, type State } from '../site/live';
 import { askForKey } from '../site/site';
-import { Stream } from './watchlist';
+import { Stream } from '../site/stream';
 
 interface Ready {
   status: string;

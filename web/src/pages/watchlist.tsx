@@ -5,6 +5,7 @@ import { pageOf, Search } from '../site/catalog';
 import { Change, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
+import { Stream } from '../site/stream';
 import { settings } from '../site/settings';
 
 export interface Quote {
@@ -196,16 +197,6 @@ function Tick({ quote }: { quote: Quote }) {
   return (
     <span class={`tick ${way}`}>
       <Num text={quote.last} unit={quote.currency} />
-    </span>
-  );
-}
-
-/** How a stream is, as a tag. */
-export function Stream({ state, why }: { state: State; why?: string }) {
-  const words = { connecting: 'connecting', live: 'live', lost: 'connection lost, trying again', refused: 'not streamed' };
-  return (
-    <span class={`tag ${{ live: 'up', refused: 'warn', lost: 'warn', connecting: '' }[state]}`} title={why}>
-      {words[state]}
     </span>
   );
 }
