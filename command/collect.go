@@ -193,8 +193,8 @@ func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emi
 			Before: func(rejects []ingest.Reject) error {
 				for _, r := range rejects {
 					one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
-					if r.Field != nil {
-						one.Member = *r.Field
+					if r.Member != nil {
+						one.Member = *r.Member
 					}
 					known[one.Record] = one
 				}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +33,7 @@ const (
 // cli is every command with its flags.
 type cli struct {
 	logging
+	Config      string      `help:"File of settings in TOML; flags and the environment are stronger. Default: piyasa/piyasa.toml in your configuration folder, or /etc/piyasa/piyasa.toml, if there is one." env:"PIYASA_CONFIG" placeholder:"FILE"`
 	ShowVersion versionFlag `name:"version" help:"Print the version and end."`
 
 	Serve   serveCommand   `cmd:"" group:"Serve" help:"Serve GraphQL and REST from a database."`
@@ -47,6 +49,8 @@ type cli struct {
 	Backup  backupCommand  `cmd:"" group:"Look after it" help:"Copy an SQLite database to a file, while it is in use."`
 	Restore restoreCommand `cmd:"" group:"Look after it" help:"Replace an SQLite database that no process has open by a backup."`
 	Migrate migrateCommand `cmd:"" group:"Look after it" help:"Prepare the database for this version: update its schema and make the secret that servers sign with."`
+
+	Settings configCommand `cmd:"" name:"config" group:"Look after it" help:"Print the settings that are in force, and where each comes from; checks them."`
 
 	Man        manCommand        `cmd:"" group:"About piyasa" help:"Print the manual page of piyasa or of a command, or write all pages to a folder."`
 	Completion completionCommand `cmd:"" group:"About piyasa" help:"Print the script that lets bash, zsh or fish complete commands."`
@@ -71,18 +75,8 @@ type usageError struct{ error }
 
 // Main runs the command that args name and returns the exit status.
 func Main(version string, args []string, in io.Reader, out, errOut io.Writer) int {
-	flags := new(cli)
-	parser, err := kong.New(flags, kong.Name("piyasa"),
-		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
-		kong.Vars{
-			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
-			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells, "scopes": access.ScopeNames(access.Scopes), "plans": access.ShippedPlans().Names(),
-		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
-		kong.Exit(func(code int) { panic(exit(code)) }))
-	if err != nil {
-		panic(err) // the commands are ours
-	}
-	run, err := parse(parser, asked(args))
+	words := asked(args)
+	flags, run, file, err := read(version, words, out, errOut)
 	if code, done := errors.AsType[exit](err); done {
 		return int(code)
 	}
@@ -99,6 +93,10 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 	}
 	ctx, stop := untilSignal()
 	defer stop()
+	run.Bind(file, readAgain(func() (*cli, error) {
+		now, _, _, err := read(version, words, io.Discard, io.Discard)
+		return now, err
+	}))
 	run.BindTo(ctx, (*context.Context)(nil))
 	run.Bind(streams{in, out, errOut})
 	switch err := run.Run(); {
@@ -115,6 +113,40 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 		return exitFailed
 	}
 }
+
+// readAgain reads flags, environment and file once more.
+type readAgain func() (*cli, error)
+
+// read reads what args, the environment and the file of settings say, in this order of
+// strength. Commands that tell of piyasa itself do not need the latter two to be right.
+func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Context, settingsFile, error) {
+	flags := new(cli)
+	parser, err := kong.New(flags, kong.Name("piyasa"),
+		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
+		kong.Vars{
+			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
+			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells, "most_messages": strconv.Itoa(mostMessages), "scopes": access.ScopeNames(access.Scopes), "plans": access.ShippedPlans().Names(),
+		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
+		kong.Exit(func(code int) { panic(exit(code)) }))
+	if err != nil {
+		panic(err) // the commands are ours
+	}
+	known := variables(parser.Model)
+	file, wrong := readSettings(configOf(args), settingNames(known))
+	if wrong = errors.Join(unknownVariables(os.Environ(), known), wrong); wrong == nil {
+		if err := kong.Resolvers(file).Apply(parser); err != nil {
+			panic(err)
+		}
+	}
+	run, err := parse(parser, args)
+	if err == nil && run.Selected() != nil && !slices.Contains(ofItself, run.Selected().Name) {
+		err = wrong
+	}
+	return flags, run, file, err
+}
+
+// ofItself are the commands that tell of piyasa itself.
+var ofItself = []string{"man", "completion", "complete", "version"}
 
 // asked returns what a person means who says nothing, or asks for help as other programs
 // are asked.

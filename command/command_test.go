@@ -40,7 +40,7 @@ func TestExitStatus(t *testing.T) {
 		mention []string // in what it prints
 	}{
 		"unknown command":   {args: []string{"sreve"}, status: 2, mention: []string{"sreve", `did you mean "serve"?`, `"piyasa --help"`}},
-		"unknown flag":      {args: []string{"ingest", "--rejcts", "x", "-"}, status: 2, mention: []string{"--rejcts", `did you mean "--rejects"?`, `"piyasa ingest --help"`}},
+		"unknown flag":      {args: []string{"ingest", "--erors", "x", "-"}, status: 2, mention: []string{"--erors", `did you mean "--errors"?`, `"piyasa ingest --help"`}},
 		"ingest of nothing": {args: []string{"ingest"}, status: 2, mention: []string{"path"}},
 		"help":              {args: []string{"--help"}, status: 0, mention: []string{"serve", "ingest", "keys", "demo", "migrate", "version"}},
 		"nothing":           {status: 0, mention: []string{"Usage: piyasa <command>", "serve", "ingest"}},

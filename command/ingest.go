@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -21,7 +20,8 @@ type ingestCommand struct {
 	HoldGaps time.Duration `help:"How long a disclosure waits for its predecessor." default:"0s" placeholder:"DURATION"`
 	RetryFor string        `help:"How long to repeat what a database that is away did not store; 0 ends the run at once." env:"PIYASA_DATABASE_RETRY" default:"${retry_for}" placeholder:"DURATION"`
 	Now      string        `help:"Instant at which the clock starts, for replays and tests; observations more than a day ahead of it are rejected." env:"PIYASA_NOW" placeholder:"INSTANT"`
-	Rejects  string        `help:"Write rejected lines to this file, as JSON objects." placeholder:"FILE"`
+	Errors   string        `aliases:"rejects" help:"Add every rejected line to this file, as a JSON object with its file, line, wrong member, reason and text." placeholder:"FILE"`
+	Explain  bool          `help:"Say of every stale or rejected line why, also on a terminal, which otherwise shows the first ${most_messages}."`
 	Metrics  string        `name:"metrics-listen" aliases:"metrics" help:"Address of a private listener for metrics, health and profiles; default: none." env:"PIYASA_INGEST_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	Acks     bool          `help:"Print {\"lines\":N} after each commit: the first N lines of the input are done. The summary goes to standard error."`
 	JSON     bool          `name:"json" help:"Print the summary as one JSON object."`
@@ -45,12 +45,21 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err := tryAddresses(metrics); err != nil {
 		return err
 	}
+	var rejects io.Writer
+	if c.Errors != "" { // before the database, whose locks would go with a file of it that is closed
+		file, err := openErrors(c.Errors, c.Paths, s.in)
+		if err != nil {
+			return fmt.Errorf("--errors: %w", err)
+		}
+		defer file.Close()
+		rejects = file
+	}
 	store, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
+	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
 	if c.Metrics != "" {
 		options.Metrics = ingest.NewMetrics()
 		private, err := watched(ctx, metrics, vars["version"], store, options.Metrics)
@@ -59,24 +68,17 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 		}
 		defer func() { _ = private.stop() }() // what is stored is stored
 	}
-	if c.Rejects != "" {
-		file, err := os.Create(c.Rejects)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		options.Rejects = file
-	}
 	said := s.out
 	if c.Acks {
 		options.Acks, said = s.out, s.err
 	}
-	erase := func() {}
+	finish := func() {}
 	if onTerminal(s.err) {
-		options.Progress, erase = progress(s.err)
+		t := &ingestTerminal{out: s.err, began: time.Now(), all: c.Explain}
+		options.Progress, options.Messages, finish = t.draw, t, t.finish
 	}
 	summary, err := ingest.Run(ctx, store, options)
-	erase()
+	finish()
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
 		return fmt.Errorf("after %d lines: %w", summary.Read, err)
@@ -99,25 +101,4 @@ func (c *ingestCommand) print(w io.Writer, summary *ingest.Summary) error {
 	}
 	summary.WriteTable(w)
 	return nil
-}
-
-// progressInterval is how often the line on the terminal is redrawn.
-const progressInterval = 100 * time.Millisecond
-
-// progress draws a line of progress on a terminal; erase removes it.
-func progress(w io.Writer) (draw func(int), erase func()) {
-	began := time.Now()
-	var drawn time.Time
-	draw = func(read int) {
-		if time.Since(drawn) < progressInterval {
-			return
-		}
-		drawn = time.Now()
-		fmt.Fprintf(w, "\r\033[K%d lines, %.0f a second", read, float64(read)/time.Since(began).Seconds())
-	}
-	return draw, func() {
-		if !drawn.IsZero() {
-			fmt.Fprint(w, "\r\033[K")
-		}
-	}
 }

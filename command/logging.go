@@ -17,15 +17,25 @@ type logging struct {
 
 var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
 
+// leastLevel is the least severe level that this process logs.
+var leastLevel slog.LevelVar
+
+// follow changes the level of a process that logs already.
+func (l logging) follow() error {
+	level, ok := levels[l.Level]
+	if !ok {
+		return fmt.Errorf("PIYASA_LOG_LEVEL: must be debug, info, warn or error; got %q", l.Level)
+	}
+	leastLevel.Set(level)
+	return nil
+}
+
 // logTo lets the process log to out. The error says which values are wrong, and what is
 // allowed.
 func (l logging) logTo(out io.Writer) error {
 	var wrong []error
-	level, ok := levels[l.Level]
-	if !ok {
-		wrong = append(wrong, fmt.Errorf("PIYASA_LOG_LEVEL: must be debug, info, warn or error; got %q", l.Level))
-	}
-	options := &slog.HandlerOptions{Level: level}
+	wrong = append(wrong, l.follow())
+	options := &slog.HandlerOptions{Level: &leastLevel}
 	var handler slog.Handler
 	switch l.Format {
 	case "text":
@@ -35,8 +45,8 @@ func (l logging) logTo(out io.Writer) error {
 	default:
 		wrong = append(wrong, fmt.Errorf("PIYASA_LOG_FORMAT: must be text or json; got %q", l.Format))
 	}
-	if len(wrong) > 0 {
-		return errors.Join(wrong...)
+	if err := errors.Join(wrong...); err != nil {
+		return err
 	}
 	slog.SetDefault(slog.New(answers.Logged(handler)))
 	return nil

@@ -18,10 +18,13 @@ func readPlans(path string) (access.Plans, error) {
 	return access.ShippedPlans().With(file)
 }
 
-// plansIn are the plans of a file, to be followed.
-func plansIn(path string, set func(access.Plans)) followed[access.Plans] {
-	return followed[access.Plans]{what: "plans", place: path, set: set, read: func() (string, func() (access.Plans, error), error) {
-		file, err := os.ReadFile(path)
+// plansIn are the plans of a file, to be followed; which file it is may change.
+func plansIn(path func() string, set func(access.Plans)) followed[access.Plans] {
+	return followed[access.Plans]{what: "plans", place: path(), set: set, read: func() (string, func() (access.Plans, error), error) {
+		if path() == "" {
+			return "", func() (access.Plans, error) { return access.ShippedPlans(), nil }, nil
+		}
+		file, err := os.ReadFile(path())
 		return string(file), func() (access.Plans, error) { return access.ShippedPlans().With(file) }, err
 	}}
 }

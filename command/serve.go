@@ -38,7 +38,7 @@ type serveCommand struct {
 }
 
 // Run serves until ctx ends.
-func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error {
+func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again readAgain) error {
 	settings, err := c.serving.check()
 	if _, wrong := c.patient.check(); err != nil || wrong != nil {
 		return usageError{errors.Join(err, wrong)}
@@ -62,7 +62,13 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars) error
 		return err
 	}
 	defer store.Close()
-	v := service{store: store, settings: settings, version: vars["version"]}
+	v := service{store: store, settings: settings, version: vars["version"], reload: &reloading{last: c.serving, read: func() (serving, logging, error) {
+		now, err := again()
+		if err != nil {
+			return serving{}, logging{}, err
+		}
+		return now.Serve.serving, now.logging, nil
+	}}}
 	if onTerminal(s.out) {
 		v.started = func(baseURL string) { welcome(s, baseURL) }
 	}
@@ -85,6 +91,7 @@ type service struct {
 	pages    web.Settings
 	samples  reference.Samples
 	feed     func(context.Context) error // stores records until its context ends; may be nil
+	reload   *reloading                  // of the settings; may be nil
 	started  func(baseURL string)        // called when the listener is open; may be nil
 }
 
@@ -137,7 +144,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: tailer.BehindFor, Pools: v.store.Pools(),
 		Streams: server.Streams{
-			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: v.settings.origins.allow,
+			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: func(r *http.Request) bool { return v.settings.origins.allow(r) },
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
 		},
 		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset, AccessLog: v.settings.accessLog,
@@ -151,8 +158,15 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	parts.start("notifications", endless(v.store.Listen))
 	parts.start("tailer", endless(tailer.Run))
 	parts.start("pruning", endless(func(ctx context.Context) { prune(ctx, v.store, v.settings.clock) }))
-	if file := v.settings.planFile; file != "" {
-		parts.start("plans", endless(plansIn(file, root.Gate.SetPlans).run))
+	var planFile atomic.Pointer[string]
+	planFile.Store(&v.settings.planFile)
+	parts.start("plans", endless(plansIn(func() string { return *planFile.Load() }, root.Gate.SetPlans).run))
+	if v.reload != nil {
+		v.reload.set = append(v.reload.set, func(now settings) {
+			planFile.Store(&now.planFile)
+			root.Gate.SetPlans(now.plans)
+		})
+		parts.start("settings", endless(v.reload.run))
 	}
 	if list := v.settings.list; list != nil {
 		slog.Info("only the documents of the folder run", "folder", v.settings.folder, "documents", list.Len())

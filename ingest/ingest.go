@@ -15,8 +15,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
+	"unicode"
 
 	"piyasa/db"
 	"piyasa/value"
@@ -24,19 +28,19 @@ import (
 
 // Options say what to ingest and where to report.
 type Options struct {
-	Paths    []string             // files, folders, or Stdin
-	Stdin    io.Reader            // read for the path Stdin
-	Messages io.Writer            // receives a line for every refused or stale one
-	Rejects  io.Writer            // receives refused lines as JSON objects; may be nil
+	Paths    []string                    // files, folders, or Stdin
+	Stdin    io.Reader                   // read for the path Stdin
+	Messages io.Writer                   // receives a line for every refused or stale one
+	Rejects  io.Writer                   // receives refused lines as JSON objects, before their batch is acknowledged, and is synced then if it can be; may be nil
 	Before   func([]Reject) error // is told before each commit what is refused of its lines, and may undo it; may be nil
-	Acks     io.Writer            // receives an acknowledgement after each commit; may be nil
-	Progress func(read int)       // called now and then; may be nil
-	BackFill bool                 // disclosures are stored and not published to streams
-	HoldGaps time.Duration        // how long a disclosure waits for its predecessor
-	Together bool                 // lines do not become visible before all of them have come, or a batch is full
-	RetryFor time.Duration        // how long to repeat what the database could not do for now; 0: not at all
-	Metrics  *Metrics             // count what is done; may be nil
-	Now      value.Clock          // what is later cannot have been observed; nil: the machine's time
+	Acks     io.Writer                   // receives an acknowledgement after each commit; may be nil
+	Progress func(read int, file string) // called now and then with the file that is read; may be nil
+	BackFill bool                        // disclosures are stored and not published to streams
+	HoldGaps time.Duration               // how long a disclosure waits for its predecessor
+	Together bool                        // lines do not become visible before all of them have come, or a batch is full
+	RetryFor time.Duration               // how long to repeat what the database could not do for now; 0: not at all
+	Metrics  *Metrics                    // count what is done; may be nil
+	Now      value.Clock                 // what is later cannot have been observed; nil: the machine's time
 }
 
 // A batch is stored when it has maxBatch lines or maxBatchBytes, when nothing has come for
@@ -57,7 +61,7 @@ const (
 type Reject struct {
 	File   string  `json:"file"`
 	Line   int     `json:"line"`
-	Field  *string `json:"field"` // null when the line as a whole is wrong
+	Member *string `json:"member"` // null when the line as a whole is wrong
 	Reason string  `json:"reason"`
 	Input  string  `json:"input"`
 }
@@ -175,7 +179,9 @@ type writer struct {
 	ending  <-chan struct{} // closed when the run is told to stop
 	summary *Summary
 	pending []*line
-	bytes   int // of the pending lines
+	bytes   int    // of the pending lines
+	file    string // of the newest line
+	rejects []byte // of the batch that was stored last
 	gaps    gapBuffer
 	acks    acknowledgements
 	resume  time.Time // until when other writers have their turn, unless the batch is full
@@ -184,6 +190,7 @@ type writer struct {
 // take adds a line to the pending ones.
 func (w *writer) take(l *line) {
 	w.pending = append(w.pending, l)
+	w.file = l.file
 	w.bytes += len(l.input)
 	w.acks.take(l)
 }
@@ -287,6 +294,9 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 			return err
 		}
 	}
+	if err := w.keepRejects(); err != nil {
+		return err
+	}
 	if !w.store.WritersQueue() {
 		w.resume = time.Now().Add(min(time.Since(began), maxRest))
 	}
@@ -296,7 +306,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) error {
 		return err
 	}
 	if w.options.Progress != nil {
-		w.options.Progress(w.summary.Read)
+		w.options.Progress(w.summary.Read, w.file)
 	}
 	return nil
 }
@@ -339,7 +349,7 @@ func (l *line) refused() *value.Invalid {
 func (l *line) reject(why *value.Invalid) Reject {
 	r := Reject{File: l.file, Line: l.number, Reason: why.Must, Input: string(l.input)}
 	if why.Member != "" {
-		r.Field = &why.Member
+		r.Member = &why.Member
 	}
 	return r
 }
@@ -362,10 +372,25 @@ func (w *writer) report(l *line) error {
 		return nil
 	}
 	text, err := value.AppendJSON(nil, l.reject(l.fault))
-	if err == nil {
-		_, err = w.options.Rejects.Write(append(text, '\n'))
-	}
 	if err != nil {
+		return fmt.Errorf("write rejects: %w", err)
+	}
+	w.rejects = append(append(w.rejects, text...), '\n')
+	return nil
+}
+
+// keepRejects writes the refused lines of a batch and makes them durable, so that what is
+// acknowledged is not forgotten.
+func (w *writer) keepRejects() error {
+	if len(w.rejects) == 0 {
+		return nil
+	}
+	_, err := w.options.Rejects.Write(w.rejects)
+	w.rejects = w.rejects[:0]
+	if file, ok := w.options.Rejects.(interface{ Sync() error }); ok && err == nil {
+		err = file.Sync()
+	}
+	if err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) { // those of a pipe or a terminal
 		return fmt.Errorf("write rejects: %w", err)
 	}
 	return nil
@@ -376,5 +401,26 @@ func (w *writer) message(l *line, field, reason string) {
 	if field != "" {
 		field += ": "
 	}
-	fmt.Fprintf(w.options.Messages, "%s:%d: %s%s\n", l.file, l.number, field, reason)
+	fmt.Fprintf(w.options.Messages, "%s:%d: %s%s\n", printable(l.file), l.number, field, printable(reason))
 }
+
+// printable returns text with every character that could move a terminal's cursor, or
+// begin another line, escaped.
+func printable(text string) string {
+	if !strings.ContainsFunc(text, hides) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if hides(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hides reports whether a character is not what it looks like: a control, or one that
+// changes the direction of text.
+func hides(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }

@@ -54,7 +54,7 @@ func recordsIn(folder string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if !e.IsDir() && slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(e.Name(), s) }) {
+		if !e.IsDir() && Reads(e.Name()) {
 			files = append(files, filepath.Join(folder, e.Name()))
 		}
 	}
@@ -114,6 +114,9 @@ var errLineTooLong = fmt.Errorf("is longer than %d MiB", maxLine>>20)
 // yield may keep the slice. The error returned is that of reading.
 func lines(r io.Reader, yield func(number int, line []byte, err error) bool) error {
 	in := bufio.NewReaderSize(r, 1<<18)
+	if err := notText(in); err != nil {
+		return err
+	}
 	for number := 1; ; number++ {
 		line, err := readLine(in)
 		if errors.Is(err, errLineTooLong) {
@@ -156,4 +159,40 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 			return line, err
 		}
 	}
+}
+
+// magics are how files begin that are not text, and what helps.
+var magics = []struct{ begins, is string }{
+	{"\x1f\x8b", "a gzip archive, whose name must end in .ndjson.gz; to read it from a pipe, unpack it with gzip -dc"},
+	{"\x28\xb5\x2f\xfd", "a Zstandard archive, whose name must end in .ndjson.zst; to read it from a pipe, unpack it with zstd -dc"},
+	{"BZh", "a bzip2 archive: unpack it"},
+	{"\xfd7zXZ", "an xz archive: unpack it"},
+	{"PK\x03\x04", "a zip archive or a spreadsheet: unpack or export it"},
+	{"PAR1", "a Parquet file, which the connector files of `piyasa collect` reads"},
+	{"SQLite format 3\x00", "an SQLite database"},
+	{"%PDF-", "a PDF"},
+	{"\xff\xfe", "text in UTF-16: convert it to UTF-8"},
+	{"\xfe\xff", "text in UTF-16: convert it to UTF-8"},
+}
+
+// notText returns an error if what has been read first cannot be lines of JSON. It waits
+// for the first byte only.
+func notText(in *bufio.Reader) error {
+	_, _ = in.Peek(1)
+	head, _ := in.Peek(min(in.Buffered(), 512))
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.begins)) {
+			return fmt.Errorf("it is no text but %s", m.is)
+		}
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	if bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(text, []byte("{")) {
+		return errors.New("it is no text: it has bytes that are zero")
+	}
+	return nil
+}
+
+// Reads reports whether a folder's file of this name is read.
+func Reads(name string) bool {
+	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }

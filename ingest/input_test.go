@@ -147,7 +147,7 @@ func TestBrokenArchives(t *testing.T) {
 				t.Fatalf("%+v, %v", r.Counts, r.err)
 			}
 			told := r.rejects[len(r.rejects)-1]
-			if told.File != broken || told.Field != nil || told.Line < r.Stored || told.Input != "" || !strings.Contains(told.Reason, "cannot be read") || !strings.Contains(told.Reason, "the rest of the file is skipped") {
+			if told.File != broken || told.Member != nil || told.Line < r.Stored || told.Input != "" || !strings.Contains(told.Reason, "cannot be read") || !strings.Contains(told.Reason, "the rest of the file is skipped") {
 				t.Errorf("told %+v after %d lines", told, r.Stored)
 			}
 			stored := lasts(t, s)
@@ -238,7 +238,7 @@ func TestLongLines(t *testing.T) {
 	}
 	for i, line := range []int{2, 6} {
 		told := r.rejects[i]
-		if told.Line != line || told.Field != nil || !strings.Contains(told.Reason, "longer than 16 MiB") || len(told.Input) > 100 || !strings.HasPrefix(told.Input, "aaa") {
+		if told.Line != line || told.Member != nil || !strings.Contains(told.Reason, "longer than 16 MiB") || len(told.Input) > 100 || !strings.HasPrefix(told.Input, "aaa") {
 			t.Errorf("told %.200v", told)
 		}
 	}

@@ -28,7 +28,7 @@ func ingestAsChild(url string, paths []string) int {
 	s, err := db.Open(context.Background(), url)
 	if err == nil {
 		_, err = ingest.Run(context.Background(), s, ingest.Options{
-			Now: ingest.LateClock, Paths: paths, Stdin: os.Stdin, Messages: os.Stderr, Progress: func(read int) { fmt.Println(read) },
+			Now: ingest.LateClock, Paths: paths, Stdin: os.Stdin, Messages: os.Stderr, Progress: func(read int, _ string) { fmt.Println(read) },
 		})
 	}
 	if err != nil {

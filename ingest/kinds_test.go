@@ -266,8 +266,8 @@ func TestEveryMemberOfEveryKind(t *testing.T) {
 			got := map[int]string{}
 			for _, reject := range r.rejects {
 				field := ""
-				if reject.Field != nil {
-					field = *reject.Field
+				if reject.Member != nil {
+					field = *reject.Member
 				}
 				got[reject.Line] = field + ": " + reject.Reason
 			}

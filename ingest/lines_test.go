@@ -27,7 +27,7 @@ func refuse(t *testing.T, cases []refusal) {
 			t.Fatalf("%s: was not refused", c.name)
 		}
 		field := ""
-		if f := r.rejects[i].Field; f != nil {
+		if f := r.rejects[i].Member; f != nil {
 			field = *f
 		}
 		if field != c.field || !strings.Contains(r.rejects[i].Reason, c.says) {

@@ -144,7 +144,7 @@ func TestManyBatches(t *testing.T) {
 	s := openFile(t)
 	summary, err := ingest.Run(t.Context(), s, ingest.Options{
 		Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input.String()), Messages: &messages,
-		Progress: func(read int) { progress = append(progress, read) },
+		Progress: func(read int, _ string) { progress = append(progress, read) },
 	})
 	if err != nil || summary.Counts != (ingest.Counts{Read: n + 30, Stored: n, Rejected: 30}) {
 		t.Errorf("%+v, %v", summary.Counts, err)
@@ -262,7 +262,7 @@ func TestCancelledRunIsAnError(t *testing.T) {
 			_, _ = io.WriteString(out, quote("SECOND", t1, fmt.Sprint(i)))
 			_ = out.Close()
 		}()
-		summary, err := ingest.Run(ctx, s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Progress: func(int) {
+		summary, err := ingest.Run(ctx, s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Progress: func(int, string) {
 			cancel() // and while the writer is busy here, the reader gives up the second line
 			<-said
 		}})

@@ -48,7 +48,7 @@ func ingestAsChild(url string) int {
 		defer s.Close()
 		_, err = ingest.Run(context.Background(), s, ingest.Options{
 			Paths: []string{ingest.Stdin}, Stdin: os.Stdin, Messages: os.Stderr,
-			Progress: func(read int) { fmt.Printf("{\"lines\":%d}\n", read) },
+			Progress: func(read int, _ string) { fmt.Printf("{\"lines\":%d}\n", read) },
 		})
 	}
 	if err != nil {

@@ -1,0 +1,147 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"piyasa/ingest"
+)
+
+// mostMessages is how many messages about lines a terminal shows.
+const mostMessages = 20
+
+// progressInterval is how often the line on the terminal is redrawn.
+const progressInterval = 100 * time.Millisecond
+
+// ingestTerminal shows a person how an ingest gets on: one line that is redrawn, and
+// above it the first messages.
+type ingestTerminal struct {
+	out   io.Writer
+	began time.Time
+	all   bool // messages, not the first only
+
+	mu    sync.Mutex
+	drawn time.Time
+	said  int // messages
+}
+
+// draw draws the line.
+func (t *ingestTerminal) draw(read int, file string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.drawn) < progressInterval {
+		return
+	}
+	t.drawn = time.Now()
+	fmt.Fprintf(t.out, "\r\033[K%d lines, %.0f a second", read, float64(read)/time.Since(t.began).Seconds())
+	if file != ingest.Stdin {
+		fmt.Fprintf(t.out, ", %q", filepath.Base(file))
+	}
+}
+
+// Write implements io.Writer: it shows a message.
+func (t *ingestTerminal) Write(message []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.said++; t.said > mostMessages && !t.all {
+		return len(message), nil
+	}
+	t.erase()
+	return t.out.Write(message)
+}
+
+func (t *ingestTerminal) erase() {
+	if !t.drawn.IsZero() {
+		fmt.Fprint(t.out, "\r\033[K")
+		t.drawn = time.Time{}
+	}
+}
+
+// finish removes the line, and says what was not shown.
+func (t *ingestTerminal) finish() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.erase()
+	if more := t.said - mostMessages; more > 0 && !t.all {
+		fmt.Fprintf(t.out, "… and %d more messages; --explain shows all, --errors FILE keeps what was rejected\n", more)
+	}
+}
+
+// openErrors opens a file for rejected lines, at its end. It must be new, empty or such a
+// file already, and none of what is ingested, now or by the same command later.
+func openErrors(path string, inputs []string, stdin io.Reader) (*os.File, error) {
+	_, missing := os.Lstat(path)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		if err = isInput(path, info, inputs, stdin); err == nil {
+			err = hasErrors(file)
+		}
+	}
+	if err != nil {
+		err = errors.Join(err, file.Close())
+		if missing != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+		return nil, err
+	}
+	return file, nil
+}
+
+func isInput(path string, info os.FileInfo, inputs []string, stdin io.Reader) error {
+	for _, input := range inputs {
+		if input == ingest.Stdin {
+			if f, ok := stdin.(*os.File); ok {
+				if in, err := f.Stat(); err == nil && os.SameFile(in, info) {
+					return fmt.Errorf("%s is standard input", path)
+				}
+			}
+			continue
+		}
+		in, err := os.Stat(input)
+		if err != nil {
+			continue // which the run says
+		}
+		if os.SameFile(in, info) {
+			return fmt.Errorf("%s is an input", path)
+		}
+		if !in.IsDir() {
+			continue
+		}
+		folder, err := os.Stat(filepath.Dir(path))
+		if err == nil && os.SameFile(in, folder) && ingest.Reads(filepath.Base(path)) {
+			return fmt.Errorf("%s is in the folder that is ingested, where it would be an input: choose another place or end of its name", path)
+		}
+		entries, _ := os.ReadDir(input)
+		for _, e := range entries {
+			if one, err := os.Stat(filepath.Join(input, e.Name())); err == nil && os.SameFile(one, info) {
+				return fmt.Errorf("%s is an input", path)
+			}
+		}
+	}
+	return nil
+}
+
+// hasErrors returns an error if a file has anything but rejected lines.
+func hasErrors(file *os.File) error {
+	line, err := bufio.NewReader(io.LimitReader(file, 64<<20)).ReadBytes('\n')
+	if len(line) == 0 && errors.Is(err, io.EOF) {
+		return nil
+	}
+	var reject struct{ File, Line, Reason, Input any }
+	if err := json.Unmarshal(line, &reject); err != nil || reject.File == nil || reject.Line == nil || reject.Reason == nil || reject.Input == nil {
+		return fmt.Errorf("%s has something else than rejected lines, and nothing is overwritten", file.Name())
+	}
+	return nil
+}

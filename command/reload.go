@@ -1,0 +1,77 @@
+package command
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"reflect"
+	"strings"
+	"syscall"
+)
+
+// reloading are the settings of a server that may change while it runs. Read reads all of
+// them again, in the order of their strength.
+type reloading struct {
+	read func() (serving, logging, error)
+	last serving
+	set  []func(settings) // what takes over each change
+}
+
+// run reads the settings again at every SIGHUP, until ctx ends. Mistakes change nothing.
+func (r *reloading) run(ctx context.Context) {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGHUP)
+	defer signal.Stop(asked)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-asked:
+			r.reload()
+		}
+	}
+}
+
+func (r *reloading) reload() {
+	now, logs, err := r.read()
+	var checked settings
+	if err == nil {
+		checked, err = now.check()
+	}
+	if err == nil {
+		err = logs.follow()
+	}
+	if err != nil {
+		slog.Error("the settings cannot be used; those before stay", "error", err)
+		return
+	}
+	for _, set := range r.set {
+		set(checked)
+	}
+	if waits := needRestart(r.last, now); len(waits) > 0 {
+		slog.Warn("some settings have changed and need a restart", "settings", strings.Join(waits, " "))
+	}
+	slog.Info("the settings were read again")
+}
+
+// changeable are the settings of serving that take effect without a restart.
+var changeable = map[string]bool{"PIYASA_PLANS": true}
+
+// needRestart returns the names of those that differ and do not.
+func needRestart(before, now serving) []string {
+	var names []string
+	var compare func(a, b reflect.Value)
+	compare = func(a, b reflect.Value) {
+		for i := range a.NumField() {
+			field := a.Type().Field(i)
+			if field.Type.Kind() == reflect.Struct {
+				compare(a.Field(i), b.Field(i))
+			} else if variable := field.Tag.Get("env"); !changeable[variable] && !a.Field(i).Equal(b.Field(i)) {
+				names = append(names, settingOf(variable))
+			}
+		}
+	}
+	compare(reflect.ValueOf(before), reflect.ValueOf(now))
+	return names
+}

@@ -1,0 +1,238 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/BurntSushi/toml"
+	"github.com/agnivade/levenshtein"
+	"github.com/alecthomas/kong"
+)
+
+// Every setting has one name: its variable PIYASA_MAX_LAG is max_lag in the file.
+const variablePrefix = "PIYASA_"
+
+func settingOf(variable string) string {
+	return strings.ToLower(strings.TrimPrefix(variable, variablePrefix))
+}
+
+// configVariable names the file; the file cannot name another one.
+const configVariable = "PIYASA_CONFIG"
+
+// settingsFile is what the file of settings says; without one, nothing.
+type settingsFile struct {
+	path   string
+	values map[string]string // by name
+}
+
+// maxSettings is more than any file of settings has, in bytes.
+const maxSettings = 1 << 20
+
+// readSettings reads the file that path names, or the first of the usual ones that exists.
+func readSettings(path string, known []string) (settingsFile, error) {
+	if path == "" {
+		for _, usual := range usualSettings() {
+			if _, err := os.Stat(usual); !errors.Is(err, fs.ErrNotExist) {
+				path = usual
+				break
+			}
+		}
+	}
+	file := settingsFile{path: path}
+	if path == "" {
+		return file, nil
+	}
+	text, err := readRegular(path, maxSettings)
+	if err != nil {
+		return file, fmt.Errorf("the file of settings: %w", err)
+	}
+	if file.values, err = parseSettings(string(text), known); err != nil {
+		return file, fmt.Errorf("%s: %w", path, err)
+	}
+	return file, nil
+}
+
+// usualSettings are where the file is without --config: the person's own, then the machine's.
+func usualSettings() []string {
+	var places []string
+	if folder, err := os.UserConfigDir(); err == nil {
+		places = append(places, filepath.Join(folder, "piyasa", "piyasa.toml"))
+	}
+	return append(places, "/etc/piyasa/piyasa.toml")
+}
+
+// readRegular reads a file of at most size bytes. Opening never waits: a pipe without a
+// writer would.
+func readRegular(path string, size int64) ([]byte, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, size+1))
+	if err == nil && int64(len(text)) > size {
+		err = fmt.Errorf("%s is larger than %d bytes", path, size)
+	}
+	return text, err
+}
+
+// parseSettings reads TOML without tables. All mistakes are reported at once.
+func parseSettings(text string, known []string) (map[string]string, error) {
+	var given map[string]any
+	if _, err := toml.Decode(text, &given); err != nil {
+		if wrong, ok := errors.AsType[toml.ParseError](err); ok {
+			return nil, fmt.Errorf("line %d is not TOML: %s", wrong.Position.Line, wrong.Message)
+		}
+		return nil, err
+	}
+	values := map[string]string{}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(known, name) {
+			wrong = append(wrong, fmt.Errorf("%q is no setting%s", name, didYouMean(name, known)))
+			continue
+		}
+		var err error
+		if values[name], err = settingText(given[name]); err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return values, errors.Join(wrong...)
+}
+
+// settingText returns a value of TOML as a variable would state it.
+func settingText(value any) (string, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case []any:
+		words := make([]string, len(v))
+		for i, one := range v {
+			word, ok := one.(string)
+			if !ok || strings.Contains(word, ",") {
+				return "", errors.New(`a list must have texts without commas, such as ["one", "two"]`)
+			}
+			words[i] = word
+		}
+		return strings.Join(words, ","), nil
+	}
+	return "", errors.New(`must be a text in quotes, a whole number, true, false, or a list of texts`)
+}
+
+// nearest is how many letters may be wrong in a name that is meant.
+const nearest = 3
+
+// didYouMean returns a question for the name that is nearest to one that does not exist,
+// or nothing if none is near.
+func didYouMean(name string, known []string) string {
+	best, least := "", nearest+1
+	for _, one := range known {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(one)); d < least && d*2 < len(one) {
+			best, least = one, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// Resolve implements kong.Resolver: the file counts where neither a flag nor a variable
+// says anything.
+func (f settingsFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, variable := range flag.Envs {
+		if _, given := os.LookupEnv(variable); given {
+			return nil, nil
+		}
+		if text, given := f.values[settingOf(variable)]; given && variable != configVariable {
+			return text, nil
+		}
+	}
+	return nil, nil
+}
+
+// Validate implements kong.Resolver.
+func (settingsFile) Validate(*kong.Application) error { return nil }
+
+// variables returns those of all flags, in order.
+func variables(app *kong.Application) []string {
+	found := map[string]bool{}
+	var visit func(*kong.Node)
+	visit = func(n *kong.Node) {
+		for _, f := range n.Flags {
+			for _, variable := range f.Envs {
+				found[variable] = true
+			}
+		}
+		for _, child := range n.Children {
+			visit(child)
+		}
+	}
+	visit(app.Node)
+	return slices.Sorted(maps.Keys(found))
+}
+
+// settingNames returns the names that the file may have.
+func settingNames(variables []string) []string {
+	var names []string
+	for _, variable := range variables {
+		if variable != configVariable {
+			names = append(names, settingOf(variable))
+		}
+	}
+	return names
+}
+
+// others are variables that begin like ours and are not: those of the examples of clients
+// and of piyasa's own tests, and what Kubernetes tells every container of a service that
+// is called piyasa.
+var others = regexp.MustCompile(`^PIYASA_(KEY|URL|REAL_DATA|SETTINGS|TEST_(POSTGRES|INGEST|CHILD)|TORTURE_\w+|BENCH_\w+|(\w+_)?SERVICE_(HOST|PORT(_\w+)?)|(\w+_)?PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)$`)
+
+// unknownVariables returns an error for each variable that begins like ours and is none.
+func unknownVariables(environment, known []string) error {
+	var wrong []error
+	for _, one := range environment {
+		name, _, _ := strings.Cut(one, "=")
+		if strings.HasPrefix(name, variablePrefix) && !slices.Contains(known, name) && !others.MatchString(name) {
+			wrong = append(wrong, fmt.Errorf("the environment variable %s is no setting%s", name, didYouMean(name, known)))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// configOf returns the file that the command line names, or the environment; empty: none.
+func configOf(args []string) string {
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if path, ok := strings.CutPrefix(arg, "--config="); ok {
+			return path
+		}
+		if arg == "--config" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return os.Getenv(configVariable)
+}

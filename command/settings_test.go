@@ -1,0 +1,159 @@
+package command_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func settingsIn(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "piyasa.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A flag is stronger than the environment, and that than the file; what is printed says
+// from where, and no secret.
+func TestConfiguration(t *testing.T) {
+	file := settingsIn(t, "# of the test\nmax_streams = 5\nfx_max_age = \"7m\"\nmax_lag = \"7s\"\naccess_log = true\n"+
+		"origins = [\"https://a.example.com\", \"https://b.example.com\"]\n")
+	env := []string{"PIYASA_FX_MAX_AGE=8m", "PIYASA_MAX_LAG=8s", "PIYASA_DATABASE=postgres://ali:hunter2@db1,db2:5433/x?sslpassword=hunter2&sslmode=disable",
+		"OTEL_EXPORTER_OTLP_HEADERS=key=hunter2", "PIYASA_SERVICE_HOST=10.0.0.1", "PIYASA_PORT_8080_TCP_ADDR=10.0.0.1", "PIYASA_KEY=hunter2"}
+	res := run(t, "", "", env, "config", "--config", file, "--max-lag=9s")
+	said := strings.Join(strings.Fields(res.stdout), " ")
+	for _, want := range []string{
+		"max_streams 5 " + file, "fx_max_age 8m PIYASA_FX_MAX_AGE", "max_lag 9s --max-lag", "access_log true " + file, "lame_duck 2s default",
+		"origins https://a.example.com,https://b.example.com " + file, "database postgres://ali@db1,db2:5433/x PIYASA_DATABASE", "otel_exporter_otlp_headers (hidden)",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("does not say %q: %s", want, res.stdout)
+		}
+	}
+	if res.status != 0 || strings.Contains(res.stdout+res.err, "hunter2") {
+		t.Errorf("%+v", res)
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		file    string
+		env     []string
+		args    []string
+		mention []string
+	}{
+		"names":       {file: settingsIn(t, "listn = \"x\"\nmax_streams = 1.5\nconfig = \"y\"\nzzzzzz = 1\n"), mention: []string{`"listn" is no setting; did you mean "listen"?`, "max_streams: must be", `"config" is no setting`, `"zzzzzz" is no setting`}},
+		"text":        {file: settingsIn(t, "listen = \"x\"\nno toml\n"), mention: []string{"line 2 is not TOML"}},
+		"value":       {file: settingsIn(t, "access_log = \"some\"\n"), args: []string{"serve"}, mention: []string{"access-log"}},
+		"check":       {file: settingsIn(t, "max_lag = \"soon\"\n"), mention: []string{"PIYASA_MAX_LAG"}},
+		"pipe":        {file: pipe, mention: []string{"no regular file"}},
+		"endless":     {file: "/dev/zero", mention: []string{"no regular file"}},
+		"large":       {file: settingsIn(t, strings.Repeat("#", 2<<20)), mention: []string{"larger than"}},
+		"missing":     {file: pipe + "-nope", mention: []string{"no such file"}},
+		"environment": {file: os.DevNull + "/x", env: []string{"PIYASA_LISTN=x"}, args: []string{"keys", "list"}, mention: []string{`PIYASA_LISTN is no setting; did you mean "PIYASA_LISTEN"?`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := c.args
+			if args == nil {
+				args = []string{"config"}
+			}
+			res := run(t, "", "", append([]string{"PIYASA_CONFIG=" + c.file}, c.env...), args...)
+			for _, want := range c.mention {
+				if res.status != 2 || !strings.Contains(res.err, want) {
+					t.Errorf("does not say %q: %+v", want, res)
+				}
+			}
+			if res := run(t, "", "", append([]string{"PIYASA_CONFIG=" + c.file}, c.env...), "version"); res.status != 0 {
+				t.Errorf("version: %+v", res)
+			}
+		})
+	}
+}
+
+// SIGHUP lets a server read its settings again; mistakes change nothing, and what cannot
+// change is named.
+func TestReload(t *testing.T) {
+	file := settingsIn(t, "access_log = true\n")
+	s := start(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), "PIYASA_CONFIG="+file)
+	change := func(text, says string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		s.eventually(5*time.Second, says, func() bool { return strings.Contains(s.stderr.String(), says) })
+	}
+	change("access_log = true\nmax_streams = 7\n", "settings=max_streams")
+	change("listen = 1.5\n", "the settings cannot be used")
+	requests := func() int {
+		s.get("/readyz", "")
+		return strings.Count(s.stderr.String(), "msg=request")
+	}
+	if requests() == 0 {
+		t.Error("requests are not logged")
+	}
+	change("access_log = true\nlog_level = \"error\"\n", "the settings cannot be used") // said before; the level is what shows
+	s.eventually(5*time.Second, "requests are logged no more", func() bool { return requests() == requests() })
+	if status := s.stop(os.Interrupt); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+}
+
+// What is rejected is kept whole, and nothing else is harmed by it.
+func TestIngestErrors(t *testing.T) {
+	folder := t.TempDir()
+	database := "sqlite:" + filepath.Join(folder, "piyasa.db")
+	input, bad := filepath.Join(folder, "in\x1b[2J.ndjson"), filepath.Join(folder, "bad.out")
+	text := first + strings.Repeat("{broken\n", 30)
+	if err := os.WriteFile(input, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second run adds to the first
+		if res := run(t, database, "", nil, "ingest", "--errors", bad, input); res.status != 3 || strings.Contains(res.err, "\x1b") || strings.Count(res.err, "valid JSON") != 30 {
+			t.Errorf("%+v", res)
+		}
+	}
+	kept, err := os.ReadFile(bad)
+	if err != nil || strings.Count(string(kept), `"line":2,"member":null,"reason":"is not one valid JSON object`) != 2 || strings.Count(string(kept), `"input":"{broken"`) != 60 {
+		t.Errorf("%v %s", err, kept)
+	}
+	other := filepath.Join(folder, "new.ndjson")
+	for _, args := range [][]string{{input, input}, {bad + "/../" + filepath.Base(input), input}, {input, folder}, {other, folder}, {filepath.Join(folder, "piyasa.db"), input}, {folder, input}} {
+		res := run(t, database, "", nil, append([]string{"ingest", "--errors"}, args...)...)
+		if res.status != 1 || !strings.Contains(res.err, "--errors") {
+			t.Errorf("%v: %+v", args, res)
+		}
+	}
+	if now, err := os.ReadFile(input); err != nil || string(now) != text {
+		t.Errorf("the input is changed: %v", err)
+	}
+	if _, err := os.Stat(other); err == nil {
+		t.Error("a file was left behind")
+	}
+}
+
+// A terminal shows the first messages and how many there are more, or all on request.
+func TestIngestOnATerminal(t *testing.T) {
+	input := filepath.Join(t.TempDir(), "in.ndjson")
+	if err := os.WriteFile(input, []byte(strings.Repeat("{broken\n", 30)+first), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	database := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
+	for flags, want := range map[string]int{"": 20, "--explain ": 30} {
+		cmd := exec.CommandContext(t.Context(), "script", "-qc", binary+" ingest "+flags+input, os.DevNull)
+		cmd.Env = environment(t, database, nil)
+		out, _ := cmd.CombinedOutput()
+		if n := strings.Count(string(out), "valid JSON"); n != want || !strings.Contains(string(out), "31 lines, ") || !strings.Contains(string(out), `"in.ndjson"`) || strings.Contains(string(out), "and 10 more") != (want == 20) {
+			t.Errorf("%d messages: %s", n, out)
+		}
+	}
+}

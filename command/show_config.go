@@ -1,0 +1,137 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
+
+	"piyasa/db"
+	"piyasa/problem"
+)
+
+type configCommand struct {
+	JSON bool `name:"json" help:"Print one JSON list."`
+	patient
+	serving
+	Collect string `help:"JSON file of sources to collect beside serving." env:"PIYASA_COLLECT" placeholder:"FILE"`
+}
+
+// Help is shown below what the command does.
+func (configCommand) Help() string {
+	return `A setting counts from the first place that states it: a flag, its environment variable, the file of settings, its default. The file is TOML, and a setting
+has the name of its variable without PIYASA_, in small letters:
+
+	listen = "0.0.0.0:8080"
+	database = "postgres://piyasa@db/piyasa"
+	origins = ["https://app.example.com"]
+	max_streams = 5000
+
+It is the one of --config or PIYASA_CONFIG, or the first that exists of piyasa/piyasa.toml in your configuration folder (~/.config) and
+/etc/piyasa/piyasa.toml. The flags of serve may be given to see what they change. Passwords and keys are hidden.`
+}
+
+// inForce is a setting as it is printed.
+type inForce struct {
+	Name     string `json:"name"`
+	Variable string `json:"variable"`
+	Value    string `json:"value"`
+	From     string `json:"from"` // flag, variable, file or default
+}
+
+// Run prints what is in force, and checks it.
+func (c *configCommand) Run(s streams, app *kong.Kong, run *kong.Context, file settingsFile) error {
+	all := settingsInForce(app.Model, run, file)
+	if c.JSON {
+		if err := json.NewEncoder(s.out).Encode(all); err != nil {
+			return err
+		}
+	} else {
+		if file.path != "" {
+			fmt.Fprintf(s.out, "file of settings: %s\n\n", file.path)
+		}
+		table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "SETTING\tVALUE\tFROM")
+		for _, one := range all {
+			fmt.Fprintf(table, "%s\t%s\t%s\n", one.Name, one.Value, one.From)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := c.serving.check()
+	_, wrong := c.patient.check()
+	return errors.Join(err, wrong)
+}
+
+// settingsInForce returns every setting with where it comes from.
+func settingsInForce(app *kong.Application, run *kong.Context, file settingsFile) []inForce {
+	flags := map[string]*kong.Flag{}
+	var visit func(*kong.Node)
+	visit = func(n *kong.Node) {
+		for _, f := range n.Flags {
+			for _, variable := range f.Envs {
+				if flags[variable] == nil || n == run.Selected() {
+					flags[variable] = f
+				}
+			}
+		}
+		for _, child := range n.Children {
+			visit(child)
+		}
+	}
+	visit(app.Node)
+	var all []inForce
+	for _, variable := range variables(app) {
+		f := flags[variable]
+		one := inForce{Name: settingOf(variable), Variable: variable, Value: f.Default, From: "default"}
+		text, given := os.LookupEnv(variable)
+		stated, inFile := file.values[one.Name]
+		switch {
+		case slices.ContainsFunc(run.Path, func(p *kong.Path) bool { return p.Flag == f && !p.Resolved }):
+			one.Value, one.From = fmt.Sprint(run.FlagValue(f)), "--"+f.Name
+		case given:
+			one.Value, one.From = text, variable
+		case inFile:
+			one.Value, one.From = stated, file.path
+		}
+		one.Value = hidden(variable, one.Value)
+		all = append(all, one)
+	}
+	for _, variable := range os.Environ() { // those of traces are OpenTelemetry's own
+		if name, text, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "OTEL_") {
+			all = append(all, inForce{Name: strings.ToLower(name), Variable: name, Value: hidden(name, text), From: name})
+		}
+	}
+	return all
+}
+
+// hidden returns a value without passwords and keys.
+func hidden(variable, text string) string {
+	switch {
+	case text == "":
+		return ""
+	case variable == "PIYASA_DATABASE", variable == "PIYASA_DATABASE_WRITE":
+		return db.Shown(text)
+	case strings.HasSuffix(variable, "_HEADERS"):
+		return "(hidden)"
+	}
+	if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
+		if u.User != nil {
+			u.User = url.User("…")
+		}
+		if u.RawQuery != "" {
+			u.RawQuery = "…"
+		}
+		text, _ = url.PathUnescape(u.String())
+	} else if strings.Contains(text, "://") && strings.Contains(text, "@") {
+		return "(hidden)"
+	}
+	return problem.Masked(text)
+}
