@@ -32,7 +32,7 @@ type Options struct {
 	Stdin    io.Reader                   // read for the path Stdin
 	Messages io.Writer                   // receives a line for every refused or stale one
 	Rejects  io.Writer                   // receives refused lines as JSON objects, before their batch is acknowledged, and is synced then if it can be; may be nil
-	Before   func([]Reject) error // is told before each commit what is refused of its lines, and may undo it; may be nil
+	Before   func([]Reject) error        // is told before each commit what is refused of its lines, and may undo it; may be nil
 	Acks     io.Writer                   // receives an acknowledgement after each commit; may be nil
 	Progress func(read int, file string) // called now and then with the file that is read; may be nil
 	BackFill bool                        // disclosures are stored and not published to streams
