@@ -95,7 +95,7 @@ func TestReload(t *testing.T) {
 	change("access_log = true\nmax_streams = 7\n", "settings=max_streams")
 	change("listen = 1.5\n", "the settings cannot be used")
 	requests := func() int {
-		s.get("/readyz", "")
+		s.get("/v1/markets/bist/status", "")
 		return strings.Count(s.stderr.String(), "msg=request")
 	}
 	if requests() == 0 {
