@@ -66,7 +66,11 @@ func (o *operation) page(d *openAPI, base string, r request) string {
 	}
 	s.WriteString("\n")
 	o.parameters(&s, d)
-	s.WriteString("\n## Example\n\n" + r.snippets(base, o.keyed()))
+	if _, socket := o.Responses["101"]; socket && r.answers == "" {
+		s.WriteString("\n[WebSockets](../sockets/README.md) shows its messages, and code that connects.\n")
+	} else {
+		s.WriteString("\n## Example\n\n" + r.snippets(base, o.keyed()))
+	}
 	if recorded, media, answer := o.example(); answer != nil {
 		if recorded == r.String() {
 			fmt.Fprintf(&s, "\nA recorded answer, `%s`:\n", media)
