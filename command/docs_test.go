@@ -274,7 +274,7 @@ func TestREADMECollects(t *testing.T) {
 		t.Cleanup(upstream.Close)
 		script = strings.Replace(script, `"connector": "`+name+`"`, `"connector": "`+name+`", "pace": "1ms", "base": "`+upstream.URL+`/"`, 1)
 	}
-	script = strings.NewReplacer("your-key", standin.EVDSKey, "bin/piyasa", binary, "serve --collect", "collect --once", "mine/tea.csv", "mine/tea.csv && touch -d yesterday mine/tea.csv").Replace(script)
+	script = strings.NewReplacer("your-key", standin.EVDSKey, "bin/piyasa", binary, "serve --collect", "ingest - </dev/null && "+binary+" collect --once", "mine/tea.csv", "mine/tea.csv && touch -d yesterday mine/tea.csv").Replace(script)
 	database := "sqlite:" + filepath.Join(t.TempDir(), "readme.db")
 	work := exec.CommandContext(t.Context(), "bash", "-euc", script)
 	work.Dir, work.Env = t.TempDir(), environment(t, database, []string{"PIYASA_NOW=" + now.Format(time.RFC3339)})
