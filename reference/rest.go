@@ -46,6 +46,9 @@ func REST(document []byte, samples map[string]string) (book.Source, error) {
 	return home, nil
 }
 
+// asCSV begins the sentence of a description that lists columns.
+const asCSV = "As CSV it has the columns"
+
 // cell returns text for a cell of a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(text)
@@ -55,8 +58,9 @@ func cell(text string) string {
 func (o *operation) page(d *openAPI, base string, r request) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# %s\n\n%s.", o.name(), strings.TrimSuffix(o.Summary, "."))
-	if o.Description != "" {
-		s.WriteString(" " + o.Description)
+	about, columns, csv := strings.Cut(o.Description, asCSV)
+	if about = strings.TrimSpace(about); about != "" {
+		s.WriteString(" " + about)
 	}
 	if !o.keyed() {
 		s.WriteString(" It needs no key.")
@@ -80,6 +84,9 @@ func (o *operation) page(d *openAPI, base string, r request) string {
 		fmt.Fprintf(&s, "\n```json\n%s\n```\n", indented(answer))
 	}
 	o.answers(&s, d)
+	if csv { // a long list, of what the answer has
+		s.WriteString("\n" + asCSV + columns + "\n")
+	}
 	o.refusals(&s)
 	return s.String()
 }

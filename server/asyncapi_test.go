@@ -28,7 +28,7 @@ func TestAsyncAPIDescribesTheSockets(t *testing.T) {
 	for path := range described {
 		t.Errorf("%s is described and not served", path)
 	}
-	if page := a.Get("/docs", ""); !strings.Contains(page.Text, `href="/asyncapi.json"`) {
+	if page := a.Get("/docs/sockets", ""); !strings.Contains(page.Text, `href="/asyncapi.json"`) {
 		t.Error("the page of documents does not link it")
 	}
 }
