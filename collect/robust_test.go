@@ -136,7 +136,7 @@ type settled struct{ plan collect.Plan }
 
 func (s *settled) Plan() collect.Plan { return s.plan }
 
-func (*settled) Ask(kept json.RawMessage, _ time.Time) (*collect.Request, error) {
+func (*settled) Ask(json.RawMessage, time.Time) (*collect.Request, error) {
 	return &collect.Request{Path: "number/1", Expect: collect.JSON, Settled: true}, nil
 }
 
@@ -185,8 +185,10 @@ func TestTheSameAnswer(t *testing.T) {
 				}
 				return ""
 			}
-			if run("", "1") != 1 || run("", "1") != 1 {
-				t.Error("what was refused is not read again")
+			for range 2 {
+				if run("", "1") != 1 {
+					t.Error("what was refused is not read again")
+				}
 			}
 			refuses = false
 			if run("", "1") != 1 || run("", "1") != 0 {

@@ -6,8 +6,6 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"piyasa/value"
 )
 
 // node is JSON whose members keep their order and whose numbers keep their digits.
@@ -67,19 +65,6 @@ func parseNext(d *jsontext.Decoder) (*node, error) {
 		n.scalar = []byte(token.Kind().String())
 	}
 	return n, err
-}
-
-// made returns a Go value as a node.
-func made(v any) *node {
-	text, err := value.AppendJSON(nil, v)
-	if err != nil {
-		panic(err) // a type of ours that cannot be encoded
-	}
-	n, err := parse(text)
-	if err != nil {
-		panic(err)
-	}
-	return n
 }
 
 // obj returns an object of members that are there.

@@ -194,19 +194,19 @@ func (d *docsPages) write(w http.ResponseWriter, title, about string, content []
 }
 
 // once returns the text of a name, which its first request makes.
-func (d *docsPages) once(name string, make func() madeText) madeText {
+func (d *docsPages) once(name string, create func() madeText) madeText {
 	kept, ok := d.made.Load(name)
 	if !ok {
-		kept, _ = d.made.LoadOrStore(name, make())
+		kept, _ = d.made.LoadOrStore(name, create())
 	}
 	return kept.(madeText)
 }
 
 // send answers with a text that the first request of a name makes; caches ask whether it
 // has changed.
-func (d *docsPages) send(w http.ResponseWriter, r *http.Request, name, media string, make func() []byte) {
+func (d *docsPages) send(w http.ResponseWriter, r *http.Request, name, media string, create func() []byte) {
 	sendOnce(w, r, d.once(name, func() madeText {
-		text := make()
+		text := create()
 		return madeText{media, fmt.Sprintf(`"%x"`, sha256.Sum256(text)), text}
 	}))
 }

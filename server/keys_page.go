@@ -37,9 +37,13 @@ type Operators struct {
 
 // KeyStore is where keys are.
 type KeyStore interface {
+	// Keys returns all keys.
 	Keys(ctx context.Context) ([]*access.Key, error)
+	// CreateKey stores a new key.
 	CreateKey(ctx context.Context, key *access.Key) error
+	// RevokeKey revokes a live key at the given Unix second.
 	RevokeKey(ctx context.Context, id string, at int64) error
+	// RotateKey gives a key another secret, and returns it.
 	RotateKey(ctx context.Context, id string, secret func(*access.Key) access.Secret) (*access.Key, error)
 }
 
