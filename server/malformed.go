@@ -35,7 +35,12 @@ type problemConn struct {
 	net.Conn
 	baseURL string
 	read    []byte // read last: it holds the request line when that could not be read
+	begun   []byte // the first read, if it was only as long as what tells HTTP/2
+	started bool
 }
+
+// prefaceLine is as much as net/http reads first where it may be HTTP/2 in cleartext.
+const prefaceLine = len("PRI * HTTP/2.0")
 
 // NetConn returns the connection below.
 func (c *problemConn) NetConn() net.Conn { return c.Conn }
@@ -44,7 +49,16 @@ func (c *problemConn) NetConn() net.Conn { return c.Conn }
 func (c *problemConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n > 1 { // one byte is what net/http reads while a handler runs, to learn that the client hung up
-		c.read = p[:n]
+		switch {
+		case c.begun != nil:
+			c.read, c.begun = append(c.begun, p[:n]...), nil
+		case !c.started && n <= prefaceLine:
+			c.begun = bytes.Clone(p[:n])
+			c.read = c.begun
+		default:
+			c.read = p[:n]
+		}
+		c.started = true
 	}
 	return n, err
 }
