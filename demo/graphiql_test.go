@@ -109,11 +109,15 @@ func subscriptionBegins(t *testing.T, handler http.Handler, title, key, body str
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+	events := 0
 	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
 		if strings.Contains(lines.Text(), `"errors"`) {
 			break
 		}
-		if strings.Contains(lines.Text(), `"data":{`) && strings.Count(lines.Text(), ":") > 5 { // more than the first event, which tells what is followed
+		if strings.HasPrefix(lines.Text(), `data: {"data":{`) {
+			events++
+		}
+		if events == 2 { // the first tells only what is followed
 			return
 		}
 	}
