@@ -17,7 +17,8 @@ type pace struct {
 // take takes n bytes and returns how long to wait until the bucket has had them.
 func (p *pace) take(n int) time.Duration {
 	now := clock()
-	p.taken = max(0, p.taken-time.Duration(now-p.at).Seconds()*readRate) + float64(n)
+	elapsed := time.Duration(max(0, now-p.at)) // the first time, since the process began, or nothing
+	p.taken = max(0, p.taken-elapsed.Seconds()*readRate) + float64(n)
 	p.at = now
 	return time.Duration(max(0, p.taken-readBurst) / readRate * float64(time.Second))
 }
