@@ -123,7 +123,7 @@ func TestIngestErrors(t *testing.T) {
 		}
 	}
 	kept, err := os.ReadFile(bad)
-	if err != nil || strings.Count(string(kept), `"line":2,"member":null,"reason":"is not one valid JSON object`) != 2 || strings.Count(string(kept), `"input":"{broken"`) != 60 {
+	if err != nil || strings.Count(string(kept), `"line":2,"field":null,"reason":"is not one valid JSON object`) != 2 || strings.Count(string(kept), `"input":"{broken"`) != 60 {
 		t.Errorf("%v %s", err, kept)
 	}
 	other := filepath.Join(folder, "new.ndjson")

@@ -61,7 +61,7 @@ const (
 type Reject struct {
 	File   string  `json:"file"`
 	Line   int     `json:"line"`
-	Member *string `json:"member"` // null when the line as a whole is wrong
+	Member *string `json:"field"` // null when the line as a whole is wrong
 	Reason string  `json:"reason"`
 	Input  string  `json:"input"`
 }

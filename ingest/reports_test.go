@@ -35,10 +35,10 @@ func TestFormsOfRefusal(t *testing.T) {
 		path + `:5: record: must be one of bar, `,
 	}
 	wantRejects := []string{
-		`{"file":"` + path + `","line":1,"member":null,"reason":"is not one valid JSON object: `,
-		`{"file":"` + path + `","line":3,"member":"last","reason":"must be an exact decimal in a JSON string, such as \"305.25\"; got 1.5","input":"{\"record\":\"quote\",`,
-		`{"file":"` + path + `","line":4,"member":"members[0].symbol","reason":"is missing","input":"{\"record\":\"index\",\"code\":\"X\",\"name\":\"Ş <b>\",`,
-		`{"file":"` + path + `","line":5,"member":"record","reason":"must be one of bar, `,
+		`{"file":"` + path + `","line":1,"field":null,"reason":"is not one valid JSON object: `,
+		`{"file":"` + path + `","line":3,"field":"last","reason":"must be an exact decimal in a JSON string, such as \"305.25\"; got 1.5","input":"{\"record\":\"quote\",`,
+		`{"file":"` + path + `","line":4,"field":"members[0].symbol","reason":"is missing","input":"{\"record\":\"index\",\"code\":\"X\",\"name\":\"Ş <b>\",`,
+		`{"file":"` + path + `","line":5,"field":"record","reason":"must be one of bar, `,
 	}
 	for what, c := range map[string]struct {
 		got  string
