@@ -11,6 +11,7 @@ import (
 	"piyasa/access"
 	"piyasa/attachment"
 	"piyasa/domain/analytics"
+	"piyasa/domain/coverage"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
@@ -230,6 +231,42 @@ type ComplexityRoot struct {
 	Country struct {
 		Code func(childComplexity int) int
 		Name func(childComplexity int) int
+	}
+
+	Coverage struct {
+		AsOf       func(childComplexity int) int
+		Count      func(childComplexity int) int
+		NextCursor func(childComplexity int) int
+		Rows       func(childComplexity int) int
+		Total      func(childComplexity int) int
+	}
+
+	CoverageGap struct {
+		Count  func(childComplexity int) int
+		From   func(childComplexity int) int
+		Reason func(childComplexity int) int
+		To     func(childComplexity int) int
+	}
+
+	CoverageRow struct {
+		FirstDay     func(childComplexity int) int
+		FirstNumber  func(childComplexity int) int
+		GapCount     func(childComplexity int) int
+		Gaps         func(childComplexity int) int
+		GapsIn       func(childComplexity int) int
+		GapsReason   func(childComplexity int) int
+		InstrumentID func(childComplexity int) int
+		Kind         func(childComplexity int) int
+		LastDay      func(childComplexity int) int
+		LastNumber   func(childComplexity int) int
+		Market       func(childComplexity int) int
+		Missing      func(childComplexity int) int
+		Newest       func(childComplexity int) int
+		NullReason   func(childComplexity int) int
+		Records      func(childComplexity int) int
+		Series       func(childComplexity int) int
+		Subjects     func(childComplexity int) int
+		WithGaps     func(childComplexity int) int
 	}
 
 	Disclosure struct {
@@ -922,6 +959,7 @@ type ComplexityRoot struct {
 		Candles               func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
 		CandlesBatch          func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
 		Company               func(childComplexity int, symbol string) int
+		Coverage              func(childComplexity int, market *market.Market, instrument *string, cursor *string, limit *int) int
 		Disclosure            func(childComplexity int, index int) int
 		DisclosureBody        func(childComplexity int, index int, format *kap.BodyFormat) int
 		Disclosures           func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
@@ -1342,6 +1380,7 @@ type QueryResolver interface {
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
 	Sources(ctx context.Context) (*market.SourceList, error)
+	Coverage(ctx context.Context, market *market.Market, instrument *string, cursor *string, limit *int) (*coverage.Report, error)
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
 	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
@@ -2100,6 +2139,171 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Country.Name(childComplexity), true
+
+	case "Coverage.asOf":
+		if e.ComplexityRoot.Coverage.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Coverage.AsOf(childComplexity), true
+	case "Coverage.count":
+		if e.ComplexityRoot.Coverage.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Coverage.Count(childComplexity), true
+	case "Coverage.nextCursor":
+		if e.ComplexityRoot.Coverage.NextCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Coverage.NextCursor(childComplexity), true
+	case "Coverage.rows":
+		if e.ComplexityRoot.Coverage.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Coverage.Rows(childComplexity), true
+	case "Coverage.total":
+		if e.ComplexityRoot.Coverage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Coverage.Total(childComplexity), true
+
+	case "CoverageGap.count":
+		if e.ComplexityRoot.CoverageGap.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageGap.Count(childComplexity), true
+	case "CoverageGap.from":
+		if e.ComplexityRoot.CoverageGap.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageGap.From(childComplexity), true
+	case "CoverageGap.reason":
+		if e.ComplexityRoot.CoverageGap.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageGap.Reason(childComplexity), true
+	case "CoverageGap.to":
+		if e.ComplexityRoot.CoverageGap.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageGap.To(childComplexity), true
+
+	case "CoverageRow.firstDay":
+		if e.ComplexityRoot.CoverageRow.FirstDay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.FirstDay(childComplexity), true
+	case "CoverageRow.firstNumber":
+		if e.ComplexityRoot.CoverageRow.FirstNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.FirstNumber(childComplexity), true
+	case "CoverageRow.gapCount":
+		if e.ComplexityRoot.CoverageRow.GapCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.GapCount(childComplexity), true
+	case "CoverageRow.gaps":
+		if e.ComplexityRoot.CoverageRow.Gaps == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.Gaps(childComplexity), true
+	case "CoverageRow.gapsIn":
+		if e.ComplexityRoot.CoverageRow.GapsIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.GapsIn(childComplexity), true
+	case "CoverageRow.gapsReason":
+		if e.ComplexityRoot.CoverageRow.GapsReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.GapsReason(childComplexity), true
+	case "CoverageRow.instrumentId":
+		if e.ComplexityRoot.CoverageRow.InstrumentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.InstrumentID(childComplexity), true
+	case "CoverageRow.kind":
+		if e.ComplexityRoot.CoverageRow.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.Kind(childComplexity), true
+	case "CoverageRow.lastDay":
+		if e.ComplexityRoot.CoverageRow.LastDay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.LastDay(childComplexity), true
+	case "CoverageRow.lastNumber":
+		if e.ComplexityRoot.CoverageRow.LastNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.LastNumber(childComplexity), true
+	case "CoverageRow.market":
+		if e.ComplexityRoot.CoverageRow.Market == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.Market(childComplexity), true
+	case "CoverageRow.missing":
+		if e.ComplexityRoot.CoverageRow.Missing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.Missing(childComplexity), true
+	case "CoverageRow.newest":
+		if e.ComplexityRoot.CoverageRow.Newest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.Newest(childComplexity), true
+	case "CoverageRow.nullReason":
+		if e.ComplexityRoot.CoverageRow.NullReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.NullReason(childComplexity), true
+	case "CoverageRow.records":
+		if e.ComplexityRoot.CoverageRow.Records == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.Records(childComplexity), true
+	case "CoverageRow.series":
+		if e.ComplexityRoot.CoverageRow.Series == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.Series(childComplexity), true
+	case "CoverageRow.subjects":
+		if e.ComplexityRoot.CoverageRow.Subjects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.Subjects(childComplexity), true
+	case "CoverageRow.withGaps":
+		if e.ComplexityRoot.CoverageRow.WithGaps == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CoverageRow.WithGaps(childComplexity), true
 
 	case "Disclosure.attachmentCount":
 		if e.ComplexityRoot.Disclosure.AttachmentCount == nil {
@@ -5223,6 +5427,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Company(childComplexity, args["symbol"].(string)), true
+	case "Query.coverage":
+		if e.ComplexityRoot.Query.Coverage == nil {
+			break
+		}
+
+		args, err := ec.field_Query_coverage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Coverage(childComplexity, args["market"].(*market.Market), args["instrument"].(*string), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.disclosure":
 		if e.ComplexityRoot.Query.Disclosure == nil {
 			break
@@ -8576,6 +8791,80 @@ type SourceList {
   count: Int!
 }
 
+"What is stored, or one page of it."
+type Coverage {
+  "When it was counted. A count is kept for half a minute, or longer where counting takes long."
+  asOf: DateTime!
+  "What is said of all records together first, then by id."
+  rows: [CoverageRow!]!
+  "Number of rows."
+  count: Int!
+  "Number of rows of all pages."
+  total: Int!
+  "Cursor of the next page; null when there is no more."
+  nextCursor: String
+}
+
+"What is stored of one kind of record: of all, of a market, or of an instrument."
+type CoverageRow {
+  "Kind of record, as lines of input call it: bar, quote, disclosure, …"
+  kind: String!
+  "Market; null of what belongs to none."
+  market: Market
+  "Canonical id; null of all together."
+  instrumentId: ID
+  "Of bars their resolution, of price indices their name; null where there is one series."
+  series: String
+  "Number of records."
+  records: Int!
+  "How many instruments, indices or funds have records; null where records belong to none."
+  subjects: Int
+  "First day."
+  firstDay: Date
+  "Last day."
+  lastDay: Date
+  "Newest time that records state; null where they state none."
+  newest: DateTime
+  "Why there is no day: none_stored, or no_day where records of the kind have none."
+  nullReason: String
+  "Lowest number; disclosures only."
+  firstNumber: Int
+  "Highest number; disclosures only."
+  lastNumber: Int
+  "How many trading days, numbers or months lack, up to yesterday or the last month that is due; before the first record nothing does. Null with gapsReason."
+  missing: Int
+  "What gaps are runs of: trading_days, numbers or months."
+  gapsIn: String
+  "Number of gaps."
+  gapCount: Int
+  "How many instruments lack bars of days on which others of their market have one; daily bars of a market only."
+  withGaps: Int
+  "Why gaps are not known: none_stored, not_regular (records of the kind come when there is something to say), or short_kept (bars shorter than a day are kept for a while only)."
+  gapsReason: String
+  "The newest gaps, newest first: at most 10 of each row, of one instrument at most 200. Of a market, days on which no instrument has a bar."
+  gaps: [CoverageGap!]
+}
+
+"A run of trading days, numbers or months without a record, for one reason."
+type CoverageGap {
+  "First day, number or month."
+  from: String!
+  "Last day, number or month."
+  to: String!
+  "How many lack; days on which the market is closed do not count."
+  count: Int!
+  """
+  not_stored: others of the market have a bar (a halt, or it was not collected), or the
+  number or month is not there (not collected, or never published). ended: nothing newer,
+  while the market goes on: delisted, suspended or not collected any more. market_silent:
+  no instrument of the market has a bar: a holiday that no trading_day states, or nothing
+  was collected. holidays_unknown: a weekday of a market whose holidays piyasa does not
+  know. cancelled: a disclosure cancels the one with this number. no_value: the source
+  skipped the month.
+  """
+  reason: String!
+}
+
 "A member of a sector."
 type SectorMember {
   "Canonical id."
@@ -9213,6 +9502,21 @@ type Query {
   usage("A month in UTC; default: this one." month: Month): Usage
   "How the sources of data are (REST: /v1/sources). Any key."
   sources: SourceList
+  """
+  What is stored (REST: /v1/coverage): number of records, first and last day and gaps, of
+  each kind and market; with a market of it and of the bars of each of its instruments;
+  with an instrument of all its kinds. Any key.
+  """
+  coverage(
+    "Only this market, with the bars of its instruments."
+    market: Market
+    "Only this instrument: an id in any accepted form."
+    instrument: ID
+    "nextCursor of the previous page; the other arguments must be the same."
+    cursor: String
+    "Rows per page, 1 to 500."
+    limit: Int = 100
+  ): Coverage
   "State of the Istanbul exchange (REST: /v1/markets/bist/status). Any key."
   marketStatus: MarketStatus
   "Gainers, losers and most traded (REST: /v1/markets/bist/movers). Needs quotes:bist."
@@ -9962,6 +10266,78 @@ func (ec *executionContext) childFields_Country(ctx context.Context, field graph
 		return ec.fieldContext_Country_code(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Country", field.Name)
+}
+
+func (ec *executionContext) childFields_Coverage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "asOf":
+		return ec.fieldContext_Coverage_asOf(ctx, field)
+	case "rows":
+		return ec.fieldContext_Coverage_rows(ctx, field)
+	case "count":
+		return ec.fieldContext_Coverage_count(ctx, field)
+	case "total":
+		return ec.fieldContext_Coverage_total(ctx, field)
+	case "nextCursor":
+		return ec.fieldContext_Coverage_nextCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Coverage", field.Name)
+}
+
+func (ec *executionContext) childFields_CoverageGap(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_CoverageGap_from(ctx, field)
+	case "to":
+		return ec.fieldContext_CoverageGap_to(ctx, field)
+	case "count":
+		return ec.fieldContext_CoverageGap_count(ctx, field)
+	case "reason":
+		return ec.fieldContext_CoverageGap_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CoverageGap", field.Name)
+}
+
+func (ec *executionContext) childFields_CoverageRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_CoverageRow_kind(ctx, field)
+	case "market":
+		return ec.fieldContext_CoverageRow_market(ctx, field)
+	case "instrumentId":
+		return ec.fieldContext_CoverageRow_instrumentId(ctx, field)
+	case "series":
+		return ec.fieldContext_CoverageRow_series(ctx, field)
+	case "records":
+		return ec.fieldContext_CoverageRow_records(ctx, field)
+	case "subjects":
+		return ec.fieldContext_CoverageRow_subjects(ctx, field)
+	case "firstDay":
+		return ec.fieldContext_CoverageRow_firstDay(ctx, field)
+	case "lastDay":
+		return ec.fieldContext_CoverageRow_lastDay(ctx, field)
+	case "newest":
+		return ec.fieldContext_CoverageRow_newest(ctx, field)
+	case "nullReason":
+		return ec.fieldContext_CoverageRow_nullReason(ctx, field)
+	case "firstNumber":
+		return ec.fieldContext_CoverageRow_firstNumber(ctx, field)
+	case "lastNumber":
+		return ec.fieldContext_CoverageRow_lastNumber(ctx, field)
+	case "missing":
+		return ec.fieldContext_CoverageRow_missing(ctx, field)
+	case "gapsIn":
+		return ec.fieldContext_CoverageRow_gapsIn(ctx, field)
+	case "gapCount":
+		return ec.fieldContext_CoverageRow_gapCount(ctx, field)
+	case "withGaps":
+		return ec.fieldContext_CoverageRow_withGaps(ctx, field)
+	case "gapsReason":
+		return ec.fieldContext_CoverageRow_gapsReason(ctx, field)
+	case "gaps":
+		return ec.fieldContext_CoverageRow_gaps(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CoverageRow", field.Name)
 }
 
 func (ec *executionContext) childFields_Disclosure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12455,6 +12831,44 @@ func (ec *executionContext) field_Query_company_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["symbol"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_coverage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.Market, error) {
+			return ec.unmarshalOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "instrument",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["instrument"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cursor"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg3
 	return args, nil
 }
 
@@ -16852,6 +17266,645 @@ func (ec *executionContext) _Country_code(ctx context.Context, field graphql.Col
 }
 func (ec *executionContext) fieldContext_Country_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Coverage_asOf(ctx context.Context, field graphql.CollectedField, obj *coverage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Coverage_asOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AsOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalNDateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Coverage_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Coverage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Coverage_rows(ctx context.Context, field graphql.CollectedField, obj *coverage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Coverage_rows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*coverage.Row) graphql.Marshaler {
+			return ec.marshalNCoverageRow2ᚕᚖpiyasaᚋdomainᚋcoverageᚐRowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Coverage_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Coverage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CoverageRow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Coverage_count(ctx context.Context, field graphql.CollectedField, obj *coverage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Coverage_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Coverage_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Coverage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Coverage_total(ctx context.Context, field graphql.CollectedField, obj *coverage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Coverage_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Coverage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Coverage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Coverage_nextCursor(ctx context.Context, field graphql.CollectedField, obj *coverage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Coverage_nextCursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextCursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Coverage_nextCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Coverage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageGap_from(ctx context.Context, field graphql.CollectedField, obj *coverage.Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageGap_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageGap_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageGap", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageGap_to(ctx context.Context, field graphql.CollectedField, obj *coverage.Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageGap_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageGap_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageGap", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageGap_count(ctx context.Context, field graphql.CollectedField, obj *coverage.Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageGap_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageGap_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageGap", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageGap_reason(ctx context.Context, field graphql.CollectedField, obj *coverage.Gap) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageGap_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageGap_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageGap", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_kind(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_market(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_market(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Market, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Market) graphql.Marshaler {
+			return ec.marshalOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_market(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Market does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_instrumentId(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_instrumentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InstrumentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.ID) graphql.Marshaler {
+			return ec.marshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_instrumentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_series(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_series(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Series, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_series(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_records(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_records(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Records, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_records(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_subjects(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_subjects(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subjects, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_firstDay(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_firstDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstDay, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_firstDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_lastDay(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_lastDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastDay, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Date) graphql.Marshaler {
+			return ec.marshalODate2piyasaᚋvalueᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_lastDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_newest(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_newest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Newest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Instant) graphql.Marshaler {
+			return ec.marshalODateTime2piyasaᚋvalueᚐInstant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_newest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_nullReason(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_nullReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NullReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_nullReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_firstNumber(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_firstNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_firstNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_lastNumber(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_lastNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_lastNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_missing(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_missing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Missing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_missing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_gapsIn(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_gapsIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GapsIn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_gapsIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_gapCount(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_gapCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GapCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_gapCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_withGaps(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_withGaps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithGaps, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_withGaps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_gapsReason(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_gapsReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GapsReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_gapsReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CoverageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CoverageRow_gaps(ctx context.Context, field graphql.CollectedField, obj *coverage.Row) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CoverageRow_gaps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Gaps, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*coverage.Gap) graphql.Marshaler {
+			return ec.marshalOCoverageGap2ᚕᚖpiyasaᚋdomainᚋcoverageᚐGapᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CoverageRow_gaps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CoverageRow",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CoverageGap(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Disclosure_id(ctx context.Context, field graphql.CollectedField, obj *kap.Disclosure) (ret graphql.Marshaler) {
@@ -29726,6 +30779,50 @@ func (ec *executionContext) fieldContext_Query_sources(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_coverage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_coverage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Coverage(ctx, fc.Args["market"].(*market.Market), fc.Args["instrument"].(*string), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *coverage.Report) graphql.Marshaler {
+			return ec.marshalOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_coverage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Coverage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_coverage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_marketStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -38359,6 +39456,240 @@ func (ec *executionContext) _Country(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
+var coverageImplementors = []string{"Coverage"}
+
+func (ec *executionContext) _Coverage(ctx context.Context, sel ast.SelectionSet, obj *coverage.Report) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, coverageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Coverage")
+		case "asOf":
+			out.Values[i] = ec._Coverage_asOf(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rows":
+			out.Values[i] = ec._Coverage_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._Coverage_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._Coverage_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextCursor":
+			out.Values[i] = ec._Coverage_nextCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var coverageGapImplementors = []string{"CoverageGap"}
+
+func (ec *executionContext) _CoverageGap(ctx context.Context, sel ast.SelectionSet, obj *coverage.Gap) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, coverageGapImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CoverageGap")
+		case "from":
+			out.Values[i] = ec._CoverageGap_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._CoverageGap_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._CoverageGap_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._CoverageGap_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var coverageRowImplementors = []string{"CoverageRow"}
+
+func (ec *executionContext) _CoverageRow(ctx context.Context, sel ast.SelectionSet, obj *coverage.Row) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, coverageRowImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CoverageRow")
+		case "kind":
+			out.Values[i] = ec._CoverageRow_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "market":
+			out.Values[i] = ec._CoverageRow_market(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "instrumentId":
+			out.Values[i] = ec._CoverageRow_instrumentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "series":
+			out.Values[i] = ec._CoverageRow_series(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "records":
+			out.Values[i] = ec._CoverageRow_records(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "subjects":
+			out.Values[i] = ec._CoverageRow_subjects(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "firstDay":
+			out.Values[i] = ec._CoverageRow_firstDay(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastDay":
+			out.Values[i] = ec._CoverageRow_lastDay(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "newest":
+			out.Values[i] = ec._CoverageRow_newest(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nullReason":
+			out.Values[i] = ec._CoverageRow_nullReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "firstNumber":
+			out.Values[i] = ec._CoverageRow_firstNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastNumber":
+			out.Values[i] = ec._CoverageRow_lastNumber(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missing":
+			out.Values[i] = ec._CoverageRow_missing(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "gapsIn":
+			out.Values[i] = ec._CoverageRow_gapsIn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "gapCount":
+			out.Values[i] = ec._CoverageRow_gapCount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "withGaps":
+			out.Values[i] = ec._CoverageRow_withGaps(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "gapsReason":
+			out.Values[i] = ec._CoverageRow_gapsReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "gaps":
+			out.Values[i] = ec._CoverageRow_gaps(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var disclosureImplementors = []string{"Disclosure", "DisclosureFields", "Node"}
 
 func (ec *executionContext) _Disclosure(ctx context.Context, sel ast.SelectionSet, obj *kap.Disclosure) graphql.Marshaler {
@@ -44511,6 +45842,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "coverage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_coverage(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "marketStatus":
 			field := field
 
@@ -48297,6 +49650,42 @@ func (ec *executionContext) marshalNCountry2piyasaᚋdomainᚋmacroᚐCountry(ct
 	return ec._Country(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap(ctx context.Context, sel ast.SelectionSet, v *coverage.Gap) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CoverageGap(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCoverageRow2ᚕᚖpiyasaᚋdomainᚋcoverageᚐRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*coverage.Row) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCoverageRow2ᚖpiyasaᚋdomainᚋcoverageᚐRow(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCoverageRow2ᚖpiyasaᚋdomainᚋcoverageᚐRow(ctx context.Context, sel ast.SelectionSet, v *coverage.Row) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CoverageRow(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNDate2piyasaᚋvalueᚐDate(ctx context.Context, v any) (value.Date, error) {
 	var res value.Date
 	err := res.UnmarshalGQL(v)
@@ -50431,6 +51820,32 @@ func (ec *executionContext) marshalOConstituent2ᚕᚖpiyasaᚋdomainᚋmarket�
 	return ret
 }
 
+func (ec *executionContext) marshalOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport(ctx context.Context, sel ast.SelectionSet, v *coverage.Report) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Coverage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCoverageGap2ᚕᚖpiyasaᚋdomainᚋcoverageᚐGapᚄ(ctx context.Context, sel ast.SelectionSet, v []*coverage.Gap) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOCurrency2ᚖpiyasaᚋdomainᚋmarketᚐCurrency(ctx context.Context, v any) (*market.Currency, error) {
 	if v == nil {
 		return nil, nil
@@ -51030,6 +52445,24 @@ func (ec *executionContext) marshalOID2ᚖpiyasaᚋdomainᚋmarketᚐID(ctx cont
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalID(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalID(*v)
+	return res
 }
 
 func (ec *executionContext) marshalOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents(ctx context.Context, sel ast.SelectionSet, v *market.IndexConstituents) graphql.Marshaler {

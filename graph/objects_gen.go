@@ -7,6 +7,7 @@ import (
 	"piyasa/access"
 	"piyasa/attachment"
 	"piyasa/domain/analytics"
+	"piyasa/domain/coverage"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
@@ -42,6 +43,9 @@ func Objects(r Relations) []*plan.Object {
 		o.companyProfile(),
 		o.constituent(),
 		o.country(),
+		o.coverage(),
+		o.coverageGap(),
+		o.coverageRow(),
 		o.disclosure(),
 		o.disclosureBody(),
 		o.disclosureConnection(),
@@ -541,6 +545,82 @@ func (o objects) country() *plan.Object {
 		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*macro.Country).Code)
 		}},
+	}}
+}
+
+func (o objects) coverage() *plan.Object {
+	return &plan.Object{Name: "Coverage", Implementors: coverageImplementors, Fields: []*plan.Field{
+		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*coverage.Report).AsOf)
+		}},
+		{Name: "rows", NonNull: true, Type: typeNCoverageRow2ᚕᚖpiyasaᚋdomainᚋcoverageᚐRowᚄ, Get: func(of any) any { return &of.(*coverage.Report).Rows }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*coverage.Report).Count) }},
+		{Name: "total", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*coverage.Report).Total) }},
+		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*coverage.Report).NextCursor)
+		}},
+	}}
+}
+
+func (o objects) coverageGap() *plan.Object {
+	return &plan.Object{Name: "CoverageGap", Implementors: coverageGapImplementors, Fields: []*plan.Field{
+		{Name: "from", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*coverage.Gap).From) }},
+		{Name: "to", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*coverage.Gap).To) }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*coverage.Gap).Count) }},
+		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*coverage.Gap).Reason)
+		}},
+	}}
+}
+
+func (o objects) coverageRow() *plan.Object {
+	return &plan.Object{Name: "CoverageRow", Implementors: coverageRowImplementors, Fields: []*plan.Field{
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*coverage.Row).Kind) }},
+		{Name: "market", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b, of.(*coverage.Row).Market)
+		}},
+		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*coverage.Row).InstrumentID)
+		}},
+		{Name: "series", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*coverage.Row).Series)
+		}},
+		{Name: "records", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*coverage.Row).Records) }},
+		{Name: "subjects", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*coverage.Row).Subjects)
+		}},
+		{Name: "firstDay", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*coverage.Row).FirstDay)
+		}},
+		{Name: "lastDay", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODate2piyasaᚋvalueᚐDate(b, of.(*coverage.Row).LastDay)
+		}},
+		{Name: "newest", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*coverage.Row).Newest)
+		}},
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*coverage.Row).NullReason)
+		}},
+		{Name: "firstNumber", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*coverage.Row).FirstNumber)
+		}},
+		{Name: "lastNumber", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*coverage.Row).LastNumber)
+		}},
+		{Name: "missing", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOInt2ᚖint(b, of.(*coverage.Row).Missing) }},
+		{Name: "gapsIn", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*coverage.Row).GapsIn)
+		}},
+		{Name: "gapCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*coverage.Row).GapCount)
+		}},
+		{Name: "withGaps", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*coverage.Row).WithGaps)
+		}},
+		{Name: "gapsReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*coverage.Row).GapsReason)
+		}},
+		{Name: "gaps", NonNull: false, Type: typeOCoverageGap2ᚕᚖpiyasaᚋdomainᚋcoverageᚐGapᚄ, Get: func(of any) any { return &of.(*coverage.Row).Gaps }},
 	}}
 }
 
@@ -2190,6 +2270,10 @@ func (o objects) query() *plan.Object {
 			v, err := o.Query().Sources(ctx)
 			return plan.Boxed(v), err
 		}},
+		{Name: "coverage", NonNull: false, Type: typeOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport, Args: o.ec.field_Query_coverage_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().Coverage(ctx, args["market"].(*market.Market), args["instrument"].(*string), args["cursor"].(*string), args["limit"].(*int))
+			return plan.Boxed(v), err
+		}},
 		{Name: "marketStatus", NonNull: false, Type: typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
 			v, err := o.Query().MarketStatus(ctx)
 			return plan.Boxed(v), err
@@ -3140,6 +3224,13 @@ func appendOLong2ᚖint64(b []byte, v *int64) ([]byte, plan.Outcome) {
 	return strconv.AppendInt(b, *v, 10), 0
 }
 
+func appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b []byte, v *market.Market) ([]byte, plan.Outcome) {
+	if v == nil {
+		return b, plan.Null
+	}
+	return plan.AppendString(b, marshalOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket[*v]), 0
+}
+
 func appendOMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.Outcome) {
 	return plan.AppendMarshaler(b, v, false)
 }
@@ -3266,6 +3357,15 @@ var typeNConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ = &plan.Typ
 var typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent = &plan.Type{NonNull: true, Name: "Constituent"}
 
 var typeNCountry2piyasaᚋdomainᚋmacroᚐCountry = &plan.Type{NonNull: true, Name: "Country"}
+
+var typeNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap = &plan.Type{NonNull: true, Name: "CoverageGap"}
+
+var typeNCoverageRow2ᚕᚖpiyasaᚋdomainᚋcoverageᚐRowᚄ = &plan.Type{NonNull: true, Elem: typeNCoverageRow2ᚖpiyasaᚋdomainᚋcoverageᚐRow,
+	Len: func(list any) int { return plan.Len(*list.(*[]*coverage.Row)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*coverage.Row))[i]) },
+}
+
+var typeNCoverageRow2ᚖpiyasaᚋdomainᚋcoverageᚐRow = &plan.Type{NonNull: true, Name: "CoverageRow"}
 
 var typeNDisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ = &plan.Type{NonNull: true, Elem: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure,
 	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Disclosure)) },
@@ -3583,6 +3683,13 @@ var typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile = &plan.Type{N
 var typeOConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ = &plan.Type{NonNull: false, Elem: typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent,
 	Len: func(list any) int { return plan.Len(*list.(*[]*market.Constituent)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Constituent))[i]) },
+}
+
+var typeOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport = &plan.Type{NonNull: false, Name: "Coverage"}
+
+var typeOCoverageGap2ᚕᚖpiyasaᚋdomainᚋcoverageᚐGapᚄ = &plan.Type{NonNull: false, Elem: typeNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap,
+	Len: func(list any) int { return plan.Len(*list.(*[]*coverage.Gap)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*coverage.Gap))[i]) },
 }
 
 var typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ = &plan.Type{NonNull: false, Elem: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure,

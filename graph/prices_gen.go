@@ -5,6 +5,7 @@ package graph
 import (
 	"context"
 	"piyasa/domain/analytics"
+	"piyasa/domain/coverage"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
@@ -132,6 +133,16 @@ func (p Pricing) Sources(ctx context.Context) (none *market.SourceList, err erro
 		price = list(below)
 	}
 	return none, p.Tell(ctx, "sources", price)
+}
+
+// Coverage implements QueryResolver.
+func (p Pricing) Coverage(ctx context.Context, a0 *market.Market, a1 *string, a2 *string, a3 *int) (none *coverage.Report, err error) {
+	below := p.Below["Coverage"]
+	price := 1 + below
+	if list := p.Lists.Query.Coverage; list != nil {
+		price = list(below, a0, a1, a2, a3)
+	}
+	return none, p.Tell(ctx, "coverage", price)
 }
 
 // MarketStatus implements QueryResolver.

@@ -2,6 +2,7 @@ package price
 
 import (
 	"piyasa/domain/analytics"
+	"piyasa/domain/coverage"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/kap"
@@ -126,6 +127,13 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.DividendHistory.Dividends = many(100)
 	c.IndicatorSet.Values = many(30)
 	c.Usage.Operations, c.SourceList.Sources = many(300), many(20)
+	c.CoverageRow.Gaps = many(usualGaps)
+	c.Query.Coverage = func(child int, _ *market.Market, instrument, _ *string, limit *int) int {
+		if instrument != nil {
+			return 1 + usualKinds*child
+		}
+		return 1 + rows(limit, coverage.Limit)*child
+	}
 }
 
 // cheaperAsColumns is how much less a value costs in a list of its own than in
@@ -144,6 +152,10 @@ const usualMembers = 12
 
 // usualLines is about how many lines a statement has.
 const usualLines = 80
+
+// usualGaps is about how many gaps a row of the coverage shows, and usualKinds how many rows
+// an instrument has, one of them with all its gaps.
+const usualGaps, usualKinds = 5, 30
 
 // usualFacts is about how many facts a structured financial report has.
 const usualFacts = 200

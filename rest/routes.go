@@ -108,7 +108,7 @@ func Routes(root graph.Relations) []Route {
 		about("Economy, funds and IPOs", calendarRoutes(q), inflationRoutes(q), fundRoutes(q), ipoRoutes(q)),
 		about("Disclosures and news", disclosureRoutes(q), filingRoutes(q), companyRoutes(q), newsRoutes(q)),
 		about("Your key", usageRoutes(q)),
-		about("Sources", sourceRoutes(q)))
+		about("Sources", sourceRoutes(q), coverageRoutes(q)))
 }
 
 // about gives the routes of some topics a tag.

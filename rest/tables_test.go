@@ -22,7 +22,7 @@ var listsOf = map[string]string{
 	"/v1/indices/{code}/periodic": "windows", "/v1/sectors": "sectors", "/v1/sectors/{code}/constituents": "constituents", "/v1/sectors/{code}/returns": "points",
 	"/v1/sectors/{code}/periodic": "windows", "/v1/calendar": "items", "/v1/calendar/events": "items", "/v1/inflation/yi-ufe": "points", "/v1/funds/ranking": "items",
 	"/v1/funds/{code}/investor-flows": "points", "/v1/funds/holders-of/{id}": "holders", "/v1/ipo": "ipos", "/v1/kap-feed/disclosures": "items", "/v1/kap": "items",
-	"/v1/usage": "operations", "/v1/sources": "sources", "/v1/candles/{instrument_id}": "bars", "/v1/eod/{instrument_id}": "records",
+	"/v1/usage": "operations", "/v1/sources": "sources", "/v1/coverage": "rows", "/v1/candles/{instrument_id}": "bars", "/v1/eod/{instrument_id}": "records",
 	"/v1/quotes/{instrument_id}": "", "/v1/instruments/{id}": "", "/v1/markets/bist/status": "", "/v1/stocks/{id}/valuation": "", "/v1/sectors/{code}/valuation": "",
 	"/v1/calendar/events/{event_id}": "", "/v1/funds/{code}/profile": "", "/v1/kap/{news_id}": "",
 }

@@ -53,6 +53,7 @@ var (
 // reads is what each field that is asked for reads, besides what its parent has read.
 var reads = withInstruments(map[string]Reads{
 	"Query.quote": prices, "Query.quotes": prices, "Query.movers": rates, "Query.marketStatus": from(db.FeedCatalog).each(time.Second), "Query.sources": from(db.FeedSources).each(time.Second),
+	"Query.coverage":  shown.each(time.Second), // which is counted again by the clock
 	"Query.watchlist": shown, "Query.instruments": shown, "Query.instrument": shown, "Query.parseInstrument": shown, "Query.logo": shown,
 	"Query.candles": bars, "Query.candlesBatch": bars, "Query.eod": bars,
 	"Query.indicators": bars, "Query.periodic": bars, "Query.periodicBatch": bars, "Query.indexPeriodic": bars, "Query.sectorPeriodic": bars, "Query.sectorReturns": bars,

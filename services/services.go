@@ -12,6 +12,7 @@ import (
 	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/domain/analytics"
+	"piyasa/domain/coverage"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
@@ -57,6 +58,7 @@ type Services struct {
 	IPO          *ipo.Service
 	KAP          *kap.Service
 	News         *news.Service
+	Coverage     *coverage.Service
 
 	Disclosures *stream.Disclosures
 	Prices      *stream.Quotes
@@ -109,6 +111,7 @@ func New(s Settings, store Store) *Services {
 		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: attachment.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
 		KAP:          disclosures,
 		News:         &news.Service{Store: store, Companies: disclosures.Live, Signer: signer, Epochs: epochs},
+		Coverage:     &coverage.Service{Store: store, Live: live, Now: s.Clock, Signer: signer},
 
 		Disclosures: stream.NewDisclosures(store),
 		Prices:      stream.NewQuotes(quotes),
@@ -336,6 +339,7 @@ type Store interface {
 	ipo.Store
 	kap.RecentStore
 	news.Store
+	coverage.Store
 	stream.DisclosureStore
 	usage.Store
 	access.SharedStore

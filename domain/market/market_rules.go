@@ -21,7 +21,7 @@ func (m Market) dayStart(t value.Instant) value.Instant {
 }
 
 // DayOf returns the day of a daily bar in the calendar of the market.
-func (m Market) DayOf(b *Bar) value.Date { return value.DayIn(b.T, m.zone()) }
+func (m Market) DayOf(b *Bar) value.Date { return m.DayAt(b.T) }
 
 // hasResolution reports whether the market has bars of a resolution.
 func (m Market) hasResolution(r Resolution) bool {

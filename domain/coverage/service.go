@@ -1,0 +1,207 @@
+package coverage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"piyasa/access"
+	"piyasa/domain/market"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+// Limit is the range of a page.
+var Limit = value.Limit{Min: 1, Max: 500, Default: 100}
+
+// Service says what is stored. It counts when somebody asks, one count at a time, and keeps
+// what it has counted for a while, longer the longer it took: so the store is counted for a
+// small part of the time, however many ask and however much there is.
+type Service struct {
+	Store  Store
+	Live   *market.Live
+	Now    value.Clock
+	Signer access.Signer
+
+	Keep     time.Duration // how long a count is kept at least; 0: DefaultKeep
+	Patience time.Duration // how long callers wait for the first count; 0: DefaultPatience
+
+	mu    sync.Mutex
+	kept  *inventory
+	until time.Time // when what is kept is counted again
+	count *count    // under way; nil: none
+}
+
+// The defaults of Keep and Patience.
+const (
+	DefaultKeep     = 30 * time.Second
+	DefaultPatience = 15 * time.Second
+)
+
+const (
+	keptFor   = 50               // how many times as long as counting took a count is kept
+	mostCount = 15 * time.Minute // that counting may take
+	waitNext  = time.Second      // for a count, if there is an older one
+)
+
+// count is a count under way.
+type count struct {
+	done chan struct{}
+	err  error
+}
+
+// Of returns what is stored: of each kind and market; with a market of it, with the bars of
+// each of its instruments; with the id of an instrument all kinds of it. Any key. Problems:
+// conflicting-parameters, not-found and others of an id, invalid-cursor, store-unavailable
+// while a large store is counted for the first time.
+func (s *Service) Of(ctx context.Context, m *market.Market, id, cursor *string, limit *int) (*Report, error) {
+	if err := access.Enter(ctx); err != nil {
+		return nil, err
+	}
+	asked, err := Limit.Of(limit)
+	if err != nil {
+		return nil, err
+	}
+	if m != nil && id != nil {
+		e := problem.New(problem.ConflictingParameters, "market and instrument cannot both be asked for: an instrument belongs to one market.")
+		return nil, e.About("instrument", *id)
+	}
+	query := ""
+	if m != nil {
+		query = "market " + string(*m)
+	}
+	if id != nil {
+		query = "instrument " + *id
+	}
+	walk, err := access.Pages{Signer: s.Signer, List: "coverage", Query: query}.Start(cursor)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.inventory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := kept.overview
+	switch {
+	case m != nil:
+		rows = kept.markets[*m]
+	case id != nil:
+		if rows, err = s.instrument(kept, *id); err != nil {
+			return nil, err
+		}
+	}
+	r := &Report{AsOf: kept.asOf, Total: len(rows)}
+	if walk.Key != "" {
+		at, there := slices.BinarySearchFunc(rows, walk.Key, func(r *Row, place string) int { return strings.Compare(r.place(), place) })
+		if there {
+			at++
+		}
+		rows = rows[at:]
+	}
+	rows, r.NextCursor = access.Cut(walk, rows[:min(asked+1, len(rows))], asked, func(r *Row) (string, int64) { return r.place(), 0 })
+	r.Rows, r.Count = shown(rows, id != nil), len(rows)
+	access.Charge(ctx, access.Unit)
+	return r, nil
+}
+
+// instrument returns the rows of an instrument by its id, in any form, or by the id of
+// records whose instrument the catalog lacks.
+func (s *Service) instrument(kept *inventory, text string) ([]*Row, error) {
+	in, err := s.Live.Snapshot().Catalog.Resolve(text, market.AnyForm)
+	if err == nil {
+		return kept.of[in.InstrumentID], nil
+	}
+	if rows, known := kept.of[market.ID(text)]; known {
+		return rows, nil
+	}
+	return nil, err
+}
+
+// fewGaps is how many gaps a row shows in a list.
+const fewGaps = 10
+
+// shown returns rows with few gaps, unless they are of one instrument.
+func shown(rows []*Row, all bool) []*Row {
+	out := make([]*Row, len(rows))
+	for i, r := range rows {
+		out[i] = r
+		if len(r.Gaps) > fewGaps && !all {
+			short := *r
+			short.Gaps = r.Gaps[:fewGaps]
+			out[i] = &short
+		}
+	}
+	return out
+}
+
+// inventory returns what is kept, or counts.
+func (s *Service) inventory(ctx context.Context) (*inventory, error) {
+	s.mu.Lock()
+	kept := s.kept
+	if kept != nil && time.Now().Before(s.until) {
+		s.mu.Unlock()
+		return kept, nil
+	}
+	if s.count == nil {
+		s.count = &count{done: make(chan struct{})}
+		go s.run(context.WithoutCancel(ctx), s.count)
+	}
+	now := s.count
+	s.mu.Unlock()
+	wait := waitNext
+	if kept == nil {
+		wait = cmp.Or(s.Patience, DefaultPatience)
+	}
+	patience := time.NewTimer(wait)
+	defer patience.Stop()
+	select {
+	case <-now.done:
+	case <-patience.C:
+		if kept != nil {
+			return kept, nil
+		}
+		e := problem.New(problem.StoreUnavailable, "What is stored is being counted for the first time, which takes a while where there is much. Ask again in a minute.")
+		e.RetryAfter = 60
+		return nil, e
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.err != nil {
+		return nil, now.err
+	}
+	return s.kept, nil
+}
+
+// run counts.
+func (s *Service) run(ctx context.Context, c *count) {
+	ctx, cancel := context.WithTimeout(ctx, mostCount)
+	defer cancel()
+	began := time.Now()
+	next, err := s.take(ctx)
+	took := time.Since(began)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count, c.err = nil, err
+	if err == nil {
+		s.kept, s.until = next, time.Now().Add(max(cmp.Or(s.Keep, DefaultKeep), keptFor*took))
+	}
+	close(c.done)
+}
+
+// take counts. A panic, which would end the process here, is an error.
+func (s *Service) take(ctx context.Context) (_ *inventory, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.Join(problem.New(problem.Internal, "The count of what is stored failed."), fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	return take(ctx, s.Store, s.Live.Snapshot(), s.Now())
+}

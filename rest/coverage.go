@@ -1,0 +1,31 @@
+package rest
+
+import (
+	"context"
+
+	"piyasa/domain/coverage"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/problem"
+	"piyasa/value"
+)
+
+type coverageParams struct {
+	Market     *market.Market `query:"market" enum:"bist,crypto,fx,index,cmdty,us,fund" description:"Only this market, with the bars of its instruments."`
+	Instrument *string        `query:"instrument" description:"Only this instrument: an id in any accepted form."`
+	Cursor     *string        `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
+	Limit      *int           `query:"limit" description:"Rows per page."`
+	tableParams
+}
+
+func (coverageParams) limit() value.Limit { return coverage.Limit }
+
+// coverageRoutes returns the route of what is stored.
+func coverageRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		asTable(func(r *coverage.Report) []*coverage.Row { return r.Rows }, get("/v1/coverage", "coverage", "What is stored: number of records, first and last day and gaps, of each kind, market and instrument", anyKey,
+			func(ctx context.Context, p coverageParams) (*coverage.Report, error) {
+				return q.Coverage(ctx, p.Market, p.Instrument, p.Cursor, p.Limit)
+			}).failing(problem.ConflictingParameters, problem.NotFound, problem.AmbiguousTicker)),
+	}
+}
