@@ -58,7 +58,7 @@ func (h *Handler) tools() []tool {
 		},
 		{
 			name: "coverage", run: h.coverage,
-			description: "What there is: markets, their size, delay and hours, and how the sources are; or, with ids, from which day to which each instrument has history, and days without a record.",
+			description: "What there is: markets and their sizes, the state of the exchange and of the sources, and what is stored of each kind; or, with ids, delay and hours of each instrument, from which day to which it has history, and trading days without a bar with their reason.",
 			arguments:   []argument{{name: "ids", kind: list, most: 10, description: "Instrument ids."}},
 		},
 	}

@@ -18,7 +18,7 @@ func TestEveryLongListHasAPrice(t *testing.T) {
 		"QuoteBatch.quotes": true, "CandleSeries.bars": true, "CandlesBatch.series": true, "EodSeries.records": true, "InstrumentList.instruments": true,
 		"Movers.gainers": true, "Movers.losers": true, "Movers.mostTraded": true, "Financials.periods": true, "ValuationBatch.valuations": true,
 		"ValuationHistory.points": true, "DividendPage.dividends": true, "PeriodicBatch.periodic": true, "SectorReturns.points": true, "FundRanking.items": true,
-		"DisclosurePage.items": true, "FilingPage.items": true, "NewsPage.items": true,
+		"DisclosurePage.items": true, "FilingPage.items": true, "NewsPage.items": true, "Coverage.rows": true,
 		"DisclosureConnection.edges": true, "FilingConnection.edges": true, "NewsConnection.edges": true, "DividendConnection.edges": true,
 	}
 	var config graph.Config

@@ -13,6 +13,7 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"piyasa/domain/coverage"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
 	"piyasa/domain/kap"
@@ -183,6 +184,9 @@ func (describer) scalar(p jsonschema.InterceptSchemaParams) (stop bool, err erro
 
 // graphTypes names the GraphQL type where it is not the Go type's own.
 var graphTypes = map[reflect.Type]string{
+	reflect.TypeFor[coverage.Report]():  "Coverage",
+	reflect.TypeFor[coverage.Row]():     "CoverageRow",
+	reflect.TypeFor[coverage.Gap]():     "CoverageGap",
 	reflect.TypeFor[market.Session]():   "TradingSession",
 	reflect.TypeFor[market.ParsedID]():  "ParsedInstrument",
 	reflect.TypeFor[value.Instant]():    "DateTime",

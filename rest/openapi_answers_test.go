@@ -116,7 +116,7 @@ func TestAmbiguousTickersAreDescribed(t *testing.T) {
 	a := fixture.New(t)
 	wild := regexp.MustCompile(`\{[a-z_]+\}`)
 	for _, route := range rest.Routes(resolvers.New(nil)) {
-		path := wild.ReplaceAllString(route.Pattern, "crypto:ONE") + "?ids=crypto:ONE"
+		path := wild.ReplaceAllString(route.Pattern, "crypto:ONE") + "?ids=crypto:ONE&instrument=crypto:ONE"
 		comes := strings.Contains(a.Get(path, fixture.All).Text, "/problems/ambiguous-ticker")
 		if described := slices.Contains(route.Problems(), problem.AmbiguousTicker); described != comes {
 			t.Errorf("%s: described %v, comes %v", path, described, comes)
