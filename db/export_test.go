@@ -132,3 +132,50 @@ func NumberedTables() (names []string) {
 
 // WithoutValues is what a span shows of a statement.
 var WithoutValues = withoutValues
+
+// GrowTo makes a new database as the versions up to a migration made it, and after each
+// migration runs the statements that rows returns.
+func GrowTo(ctx context.Context, url, last string, rows func(migration string) []string) error {
+	s, err := connect(url, nil)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	one := s.write
+	if s.isPostgres() {
+		one = s.onlyPool()
+		defer one.Close()
+	}
+	if err := s.beginMigration(ctx, one); err != nil {
+		return err
+	}
+	m, err := s.migrator(one, "")
+	if err != nil {
+		return err
+	}
+	if err := m.Init(ctx); err != nil {
+		return err
+	}
+	all, err := m.MigrationsWithStatus(ctx)
+	if err != nil {
+		return err
+	}
+	for _, migration := range all {
+		if migration.Name > last {
+			break
+		}
+		if err := migration.Up(ctx, m, &migration); err != nil {
+			return fmt.Errorf("%s: %w", migration, err)
+		}
+		if err := m.MarkApplied(ctx, &migration); err != nil {
+			return err
+		}
+		for _, statement := range rows(migration.String()) {
+			if _, err := one.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w\n%s", migration, err, statement)
+			}
+		}
+	}
+	_, err = one.ExecContext(ctx, "COMMIT")
+	return err
+}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // numberOf returns what tells a file from every other one on the machine.
@@ -25,10 +27,21 @@ func sameOwner(path string, as fs.FileInfo) error {
 // Disk returns how much room is left for an SQLite database on its file system, and how
 // large that is; not ok: it is not known, as for Postgres.
 func (s *Store) Disk() (free, size int64, ok bool) {
+	if s.file == nil {
+		return 0, 0, false
+	}
+	return roomAt(s.file.path)
+}
+
+// roomAt returns the room beside a file.
+func roomAt(path string) (free, size int64, ok bool) {
 	var system syscall.Statfs_t
-	if s.file == nil || syscall.Statfs(filepath.Dir(s.file.path), &system) != nil {
+	if syscall.Statfs(filepath.Dir(path), &system) != nil {
 		return 0, 0, false
 	}
 	block := int64(system.Bsize)
 	return int64(system.Bavail) * block, int64(system.Blocks) * block, true
 }
+
+// writable returns why this user cannot write a file or folder, or nil.
+func writable(path string) error { return unix.Access(path, unix.W_OK) }

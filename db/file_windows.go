@@ -19,7 +19,15 @@ func (s *Store) Disk() (free, size int64, ok bool) {
 	if s.file == nil {
 		return 0, 0, false
 	}
-	folder, err := windows.UTF16PtrFromString(filepath.Dir(s.file.path))
+	return roomAt(s.file.path)
+}
+
+// writable knows nothing of Windows, which keeps permissions in lists.
+func writable(string) error { return nil }
+
+// roomAt returns the room beside a file.
+func roomAt(path string) (free, size int64, ok bool) {
+	folder, err := windows.UTF16PtrFromString(filepath.Dir(path))
 	if err != nil {
 		return 0, 0, false
 	}

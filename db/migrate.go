@@ -2,17 +2,12 @@ package db
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"embed"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/migrate"
 	"modernc.org/sqlite"
 )
@@ -24,6 +19,7 @@ var migrationFiles embed.FS
 type columnTypes struct {
 	Decimal, Instant, Date, JSON, Bytes, Clustered, Bytewise string
 	Elements                                                 string // function: the texts of a JSON list, as rows with the column value
+	Beside                                                   string // behind CREATE INDEX: that the index of a table with rows is built beside writers
 }
 
 func (s *Store) columnTypes() columnTypes {
@@ -41,60 +37,104 @@ const migrateTime = time.Hour
 // sqliteBusy is the code of SQLite's error "somebody else holds the lock".
 const sqliteBusy = 5
 
-// migrationLock is the key of the advisory lock that migrating processes share.
-const migrationLock = 7_246_518_201
-
-// migrate applies what is missing, all or nothing. Several processes may start
-// at once: one works, the others wait. bun's own lock is a row, which a killed
-// process would leave behind for ever; here the lock is the transaction that
-// surrounds the work, on the only connection of a pool made for it.
+// migrate applies what is missing. Several processes may start at once: one works, the others wait. bun's own lock is a
+// row, which a killed process would leave behind for ever; here the lock belongs to the
+// transaction that surrounds the work.
+//
+// A new database is made all or nothing, and so is an update of SQLite, which lets
+// others read meanwhile. An update of Postgres is a transaction for each migration, so
+// that none holds its locks longer than it works.
 func (s *Store) migrate(ctx context.Context) (applied []string, err error) {
 	ctx, done := within(ctx, migrateTime)
 	defer done(&err)
 	one := s.write
 	if s.isPostgres() {
-		pinned := sql.OpenDB(&onlyConnection{Connector: stdlib.GetConnector(*s.primary.ConnConfig)})
-		defer pinned.Close()
-		pinned.SetMaxOpenConns(1)
-		one = bun.NewDB(pinned, pgdialect.New())
+		one = s.onlyPool()
+		defer one.Close()
 	}
+	waiting := lockWait{store: s}
+	for {
+		some, more, err := s.migrateSome(ctx, one)
+		applied = append(applied, some...)
+		switch {
+		case err == nil && !more:
+			return applied, nil
+		case err == nil:
+			waiting.pause = 0
+		case !lockedOut(err):
+			return nil, err
+		default:
+			if err := waiting.again(ctx, err); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// migrateSome applies one or more migrations in a transaction, and reports whether there
+// are more.
+func (s *Store) migrateSome(ctx context.Context, one *bun.DB) (applied []string, more bool, err error) {
 	if err := s.beginMigration(ctx, one); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	group, err := s.run(ctx, one)
+	applied, more, err = s.run(ctx, one)
 	if err != nil {
 		_, undo := one.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-		return nil, errors.Join(err, undo)
+		return nil, false, errors.Join(err, undo)
 	}
-	if _, err := one.ExecContext(ctx, "COMMIT"); err != nil {
-		return nil, err
-	}
-	for _, m := range group.Migrations {
-		applied = append(applied, m.String())
-	}
-	return applied, nil
+	_, err = one.ExecContext(ctx, "COMMIT")
+	return applied, more, err
 }
 
-func (s *Store) run(ctx context.Context, one *bun.DB) (*migrate.MigrationGroup, error) {
-	m, err := s.migrator(one)
+// run applies migrations in the transaction of one.
+func (s *Store) run(ctx context.Context, one *bun.DB) (applied []string, more bool, err error) {
+	m, err := s.migrator(one, "")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := m.Init(ctx); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := notNewer(ctx, m); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return m.Migrate(ctx)
+	all, err := m.MigrationsWithStatus(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	missing := all.Unapplied()
+	group, isNew := all.LastGroupID()+1, len(all.Applied()) == 0
+	for i := range missing {
+		next := &missing[i]
+		next.GroupID = group
+		apply := func() error { return next.Up(ctx, m, next) }
+		if !isNew && s.isPostgres() && buildsBeside(next) {
+			apply = func() error { return s.buildBeside(ctx, one, next) }
+		}
+		if err := apply(); err != nil {
+			return nil, false, fmt.Errorf("migration %s: %w", next, err)
+		}
+		if err := m.MarkApplied(ctx, next); err != nil {
+			return nil, false, err
+		}
+		applied = append(applied, next.String())
+		if !isNew && s.isPostgres() {
+			return applied, i < len(missing)-1, nil
+		}
+	}
+	return applied, false, nil
 }
 
-func (s *Store) migrator(on *bun.DB) (*migrate.Migrator, error) {
+// migrator returns what runs migrations on these connections. Beside is how it says that
+// an index is built beside writers.
+func (s *Store) migrator(on *bun.DB, beside string) (*migrate.Migrator, error) {
 	migrations := migrate.NewMigrations()
 	if err := migrations.Discover(migrationFiles); err != nil {
 		return nil, err
 	}
-	return migrate.NewMigrator(on, migrations, migrate.WithTemplateData(s.columnTypes()), migrate.WithMarkAppliedOnSuccess(true)), nil
+	types := s.columnTypes()
+	types.Beside = beside
+	return migrate.NewMigrator(on, migrations, migrate.WithTemplateData(types), migrate.WithMarkAppliedOnSuccess(true)), nil
 }
 
 // notNewer returns an error if a migration has been applied that this version does not
@@ -109,9 +149,7 @@ func notNewer(ctx context.Context, m *migrate.Migrator) error {
 
 func (s *Store) beginMigration(ctx context.Context, one *bun.DB) error {
 	if s.isPostgres() {
-		_, err := one.ExecContext(ctx, fmt.Sprintf("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "+
-			"SELECT pg_advisory_xact_lock(%d)", migrationLock))
-		return err
+		return s.takeMigrationLock(ctx, one)
 	}
 	// Of two that switch a fresh file to WAL at once SQLite tells one "busy"
 	// without waiting.
@@ -127,25 +165,3 @@ func (s *Store) beginMigration(ctx context.Context, one *bun.DB) error {
 		}
 	}
 }
-
-// onlyConnection connects once, and keeps the pool from throwing a connection
-// away because a transaction is open on it.
-type onlyConnection struct {
-	driver.Connector
-	connected atomic.Bool
-}
-
-func (o *onlyConnection) Connect(ctx context.Context) (driver.Conn, error) {
-	if o.connected.Swap(true) {
-		return nil, errors.New("the connection was lost while migrating")
-	}
-	conn, err := o.Connector.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return pinned{conn.(*stdlib.Conn)}, nil
-}
-
-type pinned struct{ *stdlib.Conn }
-
-func (pinned) ResetSession(context.Context) error { return nil }

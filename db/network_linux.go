@@ -1,7 +1,6 @@
 package db
 
 import (
-	"log/slog"
 	"path/filepath"
 	"syscall"
 )
@@ -12,13 +11,11 @@ var networkFileSystems = map[uint32]string{
 	0x6969: "NFS", 0x517b: "SMB", 0xff534d42: "SMB", 0xfe534d42: "SMB", 0x01021997: "9P",
 }
 
-// warnOfNetwork warns if an SQLite database is on a network file system.
-func warnOfNetwork(path string) {
+// networkFileSystem returns the network file system that a file is on, or "".
+func networkFileSystem(path string) string {
 	var system syscall.Statfs_t
 	if syscall.Statfs(filepath.Dir(path), &system) != nil {
-		return // opening the database will say more
+		return "" // opening the database will say more
 	}
-	if name := networkFileSystems[uint32(system.Type)]; name != "" {
-		slog.Warn("the database is on a network file system, which SQLite does not support: processes on several machines damage it", "path", path, "file_system", name)
-	}
+	return networkFileSystems[uint32(system.Type)]
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -31,7 +32,9 @@ type sqliteFile struct {
 
 func newSQLiteFile(path string) (*sqliteFile, error) {
 	f := &sqliteFile{path: path, witness: &witness{path: path + "-witness", of: path}}
-	warnOfNetwork(path)
+	if name := networkFileSystem(path); name != "" {
+		slog.Warn("the database is on a network file system, which SQLite does not support: processes on several machines damage it", "path", path, "file_system", name)
+	}
 	var err error
 	if f.lock, err = f.witness.hold(filelock.Shared); errors.Is(err, filelock.ErrHeld) {
 		return nil, errBeingRestored

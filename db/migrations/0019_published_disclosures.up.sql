@@ -1,3 +1,3 @@
 -- A disclosure without a time of publication takes that of the nearest lower number
 -- that has one, however far below that is.
-CREATE INDEX disclosures_published ON disclosures (disclosure_index) WHERE published_at IS NOT NULL;
+CREATE INDEX {{.Beside}} disclosures_published ON disclosures (disclosure_index) WHERE published_at IS NOT NULL;

@@ -1,0 +1,14 @@
+INSERT INTO disclosures (disclosure_index, type, class, symbols, filer_codes, filer_title, published_at, reason, related_index, subject, summary, link, attachment_count, company_id, body_format, effective_at, live, seq) VALUES
+  (1600707, 'ODA', 'ODA', '["DMOST"]', '["DMOST"]', 'Demo A.Ş.', {{at "2026-03-18T15:10:22Z"}}, 'UPD', 1600001, '{"tr":"Özel Durum","en":"Material Event"}', '{"tr":"","en":"Summary"}', 'https://example.test/1600707', 1, '8acae2c4', 'flatData', {{at "2026-03-18T15:10:22Z"}}, TRUE, 1);
+INSERT INTO disclosures (disclosure_index, type, class, symbols, filer_codes, filer_title, published_at, subject, attachment_count, year, period, consolidation, company_id, effective_at, live, seq) VALUES
+  (1600708, 'FR', 'FR', '["DMOST"]', '["DMOST"]', 'Demo A.Ş.', {{at "2026-03-18T15:20:00Z"}}, '{"tr":"Finansal Rapor","en":"Financial Report"}', 0, '2025', '12', 'CS', '8acae2c4', {{at "2026-03-18T15:20:00Z"}}, TRUE, 2);
+INSERT INTO disclosure_parts (disclosure_index, attachments, facts, contexts, file_type, content) VALUES
+  (1600707, '[{"name":"ek.pdf","content_type":"application/pdf","size_bytes":1234,"location":"files/1"}]', '[{"concept":"ifrs-full:Revenue","label":{"tr":"Hasılat","en":null},"value":"21000000000","unit":"TRY","decimals":"0","context_id":"c1"}]', '[{"id":"c1","period_type":"duration","instant":null,"start_date":"2025-01-01","end_date":"2025-12-31","dimensions":[{"axis":"a","member":"m"}]}]', 'FR', '{"tr":[1,2.50,null]}');
+INSERT INTO companies (company_id, record, seq) VALUES
+  ('8acae2c4', '{"company_id":"8acae2c4","codes":["DMOST"],"symbol":"DMOST","identity":{"title":"Demo Otomotiv A.Ş.","company_id":"8acae2c4","codes":["DMOST"],"trade_registry_no":"1234","founded_at":"1970-01-01","address":"İstanbul","website":"https://example.test","auditor":"Demo Denetim"},"sector":"Otomotiv","capital":{"paid_in":"100000000","registered_ceiling":"500000000","currency":"TRY"},"free_float":{"pct":"25.5","amount":"25500000","as_of":"2025-10-15T15:00:00Z"},"shareholders":[{"name":"Demo Holding","share_amount":"60000000","share_pct":"60.00","voting_pct":"60"}],"share_groups":[{"group":"A","nominal_value":"1","amount":"1000","share_pct":"0.1","privileged":true,"traded":false}],"board":[{"name":"Ad Soyad","title":"Başkan","appointed_at":"2024-05-01","is_independent":false}],"executives":[{"name":"Ad Soyad","title":"Genel Müdür","appointed_at":"2024-05-01","is_independent":true}],"as_of":"2025-10-15T15:00:00Z"}', 1);
+INSERT INTO disclosure_codes (code, effective_at, disclosure_index) VALUES
+  ('DMOST', {{at "2026-03-18T15:10:22Z"}}, 1600707),
+  ('DMOST', {{at "2026-03-18T15:20:00Z"}}, 1600708);
+UPDATE heads SET seq = 2 WHERE feed = 'disclosures';
+UPDATE heads SET seq = 1 WHERE feed = 'companies';
+INSERT INTO secrets (name, secret) VALUES ('signing', 'WiabHgJ7F1fB3r74/mYAjtsyx3cQcaA0csGiM5Ue8fI=');

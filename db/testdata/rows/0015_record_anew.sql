@@ -1,0 +1,1 @@
+INSERT INTO record_anew (instrument_id) VALUES ('index:SPX');
