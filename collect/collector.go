@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Collector collects the sources of a configuration.
@@ -16,23 +18,25 @@ type Collector struct {
 	Config    *Config
 	Store     Store
 	Emit      Emit
-	Holder    string            // a name that no other collector has
-	Agent     string            // the product, as upstreams are told it
-	Now       func() time.Time  // the clock of schedules
-	Transport http.RoundTripper // nil: the default one
-	DryRun    bool              // nothing but Emit is told what answers say
+	Holder    string               // a name that no other collector has
+	Agent     string               // the product, as upstreams are told it
+	Now       func() time.Time     // the clock of schedules
+	Transport http.RoundTripper    // nil: the default one
+	Traces    trace.TracerProvider // makes a span of each answer; nil: none
+	DryRun    bool                 // nothing but Emit is told what answers say
 }
 
 // Times of a collector.
 const (
-	leaseTime    = 5 * time.Minute // longer than requests and the store take together, without their pace
-	tellEvery    = time.Minute     // at most so often is it stored that there is nothing new
+	leaseTime    = 30 * time.Second // until another collector goes on where one has died
+	renewEvery   = leaseTime / 3
+	tellEvery    = time.Minute // at most so often is it stored that there is nothing new
 	firstRetry   = 15 * time.Second
 	mostRetry    = 30 * time.Minute
 	lookInterval = 30 * time.Second // for a source that another collector holds
 	mostSteps    = 100_000          // answers of one run of a source
 	claimTime    = 30 * time.Second // that a store may take for a claim
-	emitTime     = 4 * time.Minute  // that it may take for an answer: less than a claim lasts
+	emitTime     = 4 * time.Minute  // that it may take for an answer
 )
 
 // Outcome is what became of one run of a source.

@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"piyasa/spans"
 )
 
 // runner runs one source.
@@ -95,16 +100,13 @@ func (r *runner) run(ctx context.Context) (o Outcome) {
 		hide := r.fetcher.hidden.of
 		o.Err, o.Warning, o.Unkept = hide(o.Err), hide(o.Warning), hide(o.Unkept)
 	}()
-	text, claimed, err := r.claim(ctx)
+	text, claimed, err := r.claim(ctx, claimTime)
 	if err != nil || !claimed {
 		o.Err, o.Held = err, err == nil
 		return o
 	}
-	defer func() {
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
-		defer cancel()
-		o.Err = errors.Join(o.Err, r.Store.ReleaseSource(bounded, r.Name, r.Holder))
-	}()
+	ctx, release := r.hold(ctx)
+	defer func() { o.Err = errors.Join(o.Err, release()) }()
 	s, err := readState(text)
 	if err != nil {
 		o.Err = err
@@ -119,6 +121,9 @@ func (r *runner) run(ctx context.Context) (o Outcome) {
 		return o
 	}
 	o.Err = r.steps(ctx, &s, due, &o, string(text))
+	if o.Err != nil {
+		o.Err = cmp.Or(taken(ctx), o.Err)
+	}
 	if o.Err != nil && ctx.Err() == nil {
 		r.told = time.Time{}
 		o.Err = errors.Join(o.Err, r.tell(ctx, s.statusOf(r.Named, r.fetcher.hidden.of(errors.Join(o.Err, o.Warning)), r.Now())))
@@ -129,18 +134,8 @@ func (r *runner) run(ctx context.Context) (o Outcome) {
 	return o
 }
 
-// claim claims the source, and returns its state.
-func (r *runner) claim(ctx context.Context) (text []byte, claimed bool, err error) {
-	bounded, cancel := context.WithTimeout(ctx, claimTime)
-	defer cancel()
-	return r.Store.ClaimSource(bounded, r.Name, r.Holder, r.lease())
-}
-
 // keeps reports whether raw answers are kept.
 func (r *runner) keeps() bool { return r.Config.Keep.Folder != "" && !r.unkept }
-
-// lease is longer than a step: a request with its login, both at their pace.
-func (r *runner) lease() time.Duration { return leaseTime + 2*r.Own.Pace }
 
 // folder is where the raw answers of the source are kept.
 func (r *runner) folder() string { return filepath.Join(r.Config.Keep.Folder, r.Name) }
@@ -166,12 +161,12 @@ func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome,
 		if !result.More {
 			return nil
 		}
-		more, claimed, err := r.claim(ctx)
+		more, claimed, err := r.claim(ctx, claimTime)
 		if err != nil {
 			return err
 		}
 		if !claimed {
-			return errors.New("another collector has taken the source over")
+			return errTaken
 		}
 		text = string(more)
 	}
@@ -190,9 +185,11 @@ func (r *runner) end(ctx context.Context, s *state, due time.Time, text string, 
 }
 
 // step fetches one answer, and stores what it says, if that is anything new.
-func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome) (*Result, error) {
+func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome) (_ *Result, err error) {
+	ctx, span := spans.Root(ctx, r.Traces, "collect "+r.Name)
+	defer func() { spans.End(span, err) }()
 	known := s.Seen.of(asked, r.by)
-	answer, err := r.fetcher.fetch(ctx, asked, known)
+	answer, err := r.fetch(ctx, asked, known)
 	if err == nil && known.unchanged(answer) {
 		return nil, nil
 	}
@@ -260,6 +257,13 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 		}
 	}
 	return result, nil
+}
+
+// fetch returns the answer to a request.
+func (r *runner) fetch(ctx context.Context, asked *Request, known *seen) (_ *Answer, err error) {
+	ctx, span := spans.Begin(ctx, "fetch", trace.WithSpanKind(trace.SpanKindClient))
+	defer func() { spans.End(span, err) }()
+	return r.fetcher.fetch(ctx, asked, known)
 }
 
 // refusedError says what was refused of an answer.

@@ -29,6 +29,7 @@ type state struct {
 	Newest  time.Time       `json:"newest,omitzero"`  // of what was stored: when it was observed or published
 	Kept    json.RawMessage `json:"kept"`             // by the source itself
 	Seen    *seen           `json:"seen,omitempty"`   // of the last answer
+	Told    time.Time       `json:"told,omitzero"`    // when it was last stored
 }
 
 // complete notes that everything due at a time of the schedule has been asked.
@@ -57,6 +58,19 @@ func (s *state) correct(now time.Time) {
 	}
 }
 
+// tick returns the moment at which something is stored: now, or just after what was stored
+// last, if the clock has gone back by a little, so that it is not taken for something older.
+func (s *state) tick(now time.Time) time.Time {
+	if by := s.Told.Sub(now); by >= 0 && by < mostBack {
+		now = s.Told.Add(time.Millisecond)
+	}
+	s.Told = now.Truncate(time.Millisecond)
+	return s.Told
+}
+
+// mostBack is less than records may be ahead of the clock.
+const mostBack = 5 * time.Second
+
 // lines returns records as lines of ingest.
 func lines(records []Record) ([]byte, error) {
 	var b bytes.Buffer
@@ -76,13 +90,14 @@ func lines(records []Record) ([]byte, error) {
 }
 
 // recordOf returns the record of a state at a moment.
-func (s state) recordOf(source string, now time.Time) Record {
-	return Record{"state", map[string]any{"source": source, "state": s, "as_of": moment(now)}}
+func (s *state) recordOf(source string, now time.Time) Record {
+	at := s.tick(now)
+	return Record{"state", map[string]any{"source": source, "state": *s, "as_of": moment(at)}}
 }
 
 // statusOf returns the record of how a source is at a moment: up, unless there is an error.
-func (s state) statusOf(source Named, err error, now time.Time) Record {
-	fields := map[string]any{"source": source.Name, "up": err == nil, "as_of": moment(now), "next_due": moment(s.nextDue(source.Own.Schedule, now))}
+func (s *state) statusOf(source Named, err error, now time.Time) Record {
+	fields := map[string]any{"source": source.Name, "up": err == nil, "as_of": moment(s.tick(now)), "next_due": moment(s.nextDue(source.Own.Schedule, now))}
 	for member, t := range map[string]time.Time{"last_success": s.Success, "newest_record": s.Newest} {
 		if !t.IsZero() {
 			fields[member] = moment(t)
@@ -95,7 +110,7 @@ func (s state) statusOf(source Named, err error, now time.Time) Record {
 }
 
 // nextDue returns when the next success is due: one that is late is due already.
-func (s state) nextDue(plan Schedule, now time.Time) time.Time {
+func (s *state) nextDue(plan Schedule, now time.Time) time.Time {
 	if s.Done.IsZero() {
 		return plan.Last(now)
 	}

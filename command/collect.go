@@ -20,6 +20,7 @@ import (
 	"piyasa/collect/connectors"
 	"piyasa/db"
 	"piyasa/ingest"
+	"piyasa/spans/export"
 	"piyasa/value"
 )
 
@@ -56,12 +57,18 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 		collector.Store, collector.Emit, collector.DryRun = noStore{}, printed(s.out), true
 		return outcomes(s.err, collector.Once(ctx))
 	}
+	traced, err := export.FromEnvironment()
+	if err != nil {
+		return usageError{err}
+	}
 	store, err := c.openExisting(ctx)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	collector.Store = store
+	traces := export.Start(traced, vars["version"])
+	defer traces.Close()
+	collector.Store, collector.Traces = store, traces.Provider()
 	collector.Emit = emitted(store, clock, s.err)
 	if c.Once {
 		return outcomes(s.out, collector.Once(ctx))

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/ingest"
+	"piyasa/spans/export"
 )
 
 type ingestCommand struct {
@@ -41,6 +42,10 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err != nil || retry < 0 {
 		return usageError{fmt.Errorf("PIYASA_DATABASE_RETRY: must be a duration such as 1h, or 0; got %q", c.RetryFor)}
 	}
+	traced, err := export.FromEnvironment()
+	if err != nil {
+		return usageError{err}
+	}
 	metrics := address{c.Metrics, "--metrics-listen", "PIYASA_INGEST_METRICS_LISTEN"}
 	if err := tryAddresses(metrics); err != nil {
 		return err
@@ -59,10 +64,12 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 		return err
 	}
 	defer store.Close()
-	options := ingest.Options{Paths: c.Paths, Stdin: s.in, Messages: s.err, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
+	traces := export.Start(traced, vars["version"])
+	defer traces.Close()
+	options := ingest.Options{Traces: traces.Provider(), Paths: c.Paths, Stdin: s.in, Messages: s.err, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
 	if c.Metrics != "" {
 		options.Metrics = ingest.NewMetrics()
-		private, err := watched(ctx, metrics, vars["version"], store, options.Metrics)
+		private, err := watched(ctx, metrics, vars["version"], store, options.Metrics, traces)
 		if err != nil {
 			return err
 		}

@@ -13,13 +13,14 @@ import (
 )
 
 // watched starts the private listener of a process that stores records, until it is stopped.
-func watched(ctx context.Context, at address, version string, store *db.Store, of prometheus.Collector) (*group, error) {
+func watched(ctx context.Context, at address, version string, store *db.Store, of ...prometheus.Collector) (*group, error) {
 	listener, err := net.Listen("tcp", at.text)
 	if err != nil {
 		return nil, at.failed(err)
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(of, store.StatementMetrics(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(of...)
+	registry.MustRegister(store.StatementMetrics(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for name, pool := range store.Pools() {
 		registry.MustRegister(collectors.NewDBStatsCollector(pool, name))
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -69,6 +70,24 @@ func TestTracesAreSent(t *testing.T) {
 	defer c.mu.Unlock()
 	if len(c.names) != 1 || c.names[0] != "GET /readyz" || !c.services["prices"] || c.header.Get("Authorization") != "Bearer secret" {
 		t.Errorf("%q of %v with %v", c.names, c.services, c.header)
+	}
+}
+
+// What is ingested or collected is traced, too, with its statements.
+func TestTracesOfIngest(t *testing.T) {
+	c := newCollector(t)
+	database := "sqlite:" + filepath.Join(t.TempDir(), "p.db")
+	line := `{"record":"source_status","source":"a","up":true,"as_of":"2026-03-18T12:00:00Z"}`
+	if res := run(t, database, line, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL}, "ingest", "-"); res.status != 0 {
+		t.Fatalf("%+v", res)
+	}
+	if res := run(t, database, line, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=nowhere"}, "ingest", "-"); res.status != 2 {
+		t.Errorf("%+v", res)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.names, "ingest") || !slices.ContainsFunc(c.names, func(name string) bool { return strings.HasPrefix(name, "INSERT") }) {
+		t.Errorf("%q", c.names)
 	}
 }
 

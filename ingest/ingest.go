@@ -22,7 +22,11 @@ import (
 	"time"
 	"unicode"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
 	"piyasa/db"
+	"piyasa/spans"
 	"piyasa/value"
 )
 
@@ -40,6 +44,7 @@ type Options struct {
 	Together bool                        // lines do not become visible before all of them have come, or a batch is full
 	RetryFor time.Duration               // how long to repeat what the database could not do for now; 0: not at all
 	Metrics  *Metrics                    // count what is done; may be nil
+	Traces   trace.TracerProvider        // makes a span of each batch; nil: none, or those of the caller's trace
 	Now      value.Clock                 // what is later cannot have been observed; nil: the machine's time
 }
 
@@ -273,10 +278,12 @@ func (w *writer) drain(read <-chan *line) {
 
 // flush stores what is pending and need not wait for a gap, and reports it; hurry
 // ends every wait.
-func (w *writer) flush(ctx context.Context, hurry bool) error {
+func (w *writer) flush(ctx context.Context, hurry bool) (err error) {
 	if len(w.pending)+len(w.gaps.waiting) == 0 {
 		return nil
 	}
+	ctx, span := spans.Root(ctx, w.options.Traces, "ingest", trace.WithAttributes(attribute.Int("piyasa.lines", len(w.pending))))
+	defer func() { spans.End(span, err) }()
 	began, lines := time.Now(), w.gaps.hold(w.pending)
 	if err := w.repeat(ctx, func(ctx context.Context) error {
 		released, err := w.gaps.release(ctx, w.store, hurry)

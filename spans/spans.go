@@ -4,8 +4,10 @@ package spans
 
 import (
 	"context"
+	"errors"
 
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
 	"piyasa/problem"
@@ -22,6 +24,29 @@ func Begin(ctx context.Context, name string, options ...trace.SpanStartOption) (
 		return ctx, nothing
 	}
 	return parent.TracerProvider().Tracer(Scope).Start(ctx, name, options...)
+}
+
+// Root begins a span below that of ctx, or else the first one of a trace that provider makes;
+// nil: none.
+func Root(ctx context.Context, provider trace.TracerProvider, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
+	if provider == nil || trace.SpanContextFromContext(ctx).IsValid() {
+		return Begin(ctx, name, options...)
+	}
+	return provider.Tracer(Scope).Start(ctx, name, options...)
+}
+
+// End ends a span, of what failed if err is not nil; what it says, which may have values, is
+// left out.
+func End(span trace.Span, err error) {
+	if err != nil && span.IsRecording() {
+		kind := "error"
+		if errors.Is(err, context.DeadlineExceeded) {
+			kind = "timeout"
+		}
+		span.SetAttributes(attribute.String("error.type", kind))
+		span.SetStatus(codes.Error, "")
+	}
+	span.End()
 }
 
 var nothing = trace.SpanFromContext(context.Background())

@@ -24,6 +24,8 @@ type collector struct {
 	Settings
 	client *http.Client
 	away   atomic.Bool // the last batch could not be sent
+
+	ended, sent, lost atomic.Int64 // spans
 }
 
 // Pauses before a batch is sent again.
@@ -56,7 +58,17 @@ func (c *collector) Stop(context.Context) error {
 func (c *collector) UploadTraces(ctx context.Context, spans []*traces.ResourceSpans) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	switch err := c.upload(ctx, spans); {
+	err := c.upload(ctx, spans)
+	to := &c.sent
+	if err != nil {
+		to = &c.lost
+	}
+	for _, of := range spans {
+		for _, scope := range of.ScopeSpans {
+			to.Add(int64(len(scope.Spans)))
+		}
+	}
+	switch {
 	case err != nil && !c.away.Swap(true):
 		slog.Warn("spans cannot be sent to the collector, and are lost until they can", "error", err)
 	case err == nil && c.away.Swap(false):
