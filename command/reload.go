@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"syscall"
+
+	"github.com/coreos/go-systemd/v22/daemon"
 )
 
 // reloading are the settings of a server that may change while it runs. Read reads all of
@@ -34,6 +36,8 @@ func (r *reloading) run(ctx context.Context) {
 }
 
 func (r *reloading) reload() {
+	tell(daemon.SdNotifyReloading, daemon.SdNotifyMonotonicUsec())
+	defer tell(daemon.SdNotifyReady)
 	now, logs, err := r.read()
 	var checked settings
 	if err == nil {
@@ -56,7 +60,7 @@ func (r *reloading) reload() {
 }
 
 // changeable are the settings of serving that take effect without a restart.
-var changeable = map[string]bool{"PIYASA_PLANS": true}
+var changeable = map[string]bool{"PIYASA_PLANS": true, "PIYASA_ORIGINS": true}
 
 // needRestart returns the names of those that differ and do not.
 func needRestart(before, now serving) []string {

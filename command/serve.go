@@ -73,26 +73,23 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again
 		v.started = func(baseURL string) { welcome(s, baseURL) }
 	}
 	if sources != nil {
-		collector := newCollector(sources, settings.clock, v.version)
-		collector.Store, collector.Emit = store, emitted(store, settings.clock, s.err)
-		v.feed = endless(func(ctx context.Context) {
-			slog.Info("collecting", "sources", len(sources.Sources))
-			collector.Run(ctx)
-		})
+		v.collector = newCollector(sources, settings.clock, v.version)
+		v.collector.Store, v.collector.Emit = store, emitted(store, settings.clock, s.err)
 	}
 	return serve(ctx, s, v)
 }
 
 // service is everything a running server needs.
 type service struct {
-	store    *db.Store
-	settings settings
-	version  string
-	pages    web.Settings
-	samples  reference.Samples
-	feed     func(context.Context) error // stores records until its context ends; may be nil
-	reload   *reloading                  // of the settings; may be nil
-	started  func(baseURL string)        // called when the listener is open; may be nil
+	store     *db.Store
+	settings  settings
+	version   string
+	pages     web.Settings
+	samples   reference.Samples
+	feed      func(context.Context) error // stores records until its context ends; may be nil
+	collector *collect.Collector          // stores what sources say, too; may be nil
+	reload    *reloading                  // of the settings; may be nil
+	started   func(baseURL string)        // called when the listener is open; may be nil
 }
 
 // Timeouts of a server.
@@ -139,16 +136,17 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	if v.settings.tls != nil {
 		machine.Certificates = v.settings.tls.expiries
 	}
-	handler := server.New(server.Config{
+	var handler *server.Server
+	handler = server.New(server.Config{
 		Operators: operators, Version: v.version, Services: root, Pages: v.pages, Samples: v.samples, Origins: v.settings.origins.Origins, Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: tailer.BehindFor, Pools: v.store.Pools(),
 		Streams: server.Streams{
-			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: func(r *http.Request) bool { return v.settings.origins.allow(r) },
+			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: func(r *http.Request) bool { return origins{handler.Origins()}.allow(r) },
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
 		},
 		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset, AccessLog: v.settings.accessLog,
-		Traces: server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()}, Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine},
+		Traces: server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()}, Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine, traces},
 	})
 
 	// The parts stop in the opposite order: who answers stops before what it
@@ -165,6 +163,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		v.reload.set = append(v.reload.set, func(now settings) {
 			planFile.Store(&now.planFile)
 			root.Gate.SetPlans(now.plans)
+			handler.SetOrigins(now.origins.Origins)
 		})
 		parts.start("settings", endless(v.reload.run))
 	}
@@ -178,6 +177,11 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	parts.start("computed figures", endless(root.Analytics.Run))
 	if v.feed != nil {
 		parts.start("feed", v.feed)
+	}
+	if v.collector != nil {
+		v.collector.Traces = traces.Provider()
+		slog.Info("collecting", "sources", len(v.collector.Config.Sources))
+		parts.start("collector", endless(v.collector.Run))
 	}
 	if listen.private != nil {
 		if operators.Keys != nil {

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +94,24 @@ func TestReload(t *testing.T) {
 		s.eventually(5*time.Second, says, func() bool { return strings.Contains(s.stderr.String(), says) })
 	}
 	change("access_log = true\nmax_streams = 7\n", "settings=max_streams")
+	allows := func() bool {
+		request, err := http.NewRequest(http.MethodGet, s.base+"/healthz", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Origin", "https://app.example.com")
+		res, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.Header.Get("Access-Control-Allow-Origin") == "https://app.example.com"
+	}
+	if allows() {
+		t.Error("pages of another origin may read answers")
+	}
+	change("access_log = true\norigins = \"https://app.example.com\"\n", "the settings were read again")
+	s.eventually(5*time.Second, "the origins have changed", allows)
 	change("listen = 1.5\n", "the settings cannot be used")
 	requests := func() int {
 		s.get("/v1/markets/bist/status", "")

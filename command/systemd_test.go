@@ -98,6 +98,11 @@ func TestSystemd(t *testing.T) {
 			t.Errorf("%s/metrics is answered with %d", address, res.StatusCode)
 		}
 	}
+	if err := m.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	m.hears("RELOADING=1\nMONOTONIC_USEC=")
+	m.hears("READY=1")
 	if err := m.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -50,28 +50,37 @@ var (
 // preflightAge is how many seconds a browser may keep what a preflight said.
 const preflightAge = 600
 
+// SetOrigins replaces the other origins whose pages may read answers and open streams.
+func (s *Server) SetOrigins(origins Origins) { s.origins.Store(&origins) }
+
+// Origins returns the other origins whose pages may read answers and open streams.
+func (s *Server) Origins() Origins { return *s.origins.Load() }
+
 // crossOrigin lets pages of the configured origins read answers. Without any,
 // nothing is said about origins, and browsers keep to the server's own.
 func (s *Server) crossOrigin(next http.Handler) http.Handler {
 	options := cors.Options{
-		AllowOriginFunc: s.config.Origins.Name,
+		AllowOriginFunc: func(origin string) bool { return s.Origins().Name(origin) },
 		AllowedMethods:  []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete},
 		AllowedHeaders:  sentHeaders, ExposedHeaders: readHeaders, MaxAge: preflightAge,
 	}
-	if slices.Contains(s.config.Origins, AnyOrigin) {
-		options.AllowedOrigins, options.AllowOriginFunc = []string{AnyOrigin}, nil
-	}
-	open := next
-	if len(s.config.Origins) > 0 {
-		open = cors.New(options).Handler(next)
-	}
+	named := cors.New(options).Handler(next)
+	options.AllowedOrigins, options.AllowOriginFunc = []string{AnyOrigin}, nil
+	anyone := cors.New(options).Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if origin := r.Header.Get("Origin"); isPreflight(r) && !s.config.Origins.Name(origin) {
+		origins := s.Origins()
+		origin := r.Header.Get("Origin")
+		switch {
+		case isPreflight(r) && !origins.Name(origin):
 			w.Header().Add("Vary", "Origin")
 			s.problems.Write(w, r, refusedOrigin(origin, "read answers"))
-			return
+		case slices.Contains(origins, AnyOrigin):
+			anyone.ServeHTTP(w, r)
+		case len(origins) > 0:
+			named.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
 		}
-		open.ServeHTTP(w, r)
 	})
 }
 

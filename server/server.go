@@ -74,6 +74,7 @@ type Server struct {
 	metrics  *metrics
 	streams  *stream.Sockets // that are open
 	kept     *answer.Memory[services.Stamp]
+	origins  atomic.Pointer[Origins]
 	handler  http.Handler
 
 	readiness   readiness
@@ -92,6 +93,7 @@ func New(c Config) *Server {
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
 		kept: answer.NewMemory[services.Stamp](c.Services.Signer.Secret), connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
 	}
+	s.SetOrigins(c.Origins)
 	c.Pages.Version = c.Version
 	s.site = web.New(c.Pages)
 	s.streams = &stream.Sockets{
