@@ -22,6 +22,7 @@ import (
 type demoCommand struct {
 	serving
 	Upstreams bool `help:"Serve stand-ins of upstreams, too, and print a file of sources that collects from them."`
+	Faults    int  `help:"Of how many of 100 answers of the stand-ins something is wrong: they are slow, cut, refused, pages, of another day, and so on; default: 0." placeholder:"N"`
 }
 
 // feedInterval is how often the simulated feed trades.
@@ -31,6 +32,12 @@ const feedInterval = time.Second
 func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
 	if c.Origins == "" { // so that a page that is being made can ask
 		c.Origins = server.LocalOrigins
+	}
+	if c.Faults < 0 || c.Faults > 100 {
+		return fmt.Errorf("--faults: %d is not a number from 0 to 100", c.Faults)
+	}
+	if c.Faults > 0 && !c.Upstreams {
+		return errors.New("--faults: only stand-ins have faults; add --upstreams")
 	}
 	settings, err := c.check()
 	if err != nil {
@@ -59,7 +66,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 	defer store.Close()
 	started := func(baseURL string) { printDemo(s, baseURL) }
 	if c.Upstreams {
-		stand, err := serveUpstreams(ctx, folder, settings.clock)
+		stand, err := serveUpstreams(ctx, folder, settings.clock, c.Faults)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -28,8 +29,9 @@ type upstreams struct {
 }
 
 // serveUpstreams serves the stand-ins on a clock until they are stopped, and writes a
-// configuration that collects from them to a folder.
-func serveUpstreams(ctx context.Context, folder string, clock value.Clock) (*upstreams, error) {
+// configuration that collects from them to a folder. Something is wrong with so many of 100
+// answers.
+func serveUpstreams(ctx context.Context, folder string, clock value.Clock, faults int) (*upstreams, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the upstreams: %w", err)
@@ -40,7 +42,8 @@ func serveUpstreams(ctx context.Context, folder string, clock value.Clock) (*ups
 	u := &upstreams{file: filepath.Join(folder, "sources.json")}
 	for _, name := range slices.Sorted(maps.Keys(standin.Makers)) {
 		path := "/upstreams/" + name + "/"
-		mux.Handle(path, http.StripPrefix(strings.TrimSuffix(path, "/"), standin.Makers[name](now)))
+		upstream := standin.NewFaulty(standin.Makers[name], now, standin.Seeded(rand.Uint64(), faults, standin.Faults...))
+		mux.Handle(path, http.StripPrefix(strings.TrimSuffix(path, "/"), upstream))
 		settings := map[string]any{}
 		if example := standin.Examples[name]; example != nil {
 			e := example(now())

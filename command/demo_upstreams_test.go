@@ -2,6 +2,9 @@ package command_test
 
 import (
 	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,9 +14,11 @@ import (
 	"time"
 )
 
-// The commands that the demonstration prints collect from its stand-ins.
-func TestDemoWithUpstreams(t *testing.T) {
-	demo := exec.CommandContext(t.Context(), binary, "demo", "--upstreams")
+// demoUpstreams starts a demonstration with stand-ins of upstreams, and returns what it says
+// of how to collect from them by name: what is to be in the environment, and the arguments.
+func demoUpstreams(t *testing.T, flags ...string) map[string][]string {
+	t.Helper()
+	demo := exec.CommandContext(t.Context(), binary, append([]string{"demo", "--upstreams"}, flags...)...)
 	demo.Env = environment(t, "", nil)
 	stdout, err := demo.StdoutPipe()
 	if err != nil {
@@ -27,7 +32,7 @@ func TestDemoWithUpstreams(t *testing.T) {
 		_ = demo.Wait()
 	})
 	command := regexp.MustCompile(`^(Check|Collect|Print) +(.*?)piyasa ((?:collect|serve) .*)$`)
-	said := map[string][]string{} // by name: what is to be in the environment, and the arguments
+	said := map[string][]string{}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -45,6 +50,12 @@ func TestDemoWithUpstreams(t *testing.T) {
 	if len(said) < 3 {
 		t.Fatalf("%v", said)
 	}
+	return said
+}
+
+// The commands that the demonstration prints collect from its stand-ins.
+func TestDemoWithUpstreams(t *testing.T) {
+	said := demoUpstreams(t)
 	database := "sqlite:" + filepath.Join(t.TempDir(), "collected.db")
 	for _, name := range []string{"Check", "Collect", "Print"} {
 		arguments := strings.Fields(strings.ReplaceAll(said[name][1], "sqlite:collected.db", database))
@@ -62,5 +73,44 @@ func TestDemoWithUpstreams(t *testing.T) {
 		if res.status != 0 || !strings.Contains(res.stdout+res.err, "tcmb") || name == "Print" && !strings.Contains(res.stdout, `"instrument_id":"fx:USDTRY"`) {
 			t.Errorf("%s: %+v", name, res)
 		}
+	}
+}
+
+// Stand-ins with faults answer otherwise than without them.
+func TestDemoWithFaults(t *testing.T) {
+	for _, c := range []struct{ flags, says string }{
+		{"--faults 101 --upstreams", "101 is not a number from 0 to 100"},
+		{"--faults 5", "add --upstreams"},
+	} {
+		if res := run(t, "", "", nil, append([]string{"demo"}, strings.Fields(c.flags)...)...); res.status == 0 || !strings.Contains(res.err, c.says) {
+			t.Errorf("%s: %+v", c.flags, res)
+		}
+	}
+	arguments := strings.Fields(demoUpstreams(t, "--faults", "100")["Print"][1])
+	text, err := os.ReadFile(arguments[len(arguments)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Sources map[string]struct{ Base string }
+	}
+	if err := json.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Timeout: 200 * time.Millisecond}
+	wrong := 0
+	for range 20 {
+		res, err := client.Get(config.Sources["tcmb"].Base + "today.xml")
+		if err != nil {
+			wrong++
+			continue
+		}
+		if body, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK || !strings.HasPrefix(string(body), "<?xml") {
+			wrong++
+		}
+		_ = res.Body.Close()
+	}
+	if wrong == 0 {
+		t.Error("nothing is wrong with 20 answers")
 	}
 }
