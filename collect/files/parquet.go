@@ -15,6 +15,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
+// Bounds of a file, against those that are made to fill the memory.
+const (
+	mostColumnBytes = 64 << 20 // of a column in a group of rows, without compression
+	mostScale       = 100      // digits of a decimal after the point
+)
+
 // shortest is how floats of Parquet may be read.
 const shortest = "shortest"
 
@@ -50,6 +56,11 @@ func (s *source) beginParquet(r *reader, f *os.File) (err error) {
 		}
 		if p.cells[leaf.ColumnIndex], err = s.cellOf(leaf.Node.Type()); err != nil {
 			return fmt.Errorf("the column %q %w", name, err)
+		}
+		for _, group := range file.Metadata().RowGroups {
+			if n := group.Columns[leaf.ColumnIndex].MetaData.TotalUncompressedSize; n > mostColumnBytes {
+				return fmt.Errorf("the column %q has %d bytes in a group of rows, more than %d; write smaller groups", name, n, mostColumnBytes)
+			}
 		}
 		p.places[leaf.ColumnIndex] = len(r.header)
 		r.header = append(r.header, name)
@@ -108,6 +119,9 @@ func (s *source) cellOf(t parquet.Type) (func(parquet.Value) (string, error), er
 	switch {
 	case logical != nil && logical.Decimal != nil:
 		scale := int(logical.Decimal.Scale)
+		if scale < 0 || scale > mostScale {
+			return nil, fmt.Errorf("has decimals with %d digits after the point, and at most %d are read", scale, mostScale)
+		}
 		return func(v parquet.Value) (string, error) { return decimal(unscaled(v), scale), nil }, nil
 	case logical != nil && logical.Timestamp != nil:
 		return s.timeOf(logical.Timestamp.Unit.Micros != nil, logical.Timestamp.Unit.Nanos != nil, logical.Timestamp.IsAdjustedToUTC), nil
