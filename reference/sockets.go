@@ -192,11 +192,68 @@ func (d *asyncAPI) address(c channel) string {
 // socketSnippets returns code that connects, subscribes and prints what comes, as
 // blocks in a row.
 func socketSnippets(address, subscribe string) string {
-	return fmt.Sprintf("```js\nconst socket = new WebSocket('%[1]s');\nsocket.addEventListener('open', () => {\n"+
-		"  socket.send(JSON.stringify({ action: 'auth', api_key: process.env.KEY }));\n  socket.send('%[2]s');\n});\n"+
-		"socket.addEventListener('message', ({ data }) => console.log(data));\nsocket.addEventListener('close', ({ code, reason }) => console.log(code, reason));\n"+
-		"setInterval(() => socket.readyState === WebSocket.OPEN && socket.send('{\"action\": \"ping\"}'), 30_000).unref?.();\n```\n"+
-		"```python\nimport asyncio, json, os\nimport websockets\n\nasync def follow():\n    async with websockets.connect(\"%[1]s\") as socket:\n"+
-		"        await socket.send(json.dumps({\"action\": \"auth\", \"api_key\": os.environ[\"KEY\"]}))\n        await socket.send('%[2]s')\n"+
-		"        async for message in socket:\n            print(message)\n\nasyncio.run(follow())\n```\n", address, subscribe)
+	return strings.NewReplacer("ADDRESS", address, "SUBSCRIBE", subscribe, "''", "`").Replace(socketCode)
 }
+
+// socketCode has two single quotes for a backquote.
+const socketCode = `''''''js
+const socket = new WebSocket('ADDRESS');
+socket.addEventListener('open', () => {
+  socket.send(JSON.stringify({ action: 'auth', api_key: process.env.KEY }));
+  socket.send('SUBSCRIBE');
+});
+socket.addEventListener('message', ({ data }) => console.log(data));
+socket.addEventListener('close', ({ code, reason }) => console.log(code, reason));
+setInterval(() => socket.readyState === WebSocket.OPEN && socket.send('{"action": "ping"}'), 30_000).unref?.();
+''''''
+''''''python
+import asyncio, json, os
+import websockets
+
+async def follow():
+    async with websockets.connect("ADDRESS") as socket:
+        await socket.send(json.dumps({"action": "auth", "api_key": os.environ["KEY"]}))
+        await socket.send('SUBSCRIBE')
+        async for message in socket:
+            print(message)
+
+asyncio.run(follow())
+''''''
+''''''go
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+func main() {
+	socket, _, err := websocket.DefaultDialer.Dial("ADDRESS", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := socket.WriteJSON(map[string]string{"action": "auth", "api_key": os.Getenv("KEY")}); err != nil {
+		log.Fatal(err)
+	}
+	if err := socket.WriteMessage(websocket.TextMessage, []byte(''SUBSCRIBE'')); err != nil {
+		log.Fatal(err)
+	}
+	go func() {
+		for range time.Tick(30 * time.Second) {
+			_ = socket.WriteControl(websocket.PingMessage, nil, time.Now().Add(10*time.Second))
+		}
+	}()
+	for {
+		_, message, err := socket.ReadMessage()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(string(message))
+	}
+}
+''''''
+`
