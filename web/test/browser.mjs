@@ -1,6 +1,7 @@
 // What the tests of pages share. From the caller:
 //   PIYASA_URL         where a demo listens (required)
 //   PIYASA_KEY         its API key
+//   PIYASA_KEYS_PAGE   address of its page of keys, with the password
 //   PIYASA_SCREENSHOTS folder where to save pictures of the pages; none: no pictures
 //   CHROMIUM           the browser, if not /usr/bin/chromium
 import assert from 'node:assert/strict';
@@ -9,7 +10,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-export const { PIYASA_URL, PIYASA_KEY, PIYASA_SCREENSHOTS, CHROMIUM = '/usr/bin/chromium' } = process.env;
+export const { PIYASA_URL, PIYASA_KEY, PIYASA_KEYS_PAGE, PIYASA_SCREENSHOTS, CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -28,7 +29,7 @@ export class Visitor {
     return visitor;
   }
 
-  /** Opens a page. Violations of the Content-Security-Policy are console errors. */
+  /** Opens a page of the demo, or of another address. Violations of the Content-Security-Policy are console errors. */
   async open(path, { width = 1400, height = 900, dark = false } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', locale: 'en-GB' });
     const page = await context.newPage();
@@ -37,13 +38,13 @@ export class Visitor {
     page.on('websocket', socket => this.requests.push(socket.url().replace('ws', 'http')));
     page.on('console', message => message.type() === 'error' && this.complaints.push(`${path}: ${message.text()}`));
     page.on('pageerror', error => this.complaints.push(`${path}: ${error}`));
-    await page.goto(PIYASA_URL + path);
+    await page.goto(new URL(path, PIYASA_URL).href);
     return page;
   }
 
   /** Fails if anything went to another host, or a page complained. */
-  behaved() {
-    const origin = new URL(PIYASA_URL).origin;
+  behaved(of = PIYASA_URL) {
+    const { origin } = new URL(of);
     assert.ok(this.requests.length > 0);
     assert.deepEqual(
       this.requests.filter(url => !/^(data|blob):/.test(url) && new URL(url).origin !== origin),
