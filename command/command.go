@@ -45,6 +45,7 @@ type cli struct {
 	Usage usageCommand `cmd:"" group:"Let clients in" help:"Print the request units that keys have used in a month."`
 	Cost  costCommand  `cmd:"" group:"Let clients in" help:"Print what the operations of a GraphQL document cost, without running them."`
 
+	Doctor  doctorCommand  `cmd:"" group:"Look after it" help:"Look for what is wrong in settings, files, limits, the database, certificates and sources; changes nothing."`
 	Verify  verifyCommand  `cmd:"" group:"Look after it" help:"Check the database and its log, while it is in use; changes nothing."`
 	Backup  backupCommand  `cmd:"" group:"Look after it" help:"Copy an SQLite database to a file, while it is in use."`
 	Restore restoreCommand `cmd:"" group:"Look after it" help:"Replace an SQLite database that no process has open by a backup."`
@@ -139,14 +140,15 @@ func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Con
 		}
 	}
 	run, err := parse(parser, args)
+	file.wrong = wrong
 	if err == nil && run.Selected() != nil && !slices.Contains(ofItself, run.Selected().Name) {
 		err = wrong
 	}
 	return flags, run, file, err
 }
 
-// ofItself are the commands that tell of piyasa itself.
-var ofItself = []string{"man", "completion", "complete", "version"}
+// ofItself are the commands that tell of piyasa itself, and doctor, which tells of mistakes.
+var ofItself = []string{"man", "completion", "complete", "version", "doctor"}
 
 // asked returns what a person means who says nothing, or asks for help as other programs
 // are asked.

@@ -49,7 +49,7 @@ var sections = []manual.Section{
 The status says what happened:
 
 	0  success
-	1  failure; of verify also that it found something
+	1  failure; of verify and doctor also that they found something
 	2  wrong usage: every wrong flag and environment variable is named
 	3  of ingest and collect: some records were rejected, all others are stored`},
 	{Title: "ENVIRONMENT", Text: `

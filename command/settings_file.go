@@ -33,6 +33,7 @@ const configVariable = "PIYASA_CONFIG"
 type settingsFile struct {
 	path   string
 	values map[string]string // by name
+	wrong  error             // what is wrong in it, or in the names of variables
 }
 
 // maxSettings is more than any file of settings has, in bytes.

@@ -40,6 +40,14 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 	if err := initialize(filepath.Join(primary.programs, "initdb"), primary.data(), account); err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
+	settings, err := os.OpenFile(filepath.Join(primary.data(), "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		_, err = settings.WriteString("fsync = off\n") // where ALTER SYSTEM is stronger
+		err = errors.Join(err, settings.Close())
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
 	primary.Start()
 	standby := newServer(tb)
 	copying := exec.Command(filepath.Join(standby.programs, "pg_basebackup"), "-D", standby.data(), "-R", "--no-sync", "--checkpoint=fast", "-d",
@@ -119,7 +127,7 @@ func (s *Server) Start() {
 	}
 	defer log.Close()
 	command := exec.Command("sh", "-c", keep, "sh", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
-		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "fsync=off", "-c", "shared_buffers=16MB",
+		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "shared_buffers=16MB",
 		"-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=200ms")
 	command.Dir, command.Stdout, command.Stderr = s.folder, log, log
 	command.ExtraFiles = []*os.File{watched}

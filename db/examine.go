@@ -1,0 +1,176 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/uptrace/bun"
+
+	"piyasa/value"
+)
+
+// Trouble is something in how a database is set up that harms, or will.
+type Trouble struct {
+	Severe bool   // something does not work, or may be lost
+	Check  string // what was looked at: database, disk, clock, limits or indexes
+	Seen   string
+	Means  string
+	Mend   string // what mends it: a command, or what to do
+}
+
+// Examined says what Examine looked at.
+type Examined struct {
+	About    string // the store and its version
+	Troubles []Trouble
+}
+
+// examineTime bounds Examine.
+const examineTime = time.Minute
+
+// Examine looks at how the database at url is set up, and changes nothing. What it holds is
+// for Verify to check. An error says that nothing could be seen.
+func Examine(ctx context.Context, url string, options ...Option) (out Examined, err error) {
+	ctx, done := within(ctx, examineTime)
+	defer done(&err)
+	path, wrong := sqlitePath(url)
+	if wrong == nil {
+		e := examiner{url: url}
+		err = e.sqlite(ctx, path)
+		return e.Examined, err
+	}
+	if !errors.Is(wrong, ErrNotSQLite) {
+		return out, wrong
+	}
+	s, err := connect(url, options)
+	if err != nil {
+		return out, err
+	}
+	defer s.Close()
+	e := examiner{url: url, store: s, from: s.write}
+	with := settings{connections: DefaultConnections}
+	for _, option := range options {
+		option(&with)
+	}
+	err = e.postgres(ctx, with.connections)
+	return e.Examined, err
+}
+
+// examiner is a run of Examine.
+type examiner struct {
+	Examined
+	url   string
+	store *Store // on Postgres
+	from  *bun.DB
+}
+
+func (e *examiner) trouble(severe bool, check, seen, means, mend string) {
+	e.Troubles = append(e.Troubles, Trouble{severe, check, seen, means, mend})
+}
+
+// schema reports a schema that is not of this version; not current: what follows would say
+// nothing.
+func (e *examiner) schema(ctx context.Context) (current bool, err error) {
+	missing, err := missingMigrations(ctx, e.from)
+	switch {
+	case errors.Is(err, errNewerSchema):
+		e.trouble(true, "database", err.Error(), "this version refuses the database, because rows may mean something else by now", "install the newer version of piyasa")
+	case isUndefined(err):
+		e.trouble(true, "database", "there is no schema of piyasa", "nothing is stored here, and only a server that may write can start", "piyasa migrate")
+	case err != nil:
+		return false, err
+	case len(missing) > 0:
+		e.trouble(true, "database", "the schema lacks the migrations "+strings.Join(missing, ", "), "it is of an older version of piyasa; only a server that may write can start", "piyasa migrate")
+	default:
+		return true, nil
+	}
+	return false, nil
+}
+
+// isUndefined reports whether a statement failed because there is no such table.
+func isUndefined(err error) bool {
+	refusal, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refusal.Code == undefinedTable || err != nil && strings.Contains(err.Error(), "no such table")
+}
+
+var (
+	makesIndex = regexp.MustCompile(`^CREATE (?:UNIQUE )?INDEX (?:\{\{\.Beside\}\} )?(\w+) ON (.*)$`)
+	dropsIndex = regexp.MustCompile(`^DROP INDEX (\w+)`)
+	dropsTable = regexp.MustCompile(`^DROP TABLE (\w+)`)
+)
+
+// indexesOfSchema returns the statement that makes each index of this version, by name.
+func (s *Store) indexesOfSchema(beside string) (map[string]string, error) {
+	files, err := fs.Glob(migrationFiles, "migrations/*.up.sql")
+	if err != nil {
+		return nil, err
+	}
+	types := s.columnTypes()
+	words := strings.NewReplacer("{{.Bytewise}}", types.Bytewise, "{{.Beside}}", "")
+	all := map[string]string{}
+	for _, file := range files { // in order of their names
+		text, err := migrationFiles.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(text)) {
+			line = strings.TrimSuffix(strings.TrimSpace(line), ";")
+			if m := makesIndex.FindStringSubmatch(line); m != nil {
+				statement := strings.Replace(words.Replace(line), "INDEX ", "INDEX "+beside, 1)
+				all[m[1]] = strings.Join(strings.Fields(statement), " ")
+			} else if m := dropsIndex.FindStringSubmatch(line); m != nil {
+				delete(all, m[1])
+			} else if m := dropsTable.FindStringSubmatch(line); m != nil {
+				maps.DeleteFunc(all, func(_, statement string) bool { return strings.Contains(statement, " ON "+m[1]+" ") })
+			}
+		}
+	}
+	return all, nil
+}
+
+// indexes reports those that the schema has and the database has not.
+func (e *examiner) indexes(ctx context.Context, query, beside, mend string) error {
+	var has []string
+	if err := e.from.NewRaw(query).Scan(ctx, &has); err != nil {
+		return err
+	}
+	all, err := (&Store{primary: e.primary()}).indexesOfSchema(beside)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(has, name) {
+			e.trouble(true, "indexes", "the index "+name+" is missing", "what it serves reads whole tables, or rows that must be unique are not", fmt.Sprintf(mend, all[name]))
+		}
+	}
+	return nil
+}
+
+func (e *examiner) primary() *address {
+	if e.store == nil {
+		return nil
+	}
+	return e.store.primary
+}
+
+// future reports a clock that is behind what is stored.
+func (e *examiner) future(ctx context.Context) error {
+	var newest value.Instant
+	if err := e.from.NewRaw("SELECT max(as_of) FROM quotes").Scan(ctx, &newest); err != nil {
+		return err
+	}
+	if ahead := time.Until(newest.Time()); !newest.IsNull() && ahead > future {
+		e.trouble(true, "clock", "the newest quote is of "+newest.String()+", which is in the future", "the clock of this machine is behind, or a wrong clock stored quotes: newer ones are stale", "timedatectl set-ntp true")
+	}
+	return nil
+}
+
+// future is how far ahead a time may be without being a mistake.
+const future = 25 * time.Hour
