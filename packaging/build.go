@@ -17,7 +17,7 @@ import (
 // firstVersion is the version to come while nothing has been released.
 const firstVersion = "0.1.0"
 
-var described = regexp.MustCompile(`^v(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z.-]+?)?(?:-(\d+)-g([0-9a-f]+))?(-dirty)?$`)
+var described = regexp.MustCompile(`^v(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z.-]+?)?-(\d+)-g([0-9a-f]+)(-dirty)?$`)
 
 // identify sets the version and the time of what is built.
 func (r *release) identify(ctx context.Context) error {
