@@ -130,8 +130,8 @@ test-bench:
 dist: web/dist/site/manifest.json
 	cd packaging && go run . -to ../$(dist) $(DIST)
 
-# The package for Debian in its short form: made twice, examined, and started. DIST_FULL=1 makes everything, and installs
-# the package in a clean Debian, which takes minutes and a mirror of Debian.
+# The package for Debian in its short form: made twice, examined, and started. DIST_CLEAN=1 also installs it in a clean
+# Debian, which needs a mirror of Debian; DIST_FULL=1 makes everything, too.
 test-dist: web/dist/site/manifest.json
 	cd packaging && go test -count=1 -timeout 30m ./...
 
