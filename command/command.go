@@ -45,6 +45,7 @@ type cli struct {
 	Usage usageCommand `cmd:"" group:"Let clients in" help:"Print the request units that keys have used in a month."`
 	Cost  costCommand  `cmd:"" group:"Let clients in" help:"Print what the operations of a GraphQL document cost, without running them."`
 
+	Status  statusCommand  `cmd:"" group:"Look after it" help:"Say how a database or a server is: what it holds, gaps, sources, plans and their use."`
 	Doctor  doctorCommand  `cmd:"" group:"Look after it" help:"Look for what is wrong in settings, files, limits, the database, certificates and sources; changes nothing."`
 	Verify  verifyCommand  `cmd:"" group:"Look after it" help:"Check the database and its log, while it is in use; changes nothing."`
 	Backup  backupCommand  `cmd:"" group:"Look after it" help:"Copy an SQLite database to a file, while it is in use."`

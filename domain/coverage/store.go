@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"context"
+	"time"
 
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
@@ -27,6 +28,11 @@ type Count struct {
 type Jump struct {
 	Subject       string
 	Before, After int
+}
+
+// IsWeekend reports whether only a weekend lies between the two.
+func (j Jump) IsWeekend() bool {
+	return j.After-j.Before == 3 && dayOf(j.Before).Weekday() == time.Friday
 }
 
 // Numbers are some disclosures in the order of their numbers.
