@@ -19,6 +19,7 @@ type Gateway struct {
 	Address string // of the process that runs, HOST:PORT, without the network in between
 
 	w        *World
+	program  string
 	database string
 	env      []string
 	log      said
@@ -28,7 +29,7 @@ type Gateway struct {
 // NewGateway starts a gateway, with extra environment NAME=VALUE.
 func (w *World) NewGateway(name, database string, env ...string) *Gateway {
 	w.T.Helper()
-	g := &Gateway{w: w, database: database, env: env}
+	g := &Gateway{w: w, program: piyasa(w.T), database: database, env: env}
 	g.log.onLine = w.notices("gateway " + name)
 	showAtFailure(w.T, "gateway "+name, &g.log)
 	g.launch()
@@ -44,7 +45,7 @@ func (w *World) NewGateway(name, database string, env ...string) *Gateway {
 // launch starts the process and learns its address.
 func (g *Gateway) launch() {
 	g.w.T.Helper()
-	cmd := exec.Command(piyasa(g.w.T), "serve")
+	cmd := exec.Command(g.program, "serve")
 	cmd.Env = append(environment(g.w, g.database), g.env...)
 	cmd.Stderr = &g.log
 	lines, out, err := os.Pipe()
@@ -99,6 +100,14 @@ func (g *Gateway) Start(env ...string) {
 	}
 	g.launch()
 	g.Network.Switch(g.Address)
+}
+
+// Replace stops the gateway in order and starts another version in its place.
+func (g *Gateway) Replace(program string) {
+	g.w.T.Helper()
+	g.Stop()
+	g.program = program
+	g.Start()
 }
 
 // NewKey makes a key that may read disclosures.
