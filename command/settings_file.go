@@ -43,7 +43,9 @@ const maxSettings = 1 << 20
 func readSettings(path string, known []string) (settingsFile, error) {
 	if path == "" {
 		for _, usual := range usualSettings() {
-			if _, err := os.Stat(usual); !errors.Is(err, fs.ErrNotExist) {
+			_, err := os.Stat(usual)
+			elsewhere := err != nil && usual != machineSettings // a home that another user left in the environment
+			if !elsewhere && !errors.Is(err, fs.ErrNotExist) {
 				path = usual
 				break
 			}
@@ -69,8 +71,11 @@ func usualSettings() []string {
 	if folder, err := os.UserConfigDir(); err == nil {
 		places = append(places, filepath.Join(folder, "piyasa", "piyasa.toml"))
 	}
-	return append(places, "/etc/piyasa/piyasa.toml")
+	return append(places, machineSettings)
 }
+
+// machineSettings is the file of the machine.
+const machineSettings = "/etc/piyasa/piyasa.toml"
 
 // readRegular reads a file of at most size bytes. Opening never waits: a pipe without a
 // writer would.

@@ -78,6 +78,13 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
+// A home that is none, or that another user left in the environment, has no settings.
+func TestHomeThatIsNone(t *testing.T) {
+	if res := run(t, "", "", []string{"HOME=/dev/null", "XDG_CONFIG_HOME=" + os.DevNull}, "config"); res.status != 0 {
+		t.Errorf("%+v", res)
+	}
+}
+
 // SIGHUP lets a server read its settings again; mistakes change nothing, and what cannot
 // change is named.
 func TestReload(t *testing.T) {
