@@ -26,7 +26,7 @@ web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist 
 # Where what is released is built.
 dist = out/dist
 
-.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
+.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture test-contract contract torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
 build: web/dist/site/manifest.json
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -64,7 +64,7 @@ lint:
 	$(go_tool) staticcheck ./...
 	$(go_tool) revive -config revive.toml -set_exit_status ./...
 	go mod tidy -diff
-	@for module in torture bench packaging; do (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
+	@for module in torture bench packaging contract; do (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
 		go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./...; go mod tidy -diff); done
 
 # Known vulnerabilities of the modules, from vuln.go.dev or the copy that tools/vulndb/go.mod pins.
@@ -79,7 +79,7 @@ setup:
 	@scripts/setup
 
 test:
-	@for step in setup build check-generated lint vulnerabilities test-go test-torture test-bench test-browser test-conformance; do \
+	@for step in setup build check-generated lint vulnerabilities test-go test-torture test-contract test-bench test-browser test-conformance; do \
 		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
 
 # graphql-js, which tests compare the answers of queries with.
@@ -113,7 +113,15 @@ test-go: $(graphqljs) $(mcp_suite) $(examples)
 test-torture:
 	cd torture && go test -count=1 ./...
 
-# The same, each test for as long as TORTURE says.
+# What is promised to clients, beside what the last release promised.
+test-contract: $(graphqljs)
+	cd contract && go test -count=1 ./...
+
+# At a release: what it promises, for the next one to be compared with.
+contract: $(graphqljs)
+	cd contract && go test -count=1 -run TestContract -update .
+
+# The tests of torture, each for as long as TORTURE says.
 torture:
 	cd torture && TORTURE=$(TORTURE) go test -count=1 -timeout 0 -v ./world ./powercut
 	TORTURE=$(TORTURE) go test -count=1 -timeout 0 -run TestSoak ./collect/connectors
