@@ -45,9 +45,9 @@ const (
 )
 
 const (
-	keptFor   = 50               // how many times as long as counting took a count is kept
-	mostCount = 15 * time.Minute // that counting may take
-	waitNext  = time.Second      // for a count, if there is an older one
+	keptFor   = 20          // how many times as long as counting took a count is kept
+	mostCount = time.Hour   // that counting may take
+	waitNext  = time.Second // for a count, if there is an older one
 )
 
 // count is a count under way.
