@@ -98,7 +98,11 @@ func (c *statusCommand) askServer(ctx context.Context, s streams, version string
 			query.Set("cursor", *cursor)
 		}
 		var page *coverage.Report
-		return page, ask("/v1/coverage", query, &page)
+		err := ask("/v1/coverage", query, &page)
+		if err == nil && page == nil {
+			err = errors.New("/v1/coverage is no answer of a piyasa: it is null")
+		}
+		return page, err
 	})
 	return found, err
 }

@@ -2,6 +2,9 @@ package command_test
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -117,5 +120,57 @@ func TestStatusRefuses(t *testing.T) {
 	}
 	if _, err := os.Stat(missing); err == nil {
 		t.Error("a database was created")
+	}
+}
+
+// What answers otherwise than a piyasa is told, and gets no key; a server that is not ready is
+// described, with status 1.
+func TestStatusOfOthers(t *testing.T) {
+	ready, health, coverage := http.StatusServiceUnavailable, `{"version":"1.2.3"}`, `{"as_of":"2026-03-18T12:00:00Z","rows":[],"count":0,"total":0,"next_cursor":null}`
+	var keys []string // that other paths got
+	mux := http.NewServeMux()
+	say := func(pattern string, status *int, text *string) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasPrefix(pattern, "/v1/") && r.Header.Get("X-API-Key") != "" {
+				keys = append(keys, pattern)
+			}
+			if *status/100 == 3 {
+				w.Header().Set("Location", "/elsewhere")
+			}
+			w.WriteHeader(*status)
+			_, _ = io.WriteString(w, *text)
+		})
+	}
+	ok, whole := http.StatusOK, http.StatusOK
+	say("/healthz", &ok, &health)
+	say("/readyz", &ready, new(`{"status":"not ready","reason":"the database is away"}`))
+	say("/v1/sources", &ok, new(`{"sources":[],"count":0}`))
+	say("/v1/usage", &ok, new(`{"plan":"pro","month":"2026-03","units":1234567,"units_per_month":2000000,"ends_at":"2026-04-01T00:00:00Z","operations":[]}`))
+	say("/v1/coverage", &whole, &coverage)
+	say("/elsewhere", &ok, new("{}"))
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	ask := func() result { return run(t, "", "", nil, "status", "--url", server.URL+"/", "--key", "secret") }
+	if res := ask(); res.status != 1 || !strings.Contains(res.stdout, "not ready: the database is away") || !strings.Contains(res.stdout, "plan pro: 1,234,567 request units, of 2,000,000") {
+		t.Error(res)
+	}
+	ready = http.StatusOK
+	for _, c := range []struct {
+		status         int
+		coverage, says string
+	}{
+		{302, "", "the server answers /v1/coverage with 302"},
+		{200, "<html>", "/v1/coverage is no answer of a piyasa"},
+		{401, `{"title":"Not authenticated","detail":"The key is unknown."}`, "the server refuses /v1/coverage: Not authenticated: The key is unknown."},
+		{502, "bad gateway", "the server answers /v1/coverage with 502"},
+		{200, `null`, "/v1/coverage is no answer of a piyasa"},
+	} {
+		whole, coverage = c.status, c.coverage
+		if res := ask(); res.status != 1 || !strings.Contains(res.err, c.says) || strings.Contains(res.err, "secret") || res.stdout != "" {
+			t.Errorf("%d %s: %v", c.status, c.coverage, res)
+		}
+	}
+	if keys != nil {
+		t.Errorf("the key went to %v", keys)
 	}
 }
