@@ -50,7 +50,7 @@ func (f *status) print(out io.Writer, c *statusCommand) error {
 		p.line("  database  %s, schema %s, %s", *f.Engine, *f.Schema, size(*f.Bytes))
 		p.line("  servers   %d", *f.Servers)
 	}
-	p.stored(f.Coverage, c)
+	p.stored(f.Coverage)
 	p.gaps(f.Coverage.Rows, c)
 	p.sources(f)
 	p.use(f)
@@ -103,7 +103,7 @@ func (p *printer) table(head []string, figures []string, rows [][]string) {
 }
 
 // stored writes what is stored; kinds of which there is nothing are named at the end.
-func (p *printer) stored(r *coverage.Report, c *statusCommand) {
+func (p *printer) stored(r *coverage.Report) {
 	p.title("What is stored, counted at " + r.AsOf.String())
 	var rows [][]string
 	var none []string
