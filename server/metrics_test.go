@@ -15,6 +15,7 @@ import (
 	"piyasa/fixture"
 	"piyasa/ingest"
 	"piyasa/server"
+	"piyasa/spans/export"
 )
 
 // Metrics name routes, never what a client sent.
@@ -66,8 +67,15 @@ func TestMetricsAreDocumented(t *testing.T) {
 	w := httptest.NewRecorder()
 	a.Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	there := map[string]bool{}
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+	traced, err := export.FromEnvironment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces := export.Start(traced, "test")
+	t.Cleanup(traces.Close)
 	own := prometheus.NewPedanticRegistry()
-	own.MustRegister(ingest.NewMetrics(), server.Machine{
+	own.MustRegister(traces, ingest.NewMetrics(), server.Machine{
 		Certificates: func() map[string]time.Time { return map[string]time.Time{"api.example.com": time.Now()} },
 		Disk:         func() (free, size int64, ok bool) { return 1, 2, true },
 	})
