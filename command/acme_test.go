@@ -51,7 +51,8 @@ func startAuthority(t *testing.T) *acmeAuthority {
 	}
 	root, _ := x509.ParseCertificate(der)
 	a := &acmeAuthority{t: t, key: key, root: root, serial: 1}
-	a.Server = httptest.NewServer(http.HandlerFunc(a.serve))
+	a.Server = httptest.NewUnstartedServer(http.HandlerFunc(a.serve)) // what serves knows its address
+	a.Start()
 	t.Cleanup(a.Close)
 	return a
 }

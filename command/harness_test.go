@@ -20,18 +20,25 @@ import (
 	"piyasa/db/dbtest"
 )
 
-// binary is the piyasa that the tests run, built once.
-var binary string
+// binary is the piyasa that the tests run, and serving the one that serves for long, which
+// looks for races when the tests do: its start takes long, which short commands pay each time.
+var binary, serving string
 
 func TestMain(m *testing.M) {
 	folder, err := os.MkdirTemp("", "piyasa-command-")
 	if err != nil {
 		panic(err)
 	}
-	binary = filepath.Join(folder, "piyasa")
-	if out, err := exec.Command("go", append(append([]string{"build"}, raceFlags...), "-o", binary, "piyasa")...).CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build piyasa: %v\n%s", err, out)
-		os.Exit(1)
+	build := func(path string, flags ...string) string {
+		if out, err := exec.Command("go", append(append([]string{"build"}, flags...), "-o", path, "piyasa")...).CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "build piyasa: %v\n%s", err, out)
+			os.Exit(1)
+		}
+		return path
+	}
+	binary = build(filepath.Join(folder, "piyasa"), "-trimpath") // as make build does, so that it is compiled already
+	if serving = binary; len(raceFlags) > 0 {
+		serving = build(filepath.Join(folder, "race", "piyasa"), raceFlags...)
 	}
 	status := dbtest.Main(m)
 	_ = os.RemoveAll(folder)
@@ -85,7 +92,7 @@ var listening = regexp.MustCompile(`^listening on (https?://[^\s/]+|unix:\S+)$`)
 // start starts a server and waits for its first line.
 func start(t *testing.T, database string, env ...string) *service {
 	t.Helper()
-	return startVersion(t, binary, database, env...)
+	return startVersion(t, serving, database, env...)
 }
 
 // startVersion does what start does, with another version of piyasa.

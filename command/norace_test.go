@@ -2,5 +2,5 @@
 
 package command_test
 
-// raceFlags build the binary under test as make test builds the tests.
+// raceFlags build what serves as make test builds the tests.
 var raceFlags []string

@@ -262,7 +262,7 @@ func TestDatabaseThatComesLater(t *testing.T) {
 
 // A server that waits for its database can be stopped.
 func TestStoppedWhileWaiting(t *testing.T) {
-	cmd := exec.Command(binary, "serve")
+	cmd := exec.Command(serving, "serve")
 	cmd.Env = environment(t, "postgres://127.0.0.1:1/piyasa?sslmode=disable", nil)
 	stderr := new(said)
 	cmd.Stderr = stderr

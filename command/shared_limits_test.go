@@ -13,16 +13,29 @@ import (
 	"piyasa/db/dbtest"
 )
 
-// burn asks every server for a quote from several clients, and returns how many requests
-// passed.
+// enough is how many refusals show that a server has nothing left to give.
+const enough = 50
+
+// burn asks every server for a quote from several clients, for as long as it is told and
+// until each has refused enough, and returns how many requests passed.
 func burn(t *testing.T, secret string, during time.Duration, servers ...*service) (passed float64) {
 	var answered atomic.Int64
+	refused := make([]atomic.Int64, len(servers))
 	var clients sync.WaitGroup
-	end := time.Now().Add(during)
-	for _, s := range servers {
+	began := time.Now()
+	ends := func() bool {
+		took := time.Since(began)
+		for i := range refused {
+			if refused[i].Load() < enough && took < time.Minute {
+				return false
+			}
+		}
+		return took >= during
+	}
+	for i, s := range servers {
 		for range 3 {
 			clients.Go(func() {
-				for time.Now().Before(end) {
+				for !ends() {
 					r, err := http.NewRequestWithContext(t.Context(), "GET", s.base+"/v1/quotes/bist:DMOST", nil)
 					if err != nil {
 						t.Error(err)
@@ -39,6 +52,7 @@ func burn(t *testing.T, secret string, during time.Duration, servers ...*service
 					case http.StatusOK:
 						answered.Add(1)
 					case http.StatusTooManyRequests:
+						refused[i].Add(1)
 					default:
 						t.Error(res.Status)
 						return

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"piyasa/db/dbtest"
@@ -73,7 +74,7 @@ func TestStatus(t *testing.T) {
 			res := run(t, database, "", []string{"PIYASA_KEY=" + secret}, args...)
 			for _, want := range []string{
 				"bist  bar 1d ", "4        2  2026-03-12  2026-03-17", "\n  bist bar 1d\n    2 of 2 lack records of days on which others have one\n    (--market bist lists them)\n",
-				"kap   down   3,60", `not\x1b[2J there`, "Not known here", "enterprise",
+				"kap   down   3,6", `not\x1b[2J there`, "Not known here", "enterprise",
 			} {
 				if res.status != 0 || !strings.Contains(res.stdout, want) {
 					t.Errorf("%v does not say %q:\n%s", args, want, res.stdout)
@@ -128,9 +129,12 @@ func TestStatusRefuses(t *testing.T) {
 func TestStatusOfOthers(t *testing.T) {
 	ready, health, coverage := http.StatusServiceUnavailable, `{"version":"1.2.3"}`, `{"as_of":"2026-03-18T12:00:00Z","rows":[],"count":0,"total":0,"next_cursor":null}`
 	var keys []string // that other paths got
+	var mu sync.Mutex
 	mux := http.NewServeMux()
 	say := func(pattern string, status *int, text *string) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
 			if !strings.HasPrefix(pattern, "/v1/") && r.Header.Get("X-API-Key") != "" {
 				keys = append(keys, pattern)
 			}
@@ -154,7 +158,9 @@ func TestStatusOfOthers(t *testing.T) {
 	if res := ask(); res.status != 1 || !strings.Contains(res.stdout, "not ready: the database is away") || !strings.Contains(res.stdout, "plan pro: 1,234,567 request units, of 2,000,000") {
 		t.Error(res)
 	}
+	mu.Lock()
 	ready = http.StatusOK
+	mu.Unlock()
 	for _, c := range []struct {
 		status         int
 		coverage, says string
@@ -165,7 +171,9 @@ func TestStatusOfOthers(t *testing.T) {
 		{502, "bad gateway", "the server answers /v1/coverage with 502"},
 		{200, `null`, "/v1/coverage is no answer of a piyasa"},
 	} {
+		mu.Lock()
 		whole, coverage = c.status, c.coverage
+		mu.Unlock()
 		if res := ask(); res.status != 1 || !strings.Contains(res.err, c.says) || strings.Contains(res.err, "secret") || res.stdout != "" {
 			t.Errorf("%d %s: %v", c.status, c.coverage, res)
 		}

@@ -29,7 +29,7 @@ func startManaged(t *testing.T, names string, listeners []net.Listener, env ...s
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = notes.Close() })
-	s := &service{t: t, cmd: exec.Command("sh", "-c", `LISTEN_PID=$$ WATCHDOG_PID=$$ exec "$0" serve`, binary), stderr: new(said)}
+	s := &service{t: t, cmd: exec.Command("sh", "-c", `LISTEN_PID=$$ WATCHDOG_PID=$$ exec "$0" serve`, serving), stderr: new(said)}
 	s.cmd.Env = append(environment(t, "sqlite:"+folder+"/piyasa.db", env), "LISTEN_FDS="+string('0'+rune(len(listeners))), "LISTEN_FDNAMES="+names,
 		"NOTIFY_SOCKET="+folder+"/notify", "WATCHDOG_USEC=300000")
 	for _, l := range listeners {

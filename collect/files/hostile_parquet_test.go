@@ -6,10 +6,13 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"piyasa/collect/files"
 )
 
 // A file that would fill the memory is refused before it does.
 func TestHostileParquet(t *testing.T) {
+	files.BoundColumns(t, 1<<20)
 	group := parquet.Group{"close": parquet.Decimal(1_000_000_000, 18, parquet.Int64Type), "code": parquet.Compressed(parquet.String(), &parquet.Snappy)}
 	schema := parquet.NewSchema("rows", group)
 	for member, c := range map[string]struct {
@@ -17,7 +20,7 @@ func TestHostileParquet(t *testing.T) {
 		says string
 	}{
 		`"close": "close"`:        {"A", "1000000000 digits after the point"},
-		`"instrument_id": "code"`: {strings.Repeat("A", 65<<20), "write smaller groups"},
+		`"instrument_id": "code"`: {strings.Repeat("A", 2<<20), "write smaller groups"},
 	} {
 		var file bytes.Buffer
 		out := parquet.NewWriter(&file, schema)

@@ -15,11 +15,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Bounds of a file, against those that are made to fill the memory.
-const (
-	mostColumnBytes = 64 << 20 // of a column in a group of rows, without compression
-	mostScale       = 100      // digits of a decimal after the point
-)
+// mostScale is how many digits of a decimal may be after the point, against files that are
+// made to fill the memory.
+const mostScale = 100
+
+// mostColumnBytes is how large a column may be in a group of rows, without compression.
+var mostColumnBytes int64 = 256 << 20
 
 // shortest is how floats of Parquet may be read.
 const shortest = "shortest"
