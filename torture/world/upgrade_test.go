@@ -44,7 +44,7 @@ func newer(w *World) (program string) {
 		w.T.Fatal(err)
 	}
 	program = filepath.Join(w.folder, "newer")
-	build := exec.Command("go", "build", "-overlay", list, "-o", program, ".")
+	build := exec.Command("go", "build", "-trimpath", "-overlay", list, "-o", program, ".")
 	build.Dir = root
 	if said, err := build.CombinedOutput(); err != nil {
 		w.T.Fatalf("building a newer piyasa: %v\n%s", err, said)
@@ -147,7 +147,8 @@ func TestRollingUpgrade(t *testing.T) {
 	w.NewClients(key, one, two)
 	writer.Write(50)
 	w.AwaitAll(50)
-	load := w.ask(key, one, two)
+	_, unlimited := w.NewKeyOf(url, "internal", "kap")
+	load := w.ask(unlimited, one, two)
 
 	w.Fault("the first gateway is replaced by a newer version")
 	before := load.asked.Load()
