@@ -158,7 +158,7 @@ func (d *doctor) files(file settingsFile) {
 			continue
 		}
 		if _, err := os.Stat(path); err != nil {
-			continue // whoever needs it says so
+			continue // the check that needs it says so
 		}
 		looked++
 		if db.Readable(path) {

@@ -63,7 +63,7 @@ func TestCoverage(t *testing.T) {
 		cancels := disclosure(20)
 		cancels.Reason, cancels.RelatedIndex = new(kap.Cancelled), new(15)
 		put(t, s, stock("AAA"), stock("BBB"), stock("CCC"), &market.TradingDay{Market: market.BIST, Date: value.MustDate("2026-03-12")})
-		put(t, s, // BBB lacks the 11th, nobody has the 16th; ZZZ is not in the catalog
+		put(t, s, // BBB lacks the 11th, no stock has the 16th; ZZZ is not in the catalog
 			bar("bist:AAA", "2026-03-09T21:00:00Z"), bar("bist:AAA", "2026-03-10T21:00:00Z"), bar("bist:AAA", "2026-03-12T21:00:00Z"), bar("bist:AAA", "2026-03-16T21:00:00Z"),
 			bar("bist:BBB", "2026-03-09T21:00:00Z"), bar("bist:BBB", "2026-03-12T21:00:00Z"),
 			bar("bist:ZZZ", "2026-03-09T21:00:00Z"),

@@ -38,7 +38,7 @@ const (
 )
 
 // takeMigrationLock begins a transaction that has the lock of migrations. It does not wait
-// for it in a statement: whoever builds an index would wait for the end of that statement.
+// for it in a statement: the building of an index would wait for the end of that statement.
 func (s *Store) takeMigrationLock(ctx context.Context, one *bun.DB) error {
 	for {
 		var has bool

@@ -58,7 +58,7 @@ type daily struct {
 }
 
 // presence counts for each day how many instruments of a market have a bar. Weekends inside a
-// week without a jump count as if they had one; nobody asks about them.
+// week without a jump count as if they had one; they are never asked about.
 type presence struct {
 	first int
 	bars  []int // by days after first
