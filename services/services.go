@@ -111,7 +111,7 @@ func New(s Settings, store Store) *Services {
 		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: attachment.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
 		KAP:          disclosures,
 		News:         &news.Service{Store: store, Companies: disclosures.Live, Signer: signer, Epochs: epochs},
-		Coverage:     &coverage.Service{Store: store, Live: live, Now: s.Clock, Signer: signer},
+		Coverage:     &coverage.Service{Store: store, Live: live, Now: s.Clock, Signer: signer, Epochs: epochs},
 
 		Disclosures: stream.NewDisclosures(store),
 		Prices:      stream.NewQuotes(quotes),

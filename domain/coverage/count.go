@@ -24,6 +24,7 @@ const (
 
 // inventory is everything that was counted at one moment.
 type inventory struct {
+	epoch    string // of the store, when counting began
 	asOf     value.Instant
 	overview []*Row
 	markets  map[market.Market][]*Row // of each market its rows of the overview, then the bars of its instruments

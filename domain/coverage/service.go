@@ -13,6 +13,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/domain/market"
+	"piyasa/epoch"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -28,6 +29,7 @@ type Service struct {
 	Live   *market.Live
 	Now    value.Clock
 	Signer access.Signer
+	Epochs *epoch.View // of the store; nil: not known
 
 	Keep     time.Duration // how long a count is kept at least; 0: DefaultKeep
 	Patience time.Duration // how long callers wait for the first count; 0: DefaultPatience
@@ -52,8 +54,12 @@ const (
 
 // count is a count under way.
 type count struct {
-	done chan struct{}
-	err  error
+	epoch  string // in which it began
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	found *inventory // once it is done
+	err   error
 }
 
 // Of returns what is stored: of each kind and market; with a market of it, with the bars of
@@ -140,17 +146,27 @@ func shown(rows []*Row, all bool) []*Row {
 	return out
 }
 
-// inventory returns what is kept, or counts.
+// inventory returns what is kept, or counts. What was counted before the store went back
+// counts for nothing.
 func (s *Service) inventory(ctx context.Context) (*inventory, error) {
+	epoch := s.Epochs.Lineage().Current()
 	s.mu.Lock()
+	if s.kept != nil && s.kept.epoch != epoch {
+		s.kept = nil
+	}
 	kept := s.kept
 	if kept != nil && time.Now().Before(s.until) {
 		s.mu.Unlock()
 		return kept, nil
 	}
+	if s.count != nil && s.count.epoch != epoch {
+		s.count.cancel()
+		s.count = nil
+	}
 	if s.count == nil {
-		s.count = &count{done: make(chan struct{})}
-		go s.run(context.WithoutCancel(ctx), s.count)
+		counting, cancel := context.WithTimeout(context.WithoutCancel(ctx), mostCount)
+		s.count = &count{epoch: epoch, cancel: cancel, done: make(chan struct{})}
+		go s.run(counting, s.count)
 	}
 	now := s.count
 	s.mu.Unlock()
@@ -172,28 +188,29 @@ func (s *Service) inventory(ctx context.Context) (*inventory, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if now.err != nil {
-		return nil, now.err
+	if now.epoch != s.Epochs.Lineage().Current() { // it went back meanwhile
+		return s.inventory(ctx)
 	}
-	return s.kept, nil
+	return now.found, now.err
 }
 
 // run counts.
 func (s *Service) run(ctx context.Context, c *count) {
-	ctx, cancel := context.WithTimeout(ctx, mostCount)
-	defer cancel()
+	defer close(c.done)
+	defer c.cancel()
 	began := time.Now()
-	next, err := s.take(ctx)
+	c.found, c.err = s.take(ctx)
 	took := time.Since(began)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.count, c.err = nil, err
-	if err == nil {
-		s.kept, s.until = next, time.Now().Add(max(cmp.Or(s.Keep, DefaultKeep), keptFor*took))
+	if s.count != c { // it went back meanwhile
+		return
 	}
-	close(c.done)
+	s.count = nil
+	if c.err == nil {
+		c.found.epoch = c.epoch
+		s.kept, s.until = c.found, time.Now().Add(max(cmp.Or(s.Keep, DefaultKeep), keptFor*took))
+	}
 }
 
 // take counts. A panic, which would end the process here, is an error.

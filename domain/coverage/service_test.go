@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/coverage"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/epoch"
 	"piyasa/fixture/calls"
 	"piyasa/problem"
 	"piyasa/value"
@@ -129,6 +130,42 @@ func TestOneCountForAll(t *testing.T) {
 			t.Errorf("count %d", got)
 		}
 		time.Sleep(5 * time.Second)
+	})
+}
+
+// Nothing that was counted before the store went back is told afterwards, also not by a
+// count that was under way.
+func TestCountsOfAStoreThatWentBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{takes: 5 * time.Second}
+		s := service(m)
+		s.Epochs = new(epoch.View)
+		s.Epochs.Set(epoch.Lineage{{ID: "a"}})
+		ask := func(want int) {
+			if r, err := s.Of(calls.Anyone(), nil, nil, nil, nil); err != nil || companies(r) != want {
+				t.Errorf("want count %d: %v, %v", want, r, err)
+			}
+		}
+		ask(1)
+		s.Epochs.Set(epoch.Lineage{{ID: "a"}, {ID: "b"}})
+		ask(2)
+		time.Sleep(101 * time.Second)
+		var all sync.WaitGroup
+		all.Go(func() { ask(2) }) // waits a second for the third count
+		all.Go(func() {
+			time.Sleep(2 * time.Second)
+			s.Epochs.Set(epoch.Lineage{{ID: "a"}, {ID: "b"}, {ID: "c"}})
+			for range 5 {
+				all.Go(func() { ask(4) })
+			}
+		})
+		all.Wait()
+		s.Epochs.Set(epoch.Lineage{{ID: "d"}})
+		all.Go(func() { ask(6) }) // the fifth is given up
+		time.Sleep(time.Second)
+		s.Epochs.Set(epoch.Lineage{{ID: "e"}})
+		ask(6)
+		all.Wait()
 	})
 }
 
