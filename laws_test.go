@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"domain/funds":           {"problem", "value", "access", "domain/market"},
 	"domain/kap":             {"problem", "value", "access", "attachment", "cache", "epoch", "domain/market", "domain/macro"},
 	"domain/ipo":             {"problem", "value", "access", "attachment", "domain/market"},
-	"domain/coverage":        {"problem", "value", "access", "domain/market", "domain/macro"},
+	"domain/coverage":        {"problem", "value", "access", "epoch", "domain/market", "domain/macro"},
 	"domain/news":            {"problem", "value", "access", "epoch", "domain/market", "domain/kap"},
 	"stream":                 {"problem", "spans", "value", "access", "usage", "epoch", "domain/market", "domain/kap"},
 	"filelock":               {},
