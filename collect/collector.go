@@ -54,13 +54,20 @@ type Outcome struct {
 	warnings int
 }
 
-// mostWarnings is how many warnings of a run are told.
-const mostWarnings = 10
+// mostWarnings is how many warnings of a run are told; then, how many more there are.
+const mostWarnings = 50
 
 // warn adds a warning.
 func (o *Outcome) warn(err error) {
 	if o.warnings++; o.warnings <= mostWarnings {
 		o.Warning = errors.Join(o.Warning, err)
+	}
+}
+
+// told completes the warnings.
+func (o *Outcome) told() {
+	if more := o.warnings - mostWarnings; more > 0 {
+		o.Warning = errors.Join(o.Warning, fmt.Errorf("and %d more warnings", more))
 	}
 }
 
@@ -117,7 +124,7 @@ func (n Named) replay(folder string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if check(asked, answer) != nil {
+		if answer.Trouble == nil && check(asked, answer) != nil {
 			continue // it was none then, either
 		}
 		result, err := n.Parse(s.Kept, asked, answer)

@@ -97,10 +97,10 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	if err := json.Unmarshal(text, &settings); err != nil || settings == nil {
 		return Named{}, errors.New(`must be an object such as {"connector": "tcmb"}`)
 	}
-	var connector, base, pace string
+	var connector, base, second, pace string
 	var schedule *Schedule
 	keep := true
-	for member, into := range map[string]any{"connector": &connector, "base": &base, "pace": &pace, "schedule": &schedule, "keep_raw": &keep} {
+	for member, into := range map[string]any{"connector": &connector, "base": &base, "second_base": &second, "pace": &pace, "schedule": &schedule, "keep_raw": &keep} {
 		if own, ok := settings[member]; ok {
 			if err := json.Unmarshal(own, into); err != nil {
 				return Named{}, fmt.Errorf("%q: %w", member, err)
@@ -124,15 +124,22 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	if schedule != nil {
 		plan.Schedule = *schedule
 	}
+	if plan.Second != "" {
+		plan.Second = cmp.Or(second, base, plan.Second) // where the base is moved, nothing goes elsewhere unasked
+	} else if second != "" {
+		return Named{}, errors.New(`"second_base" has no meaning for this connector`)
+	}
 	plan.Base = cmp.Or(base, plan.Base)
-	if _, ok := source.(Fetcher); ok {
-		if base != "" {
-			return Named{}, errors.New(`"base" has no meaning for this connector`)
-		}
-	} else if strings.Contains(plan.Base, "@") {
-		return Named{}, errors.New(`"base" must have no credential in it`)
-	} else if u, err := url.Parse(plan.Base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
-		return Named{}, fmt.Errorf(`"base" must be an address such as https://upstream.example/path/; got %q`, plan.Base)
+	if _, ok := source.(Fetcher); !ok {
+		err = checkBase("base", plan.Base)
+	} else if base != "" {
+		err = errors.New(`"base" has no meaning for this connector`)
+	}
+	if err == nil && plan.Second != "" {
+		err = checkBase("second_base", plan.Second)
+	}
+	if err != nil {
+		return Named{}, err
 	}
 	if one, ok := source.(Based); ok {
 		one.At(plan.Base)
@@ -143,6 +150,17 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 		}
 	}
 	return Named{name, source, plan, secretsOf(rest), connector + " " + plan.Base + " " + string(rest), !keep}, nil
+}
+
+// checkBase returns what is wrong with an address that a member states.
+func checkBase(member, base string) error {
+	if strings.Contains(base, "@") {
+		return fmt.Errorf("%q must have no credential in it", member)
+	}
+	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("%q must be an address such as https://upstream.example/path/; got %q", member, base)
+	}
+	return nil
 }
 
 // Settings reads the settings of a connector, none of which is unknown.

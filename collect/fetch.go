@@ -17,10 +17,11 @@ import (
 
 // Trouble is why an upstream gave no answer that can be used.
 type Trouble struct {
-	What  string
-	Wait  time.Duration // that the upstream asks for; 0: none
-	Final bool          // asking again will not help
-	Err   error         // may be nil
+	What     string        `json:"what"`
+	Wait     time.Duration `json:"wait,omitempty"`      // that the upstream asks for; 0: none
+	Final    bool          `json:"final,omitempty"`     // asking again will not help
+	TooLarge bool          `json:"too_large,omitempty"` // the answer is larger than it may be
+	Err      error         `json:"-"`                   // may be nil
 }
 
 // Error implements error.
@@ -79,7 +80,7 @@ func (f *fetcher) fetch(ctx context.Context, asked *Request, known *seen) (*Answ
 		return got, err
 	}
 	login, ok := f.source.(Login)
-	if !ok {
+	if !ok || asked.Second {
 		return f.ask(ctx, asked, known)
 	}
 	fresh := false
@@ -132,7 +133,7 @@ func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer
 		return nil, err
 	}
 	f.last = time.Now()
-	bounded, cancel := context.WithTimeout(ctx, requestTime)
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(asked.Within, requestTime))
 	defer cancel()
 	address, err := f.address(asked)
 	if err != nil {
@@ -142,8 +143,12 @@ func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer
 	if err != nil {
 		return nil, &Trouble{What: "the address is none", Final: true, Err: err}
 	}
-	f.confide(asked.Header, f.credential)
-	for _, all := range []http.Header{asked.Header, f.credential, known.conditions()} {
+	own, credential := asked.Header, f.credential
+	if asked.Second {
+		own, credential = public(asked.Header), nil
+	}
+	f.confide(own, credential)
+	for _, all := range []http.Header{own, credential, known.conditions()} {
 		for name, values := range all {
 			r.Header[name] = values
 		}
@@ -154,13 +159,13 @@ func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer
 		return nil, f.unreachable(ctx, err)
 	}
 	defer res.Body.Close()
-	limit := cmp.Or(f.plan.MaxBytes, defaultMaxBody)
+	limit := cmp.Or(asked.MaxBytes, f.plan.MaxBytes, defaultMaxBody)
 	body, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
 	if err != nil {
 		return nil, f.unreachable(ctx, err)
 	}
 	if int64(len(body)) > limit {
-		return nil, &Trouble{What: fmt.Sprintf("the answer is larger than %d bytes", limit), Final: true}
+		return nil, &Trouble{What: fmt.Sprintf("the answer is larger than %d bytes", limit), Final: true, TooLarge: true}
 	}
 	a := &Answer{Status: res.StatusCode, At: f.now(), Body: body, header: res.Header}
 	if known.unchanged(a) {
@@ -175,9 +180,27 @@ func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer
 	return a, err
 }
 
-// address returns where a request goes: always below the base.
+// spared returns an answer that says what is wrong with the one to a request that is Spare.
+func (f *fetcher) spared(asked *Request, got *Answer, err error) (*Answer, error) {
+	trouble, ok := errors.AsType[*Trouble](err)
+	if !ok || !asked.Spare {
+		return got, err
+	}
+	all := Answer{At: f.now(), Body: []byte{}}
+	if got != nil {
+		all = *got
+	}
+	all.Trouble = &Trouble{What: f.hidden.in(trouble.Error()), Wait: trouble.Wait, Final: trouble.Final, TooLarge: trouble.TooLarge}
+	return &all, nil
+}
+
+// address returns where a request goes: always below the base, or the second one.
 func (f *fetcher) address(asked *Request) (string, error) {
-	base, err := url.Parse(f.plan.Base)
+	root := f.plan.Base
+	if asked.Second {
+		root = f.plan.Second
+	}
+	base, err := url.Parse(root)
 	if err != nil {
 		return "", &Trouble{What: "the base is no address", Final: true, Err: err}
 	}
@@ -222,7 +245,8 @@ func check(asked *Request, a *Answer) error {
 		return nil
 	case isHTML(start):
 		return &Trouble{What: fmt.Sprintf("the answer is a page instead of %s: %s", asked.Expect, shown(start))}
-	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<', asked.Expect == ZIP && !bytes.HasPrefix(a.Body, []byte("PK")):
+	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<', asked.Expect == ZIP && !bytes.HasPrefix(a.Body, []byte("PK")),
+		asked.Expect == PNG && !bytes.HasPrefix(a.Body, []byte("\x89PNG\r\n\x1a\n")):
 		return &Trouble{What: fmt.Sprintf("the answer is not %s: %s", asked.Expect, shown(start))}
 	}
 	return nil

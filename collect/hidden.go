@@ -141,6 +141,17 @@ func readSecret(env, file string) (string, error) {
 // publicHeaders are those of a request that hold no credential.
 var publicHeaders = []string{"Accept", "Accept-Language", "Content-Type", "If-Modified-Since", "If-None-Match", "Origin", "Referer", "User-Agent", "X-Requested-With"}
 
+// public returns the headers of a request that hold no credential.
+func public(all http.Header) http.Header {
+	own := http.Header{}
+	for _, name := range publicHeaders {
+		if values, ok := all[name]; ok {
+			own[name] = values
+		}
+	}
+	return own
+}
+
 // confide remembers what the headers of a request tell an upstream in confidence.
 func (f *fetcher) confide(headers ...http.Header) {
 	known := len(f.passing)

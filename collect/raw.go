@@ -52,7 +52,7 @@ func (r *runner) keep(asked *Request, a *Answer) error {
 		if body == nil {
 			return nil
 		}
-		a = &Answer{Status: a.Status, At: a.At, Body: body}
+		a = &Answer{Status: a.Status, At: a.At, Body: body, Trouble: a.Trouble}
 	}
 	return keepRaw(r.folder(), asked, a)
 }

@@ -27,6 +27,7 @@ type runner struct {
 	doneOf  string    // the state then
 	told    time.Time // when it was last stored that the source is up; zero: it is not
 	warned  string    // what the log has last been told
+	rests   time.Time // until then no extras are asked for
 }
 
 func (c *Collector) newRunner(source Named) *runner {
@@ -97,6 +98,7 @@ func (r *runner) retry(err error) time.Duration {
 func (r *runner) run(ctx context.Context) (o Outcome) {
 	o.Source = r.Name
 	defer func() {
+		o.told()
 		hide := r.fetcher.hidden.of
 		o.Err, o.Warning, o.Unkept = hide(o.Err), hide(o.Warning), hide(o.Unkept)
 	}()
@@ -148,18 +150,20 @@ func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome,
 		if err != nil {
 			return err
 		}
-		if asked == nil {
-			return r.end(ctx, s, due, text, o)
-		}
-		result, err := r.step(ctx, s, asked, o)
-		if err != nil {
-			return err
+		var result *Result
+		if asked != nil {
+			if result, err = r.step(ctx, s, asked, o); err != nil {
+				return err
+			}
 		}
 		if result == nil {
-			return r.end(ctx, s, due, text, o)
+			if err := r.end(ctx, s, due, text, o); err != nil {
+				return err
+			}
+			return r.extras(ctx, s, o)
 		}
 		if !result.More {
-			return nil
+			return r.extras(ctx, s, o)
 		}
 		more, claimed, err := r.claim(ctx, claimTime)
 		if err != nil {
@@ -188,35 +192,14 @@ func (r *runner) end(ctx context.Context, s *state, due time.Time, text string, 
 func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome) (_ *Result, err error) {
 	ctx, span := spans.Root(ctx, r.Traces, "collect "+r.Name)
 	defer func() { spans.End(span, err) }()
-	known := s.Seen.of(asked, r.by)
-	answer, err := r.fetch(ctx, asked, known)
-	if err == nil && known.unchanged(answer) {
-		return nil, nil
-	}
-	if answer != nil { // also one that is wrong: somebody will want to see it
-		if failed := r.keep(asked, answer); failed != nil {
-			o.Unkept = failed
-		}
-	}
-	if err != nil {
+	answer, result, err := r.exchange(ctx, s.Kept, asked, s.Seen.of(asked, r.by), o)
+	if err != nil || result == nil {
 		return nil, err
 	}
 	due := r.Own.Schedule.Last(answer.At)
-	result, err := r.parse(s.Kept, asked, answer)
-	if err != nil {
-		return nil, err
-	}
-	if !r.DryRun {
-		if err := writeFiles(result.Files); err != nil {
-			return nil, err
-		}
-	}
 	next := *s
 	next.Kept, next.Seen, next.Newest = result.Keep, nil, newest(s.Newest, result.Records, r.Now())
 	records := result.Records
-	if result.Warning != "" {
-		o.warn(errors.New(result.Warning))
-	}
 	if !result.More {
 		next.complete(due, r.Now())
 		records = append(records, next.statusOf(r.Named, r.fetcher.hidden.of(o.Warning), r.Now()))
@@ -257,6 +240,37 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 		}
 	}
 	return result, nil
+}
+
+// exchange asks, and returns the answer and what it means; nil: nothing new. Beside an error it
+// returns the answer that it is about.
+func (r *runner) exchange(ctx context.Context, kept []byte, asked *Request, known *seen, o *Outcome) (*Answer, *Result, error) {
+	answer, err := r.fetch(ctx, asked, known)
+	if err == nil && known.unchanged(answer) {
+		return nil, nil, nil
+	}
+	answer, err = r.fetcher.spared(asked, answer, err)
+	if answer != nil { // also one that is wrong: somebody will want to see it
+		if failed := r.keep(asked, answer); failed != nil {
+			o.Unkept = failed
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := r.parse(kept, asked, answer)
+	if err != nil {
+		return answer, nil, err
+	}
+	if !r.DryRun {
+		if err := writeFiles(result.Files); err != nil {
+			return nil, nil, err
+		}
+	}
+	if result.Warning != "" {
+		o.warn(errors.New(result.Warning))
+	}
+	return answer, result, nil
 }
 
 // fetch returns the answer to a request.
@@ -332,5 +346,6 @@ func (r *runner) check(ctx context.Context) (o Outcome) {
 		return o
 	}
 	o.Answers, o.Records = 1, len(result.Records)
+	o.Warning = r.fetcher.hidden.of(r.checkExtra(ctx, result.Keep))
 	return o
 }

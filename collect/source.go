@@ -82,6 +82,14 @@ type Discreet interface {
 	Redact(asked *Request, got *Answer) []byte
 }
 
+// Extras is a Source that has more to ask for when all that was due is stored, such as
+// images. Nothing waits for that, and what goes wrong with it is a warning.
+type Extras interface {
+	Source
+	// Extra returns the next such request, which is Spare; nil: none for now.
+	Extra(kept json.RawMessage, now time.Time) (*Request, error)
+}
+
 // Refusal is a record that was refused.
 type Refusal struct {
 	Record int    // of the answer's, from 0
@@ -93,6 +101,7 @@ type Refusal struct {
 type Plan struct {
 	Schedule Schedule
 	Base     string        // where requests go; empty: the configuration must say it
+	Second   string        // where those go that ask a second host of the upstream; empty: it has none
 	Pace     time.Duration // between two requests, at least
 	MaxBytes int64         // of an answer; 0: 16 MiB
 }
@@ -107,6 +116,11 @@ type Request struct {
 	Expect  Format      `json:"expect"`
 	Also    []int       `json:"also,omitempty"`    // statuses that are answers, too, whatever their body
 	Settled bool        `json:"settled,omitempty"` // the same answer as last time says nothing new: it is not parsed, and ends the run
+	Second  bool        `json:"second,omitempty"`  // it goes to the second host, which is told no credential
+	Spare   bool        `json:"spare,omitempty"`   // without an answer Parse is told why (Answer.Trouble), and decides whether the run goes on
+
+	Within   time.Duration `json:"within,omitempty"`    // that the answer must come; 0: 60 s
+	MaxBytes int64         `json:"max_bytes,omitempty"` // of the answer; 0: those of the plan
 }
 
 // Format is what an answer must look like, whatever its content type says.
@@ -117,6 +131,7 @@ const (
 	JSON  Format = "JSON"
 	XML   Format = "XML"
 	ZIP   Format = "ZIP"
+	PNG   Format = "PNG"
 	Text  Format = "text"  // anything but HTML
 	Bytes Format = "bytes" // anything
 )
@@ -126,6 +141,8 @@ type Answer struct {
 	Status int       `json:"status"`
 	At     time.Time `json:"at"`
 	Body   []byte    `json:"-"`
+
+	Trouble *Trouble `json:"trouble,omitempty"` // why there is none, to a request that is Spare
 
 	header http.Header // of the answer
 }

@@ -126,6 +126,9 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 		default:
 			fmt.Fprintf(s.out, "%s: ok; the first answer has %d records\n", found.Source, found.Records)
 		}
+		if found.Warning != nil {
+			fmt.Fprintf(s.out, "%s: %v\n", found.Source, found.Warning)
+		}
 	}
 	if wrong {
 		return exit(exitFailed)

@@ -33,6 +33,9 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 	if err != nil {
 		return nil, err
 	}
+	if strings.HasPrefix(asked.Path, logos) {
+		return k.logo(asked, got)
+	}
 	data, credits, err := s.open(got)
 	if err != nil {
 		return nil, err
@@ -184,8 +187,9 @@ func (c coin) records(coins map[int]known) (all []collect.Record, err error) {
 	number := strconv.Itoa(c.ID)
 	id := "crypto:" + number
 	sum := sha256.Sum256([]byte(c.Symbol + "\n" + c.Name))
-	before, now := coins[c.ID], known{c.Slug, hex.EncodeToString(sum[:6])}
-	now.Slug = cmp.Or(before.Slug, now.Slug)
+	before := coins[c.ID]
+	now := before
+	now.Slug, now.Sum = cmp.Or(before.Slug, c.Slug), hex.EncodeToString(sum[:6])
 	if before != now {
 		coins[c.ID] = now
 		all = append(all, collect.Record{Kind: "instrument", Fields: map[string]any{

@@ -36,6 +36,7 @@ type source struct {
 	ids    []int // ascending; none: the largest ones
 	top    int
 	budget int // credits of a month
+	logos  bool
 }
 
 // New returns the source of a configuration.
@@ -45,11 +46,12 @@ func New(text json.RawMessage) (collect.Source, error) {
 		IDs    []int           `json:"ids"`
 		Top    *int            `json:"top"`
 		Budget *int            `json:"credits_per_month"`
+		Logos  *bool           `json:"logos"`
 	}](text)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{key: in.Key, ids: slices.Compact(slices.Sorted(slices.Values(in.IDs))), budget: freeMonth}
+	s := &source{key: in.Key, ids: slices.Compact(slices.Sorted(slices.Values(in.IDs))), budget: freeMonth, logos: in.Logos == nil || *in.Logos}
 	if in.Top != nil {
 		s.top = *in.Top
 	}
@@ -94,7 +96,7 @@ func (s *source) once() int {
 func (s *source) Plan() collect.Plan {
 	every := time.Duration(int64(longMonth) / int64(s.budget) * int64(s.cost()))
 	every = min(7*24*time.Hour, every.Truncate(time.Minute)+time.Minute)
-	return collect.Plan{Base: base, Pace: 2500 * time.Millisecond, MaxBytes: 64 << 20, Schedule: collect.Schedule{Every: every}}
+	return collect.Plan{Base: base, Second: images, Pace: 2500 * time.Millisecond, MaxBytes: 64 << 20, Schedule: collect.Schedule{Every: every}}
 }
 
 // kept is what is kept of the answers.
@@ -103,13 +105,16 @@ type kept struct {
 	Used  int           `json:"used"`            // credits of the month
 	After int           `json:"after,omitempty"` // the last number that was asked for; 0: all were
 	Coins map[int]known `json:"coins,omitempty"` // by number
+	Pause time.Time     `json:"pause,omitzero"`  // no logo is asked for before
 }
 
 // known is what is known of a coin. Its first slug stays, since a catalog takes no other one for
 // the same number.
 type known struct {
 	Slug string `json:"slug"`
-	Sum  string `json:"sum"` // of its symbol and its name
+	Sum  string `json:"sum"`            // of its symbol and its name
+	Logo int    `json:"logo,omitempty"` // the day on which its logo is asked for again; 0: it never was
+	Bare bool   `json:"bare,omitempty"` // then it had none that could be had
 }
 
 // readKept reads what was kept.

@@ -242,7 +242,7 @@ func TestDays(t *testing.T) {
 		upstream.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	s := source(t, `"ids": [`+strings.Join(ids, ",")+`]`)
+	s := source(t, `"logos": false, "ids": [`+strings.Join(ids, ",")+`]`)
 	plan := s.Plan()
 	plan.Base, plan.Pace = server.URL, 0
 	store := collecttest.NewStore()

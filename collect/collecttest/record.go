@@ -60,7 +60,12 @@ func record(t testing.TB, source collect.Source) (*recorder, collect.Source) {
 	r := &recorder{Source: source, t: t}
 	login, isLogin := source.(collect.Login)
 	finisher, isFinisher := source.(collect.Finisher)
+	extras, hasExtras := source.(collect.Extras)
 	switch {
+	case hasExtras && (isLogin || isFinisher):
+		t.Fatal("extras are recorded of a plain source only")
+	case hasExtras:
+		return r, recordedExtras{r, extras}
 	case isLogin && isFinisher:
 		return r, struct {
 			recordedLogin
@@ -75,6 +80,17 @@ func record(t testing.TB, source collect.Source) (*recorder, collect.Source) {
 		}{r, finishes{finisher}}
 	}
 	return r, r
+}
+
+// recordedExtras is a recorder of a collect.Extras.
+type recordedExtras struct {
+	*recorder
+	extras collect.Extras
+}
+
+// Extra implements collect.Extras.
+func (r recordedExtras) Extra(kept json.RawMessage, now time.Time) (*collect.Request, error) {
+	return r.extras.Extra(kept, now)
 }
 
 // finishes is what a collect.Finisher has beside a source.

@@ -15,10 +15,15 @@ const CMCKey = "cmc-stand-in-key"
 
 // CMC returns a stand-in of CoinMarketCap: coins 1 to 450, in the versions 1 to 3 of its lists.
 // Coins 3 and 4 have one symbol, 5 has another one from the third day of a month on, 6 has no
-// price, 7 the price 0, and every eleventh is tiny. A price is of the last whole minute.
+// price, 7 the price 0, and every eleventh is tiny. A price is of the last whole minute. It
+// has the logos, too, which the service has on another host.
 func CMC(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		version, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		if name, ok := strings.CutPrefix(r.URL.Path, cmcLogos); ok {
+			cmcLogo(w, r, name, now())
+			return
+		}
 		old := version != "v3"
 		at := now().UTC()
 		fail := func(status, code int, message string) { cmcAnswer(w, at, old, status, code, message, 0, nil) }

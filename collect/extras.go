@@ -1,0 +1,146 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"piyasa/spans"
+)
+
+// Bounds of what nothing waits for.
+const (
+	extraShare   = 4                // this part of the time until the source is due again,
+	mostExtra    = time.Minute      // at most
+	mostTogether = 32               // answers that are stored together
+	mostSize     = 8 << 20          // bytes of them
+	extraRest    = 10 * time.Minute // after something that the source cannot go on without
+)
+
+// extras asks for what the source has beside what was due. It ends before the source is due
+// again, and what goes wrong with it is a warning.
+func (r *runner) extras(ctx context.Context, s *state, o *Outcome) error {
+	source, ok := r.Source.(Extras)
+	begin := time.Now()
+	if !ok || begin.Before(r.rests) {
+		return nil
+	}
+	left := r.Own.Schedule.Next(r.Now()).Sub(r.Now())
+	until := begin.Add(min(mostExtra, left/extraShare))
+	bounded, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	for more := true; more && time.Now().Before(until); {
+		_, claimed, err := r.claim(ctx, claimTime)
+		if err != nil {
+			return err
+		}
+		if !claimed {
+			return errTaken
+		}
+		if more, err = r.together(bounded, source, s, until, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together asks for some of the extras, and stores them and the state at once, since a state
+// may be large. It reports whether there are more.
+func (r *runner) together(ctx context.Context, source Extras, s *state, until time.Time, o *Outcome) (more bool, err error) {
+	ctx, span := spans.Root(ctx, r.Traces, "collect "+r.Name)
+	defer func() { spans.End(span, err) }()
+	next := *s
+	var records []Record
+	var paths []string // of each record
+	answers, size := 0, 0
+	for more = true; answers < mostTogether && size < mostSize && (answers == 0 || time.Now().Before(until)); {
+		asked, answer, result := r.extra(ctx, source, next.Kept, answers == 0, o)
+		if more = result != nil; !more {
+			break
+		}
+		answers, size, next.Kept = answers+1, size+len(answer.Body), result.Keep
+		records = append(records, result.Records...)
+		for range result.Records {
+			paths = append(paths, asked.Path)
+		}
+	}
+	if answers == 0 {
+		return more, nil
+	}
+	if err := taken(ctx); err != nil {
+		return false, err
+	}
+	refused, err := r.emit(ctx, append(records, next.recordOf(r.Name, r.Now())), nil)
+	if err != nil {
+		return false, err
+	}
+	for _, one := range refused {
+		if one.Record < len(paths) {
+			o.warn(fmt.Errorf("%s is refused: %s", paths[one.Record], strings.TrimSpace(one.Member+" "+one.Reason)))
+		}
+	}
+	*s = next
+	o.Answers += answers
+	o.Records += len(records)
+	return more, nil
+}
+
+// extra asks for one of the extras, perhaps the first one. The result is nil where there is
+// none for now.
+func (r *runner) extra(ctx context.Context, source Extras, kept []byte, first bool, o *Outcome) (*Request, *Answer, *Result) {
+	asked, err := source.Extra(kept, r.Now())
+	if err != nil || asked == nil {
+		r.rest(err, o)
+		return nil, nil, nil
+	}
+	asked.Spare = true
+	answer, result, err := r.exchange(ctx, kept, asked, nil, o)
+	if err != nil && answer != nil { // the source cannot read it, and perhaps goes on without
+		odd := *answer
+		odd.Trouble = &Trouble{What: r.fetcher.hidden.in(err.Error()), Final: true}
+		if result, err = r.parse(kept, asked, &odd); err == nil && result.Warning != "" {
+			o.warn(errors.New(result.Warning))
+		}
+	}
+	switch {
+	case err == nil:
+		return asked, answer, result
+	case errors.Is(err, context.DeadlineExceeded) && first:
+		r.rest(fmt.Errorf("%s: no answer came before the source was due again", asked.Path), o)
+	case ctx.Err() == nil:
+		r.rest(err, o)
+	}
+	return nil, nil, nil
+}
+
+// rest warns of an error, if there is one, and leaves the extras alone for a while.
+func (r *runner) rest(err error, o *Outcome) {
+	if err != nil {
+		o.warn(err)
+		r.rests = time.Now().Add(extraRest)
+	}
+}
+
+// checkExtra returns what is wrong with the first of the extras.
+func (r *runner) checkExtra(ctx context.Context, kept []byte) error {
+	source, ok := r.Source.(Extras)
+	if !ok {
+		return nil
+	}
+	asked, err := source.Extra(kept, r.Now())
+	if err != nil || asked == nil {
+		return err
+	}
+	asked.Spare = true
+	answer, err := r.fetcher.fetch(ctx, asked, nil)
+	if answer, err = r.fetcher.spared(asked, answer, err); err != nil {
+		return err
+	}
+	result, err := r.parse(kept, asked, answer)
+	if err == nil && result.Warning != "" {
+		err = errors.New(result.Warning)
+	}
+	return err
+}
