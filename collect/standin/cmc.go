@@ -7,74 +7,141 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // CMCKey is the only key that the stand-in of CoinMarketCap takes.
 const CMCKey = "cmc-stand-in-key"
 
+// CMCLimits are those of a plan of the service; 0: none.
+type CMCLimits struct {
+	Minute, Address int // calls in a minute, with a key and from an address
+	Day, Month      int // credits
+}
+
+// cmcFree are the limits of the free plan.
+var cmcFree = CMCLimits{Minute: 30, Address: 60, Day: 333, Month: 10_000}
+
+// cmc is the stand-in of CoinMarketCap.
+type cmc struct {
+	now    func() time.Time
+	limits CMCLimits
+
+	mu      sync.Mutex
+	calls   []time.Time    // of the last minute, with the key
+	callers []time.Time    // the same, of the address
+	used    map[string]int // credits, by day and by month
+}
+
 // CMC returns a stand-in of CoinMarketCap: coins 1 to 450, in the versions 1 to 3 of its lists.
 // Coins 3 and 4 have one symbol, 5 has another one from the third day of a month on, 6 has no
 // price, 7 the price 0, and every eleventh is tiny. A price is of the last whole minute. It
-// has the logos, too, which the service has on another host.
-func CMC(now func() time.Time) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		version, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		if name, ok := strings.CutPrefix(r.URL.Path, cmcLogos); ok {
-			cmcLogo(w, r, name, now())
+// has the logos, too, which the service has on another host, and the limits of the free plan.
+func CMC(now func() time.Time) http.Handler { return CMCLimited(now, cmcFree) }
+
+// CMCLimited returns a stand-in of CoinMarketCap with the limits of another plan.
+func CMCLimited(now func() time.Time, limits CMCLimits) http.Handler {
+	return &cmc{now: now, limits: limits, used: map[string]int{}}
+}
+
+// limited returns the error of the limit that a call goes beyond, such as 1008; 0: none. A
+// call that costs credits is counted.
+func (c *cmc) limited(at time.Time, credits int) (code int, message string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	over := func(calls *[]time.Time, most int) bool {
+		*calls = slices.DeleteFunc(*calls, func(t time.Time) bool { return at.Sub(t) >= time.Minute })
+		if most > 0 && len(*calls) >= most {
+			return true
+		}
+		*calls = append(*calls, at)
+		return false
+	}
+	day, month := at.Format(time.DateOnly), at.Format("2006-01")
+	switch {
+	case over(&c.callers, c.limits.Address):
+		return 1011, "You've hit an IP rate limit."
+	case over(&c.calls, c.limits.Minute):
+		return 1008, "You've exceeded your API Key's HTTP request rate limit. Rate limits reset every minute."
+	case c.limits.Day > 0 && c.used[day]+credits > c.limits.Day:
+		return 1009, "You've exceeded your API Key's daily rate limit."
+	case c.limits.Month > 0 && c.used[month]+credits > c.limits.Month:
+		return 1010, "You've exceeded your API Key's monthly rate limit."
+	}
+	if c.used[month] == 0 {
+		clear(c.used)
+	}
+	c.used[day] += credits
+	c.used[month] += credits
+	return 0, ""
+}
+
+// ServeHTTP implements http.Handler.
+func (c *cmc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	version, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if name, ok := strings.CutPrefix(r.URL.Path, cmcLogos); ok {
+		cmcLogo(w, r, name, c.now())
+		return
+	}
+	old := version != "v3"
+	at := c.now().UTC()
+	fail := func(status, code int, message string) { cmcAnswer(w, at, old, status, code, message, 0, nil) }
+	switch key := r.Header.Get("X-CMC_PRO_API_KEY"); {
+	case key == "":
+		fail(401, 1002, "API key missing.")
+		return
+	case key != CMCKey:
+		fail(401, 1001, "This API Key is invalid.")
+		return
+	case !slices.Contains([]string{"v1", "v2", "v3"}, version):
+		http.NotFound(w, r)
+		return
+	}
+	answer := func(coins []map[string]any, each int, data any) {
+		credits := (len(coins) + each - 1) / each
+		if code, message := c.limited(at, credits); code > 0 {
+			fail(429, code, message)
 			return
 		}
-		old := version != "v3"
-		at := now().UTC()
-		fail := func(status, code int, message string) { cmcAnswer(w, at, old, status, code, message, 0, nil) }
-		switch key := r.Header.Get("X-CMC_PRO_API_KEY"); {
-		case key == "":
-			fail(401, 1002, "API key missing.")
-			return
-		case key != CMCKey:
-			fail(401, 1001, "This API Key is invalid.")
-			return
-		case !slices.Contains([]string{"v1", "v2", "v3"}, version):
-			http.NotFound(w, r)
+		cmcAnswer(w, at, old, 200, 0, "", credits, data)
+	}
+	q := r.URL.Query()
+	switch path {
+	case "cryptocurrency/listings/latest":
+		start, wrong := strconv.Atoi(q.Get("start"))
+		limit, wrongToo := strconv.Atoi(q.Get("limit"))
+		if wrong != nil || wrongToo != nil || start < 1 || limit < 1 || limit > 5000 {
+			fail(400, 400, `"limit" must be less than or equal to 5000`)
 			return
 		}
-		q := r.URL.Query()
-		switch path {
-		case "cryptocurrency/listings/latest":
-			start, wrong := strconv.Atoi(q.Get("start"))
-			limit, wrongToo := strconv.Atoi(q.Get("limit"))
-			if wrong != nil || wrongToo != nil || start < 1 || limit < 1 || limit > 5000 {
-				fail(400, 400, `"limit" must be less than or equal to 5000`)
-				return
-			}
-			coins := []map[string]any{}
-			for id := start; id < start+limit && id <= cmcLast; id++ {
-				coins = append(coins, cmcCoin(id, at, old, true))
-			}
-			cmcAnswer(w, at, old, 200, 0, "", (len(coins)+199)/200, coins)
-		case "cryptocurrency/quotes/latest":
-			coins, by := []map[string]any{}, map[string]any{}
-			for text := range strings.SplitSeq(q.Get("id"), ",") {
-				id, err := strconv.Atoi(text)
-				if err != nil || id < 1 || id > cmcLast {
-					if q.Get("skip_invalid") == "true" {
-						continue
-					}
-					fail(400, 400, `Invalid value for "id": "`+text+`"`)
-					return
+		coins := []map[string]any{}
+		for id := start; id < start+limit && id <= cmcLast; id++ {
+			coins = append(coins, cmcCoin(id, at, old, true))
+		}
+		answer(coins, 200, coins)
+	case "cryptocurrency/quotes/latest":
+		coins, by := []map[string]any{}, map[string]any{}
+		for text := range strings.SplitSeq(q.Get("id"), ",") {
+			id, err := strconv.Atoi(text)
+			if err != nil || id < 1 || id > cmcLast {
+				if q.Get("skip_invalid") == "true" {
+					continue
 				}
-				c := cmcCoin(id, at, old, false)
-				coins, by[text] = append(coins, c), c
-			}
-			if old {
-				cmcAnswer(w, at, old, 200, 0, "", (len(coins)+99)/100, by)
+				fail(400, 400, `Invalid value for "id": "`+text+`"`)
 				return
 			}
-			cmcAnswer(w, at, old, 200, 0, "", (len(coins)+99)/100, coins)
-		default:
-			http.NotFound(w, r)
+			one := cmcCoin(id, at, old, false)
+			coins, by[text] = append(coins, one), one
 		}
-	})
+		if old {
+			answer(coins, 100, by)
+			return
+		}
+		answer(coins, 100, coins)
+	default:
+		http.NotFound(w, r)
+	}
 }
 
 // cmcLast is the last coin.
