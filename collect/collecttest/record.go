@@ -62,10 +62,18 @@ func record(t testing.TB, source collect.Source) (*recorder, collect.Source) {
 	finisher, isFinisher := source.(collect.Finisher)
 	extras, hasExtras := source.(collect.Extras)
 	switch {
-	case hasExtras && (isLogin || isFinisher):
-		t.Fatal("extras are recorded of a plain source only")
+	case hasExtras && isFinisher:
+		t.Fatal("no source has been both so far")
+	case hasExtras && isLogin:
+		return r, struct {
+			recordedLogin
+			hasMore
+		}{recordedLogin{r, login}, hasMore{extras}}
 	case hasExtras:
-		return r, recordedExtras{r, extras}
+		return r, struct {
+			*recorder
+			hasMore
+		}{r, hasMore{extras}}
 	case isLogin && isFinisher:
 		return r, struct {
 			recordedLogin
@@ -82,15 +90,12 @@ func record(t testing.TB, source collect.Source) (*recorder, collect.Source) {
 	return r, r
 }
 
-// recordedExtras is a recorder of a collect.Extras.
-type recordedExtras struct {
-	*recorder
-	extras collect.Extras
-}
+// hasMore is what a collect.Extras has beside a source.
+type hasMore struct{ extras collect.Extras }
 
 // Extra implements collect.Extras.
-func (r recordedExtras) Extra(kept json.RawMessage, now time.Time) (*collect.Request, error) {
-	return r.extras.Extra(kept, now)
+func (h hasMore) Extra(kept json.RawMessage, now time.Time) (*collect.Request, error) {
+	return h.extras.Extra(kept, now)
 }
 
 // finishes is what a collect.Finisher has beside a source.

@@ -44,7 +44,7 @@ var Examples = map[string]func(now time.Time) Example{
 	},
 	"vyk": func(now time.Time) Example {
 		return Example{
-			Settings: fmt.Sprintf(`{"key": {"env": "VYK_KEY"}, "from": %d, "companies": true, "schedule": {"every": "30m"}}`, VYKNewest(now)-60),
+			Settings: fmt.Sprintf(`{"key": {"env": "VYK_KEY"}, "from": %d, "companies": true, "funds": true, "schedule": {"every": "30m"}}`, VYKNewest(now)-60),
 			Env:      map[string]string{"VYK_KEY": VYKKey},
 		}
 	},

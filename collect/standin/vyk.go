@@ -150,14 +150,8 @@ func (v *vyk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		vykAnswer(w, rows)
-	case "members":
-		vykAnswer(w, []map[string]any{
-			{"id": "777", "title": "ÖRNEK IŞIK A.Ş.", "stockCode": "ORNKA, ORNKB", "memberType": "IGS, DDK", "kfifUrl": nil},
-			{"id": 778, "title": "ÖRNEK PORTFÖY", "stockCode": nil, "memberType": "PYS"},
-			{"id": "777", "title": "ÖRNEK IŞIK A.Ş.", "stockCode": "ORNKC", "memberType": "IGS"},
-		})
 	default:
-		http.NotFound(w, r)
+		vykCatalog(w, r, service, rest)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // Times between requests.
 const (
 	askBlocked = time.Hour
-	askCatalog = 24 * time.Hour
+	lateFile   = 5 * time.Minute // for an attachment to come that has not come in the usual time
 )
 
 // Steps over numbers of which a list has none.
@@ -59,9 +59,6 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 			return s.entry(e), nil
 		}
 	}
-	if s.companies && now.Sub(k.Members) >= askCatalog {
-		return s.request("members", nil, collect.JSON), nil
-	}
 	return s.request("lastDisclosureIndex", nil, collect.JSON), nil
 }
 
@@ -90,12 +87,17 @@ func (s *source) stride() int64 {
 
 // entry asks for a disclosure or an attachment.
 func (s *source) entry(e entry) *collect.Request {
-	if e.File != "" {
-		return s.request("downloadAttachment/"+e.File, nil, collect.Bytes)
-	}
 	kind := "data"
 	if e.HTML {
 		kind = "html"
 	}
-	return s.request(fmt.Sprint("disclosureDetail/", e.N), url.Values{"fileType": {kind}}, collect.JSON)
+	r := s.request(fmt.Sprint("disclosureDetail/", e.N), url.Values{"fileType": {kind}}, collect.JSON)
+	if e.File != "" {
+		r = s.request("downloadAttachment/"+e.File, nil, collect.Bytes)
+		if !e.Since.IsZero() {
+			r.Within = lateFile
+		}
+	}
+	r.Spare = true
+	return r
 }

@@ -285,35 +285,3 @@ func (d detail) personal() bool {
 	}
 	return false
 }
-
-// Redact implements collect.Discreet: personal data is not kept, nor is a file that may have
-// some.
-func (s *source) Redact(asked *collect.Request, got *collect.Answer) []byte {
-	switch service, _, _ := strings.Cut(strings.TrimPrefix(asked.Path, "vyk/"), "/"); service {
-	case "memberDetail":
-		return nil
-	case "disclosureDetail":
-	default:
-		return got.Body
-	}
-	var d detail
-	all := map[string]json.RawMessage{}
-	if json.Unmarshal(got.Body, &d) != nil || json.Unmarshal(got.Body, &all) != nil {
-		if bytes.Contains(bytes.ToUpper(got.Body), []byte(personalForm)) {
-			return nil
-		}
-		return got.Body
-	}
-	if !d.personal() {
-		return got.Body
-	}
-	delete(all, "presentation")
-	delete(all, "htmlMessages")
-	delete(all, "attachmentUrls")
-	all["flatData"] = json.RawMessage(`[{"id":"` + personalForm + `"}]`)
-	body, err := json.Marshal(all)
-	if err != nil {
-		return nil
-	}
-	return body
-}

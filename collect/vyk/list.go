@@ -180,8 +180,7 @@ func (s *source) read(k *kept, r *collect.Result, asked *collect.Request, got *c
 	}
 	switch {
 	case missing && late >= 0:
-		if k.Late[late].Asked = got.At; k.Late[late].expired() {
-			k.Late = slices.Delete(k.Late, late, late+1)
+		if k.again(late, got.At) {
 			r.Warning = fmt.Sprintf("the service has listed disclosure %d for 30 days without its details: it is given up", n)
 		}
 		if queued {

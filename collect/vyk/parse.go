@@ -21,33 +21,46 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 	if err != nil {
 		return nil, err
 	}
-	missing, err := refused(asked, got)
-	if err != nil {
-		return nil, err
-	}
 	r := &collect.Result{More: true}
-	switch service, _, _ := strings.Cut(strings.TrimPrefix(asked.Path, "vyk/"), "/"); service {
-	case "lastDisclosureIndex":
-		err = s.last(&k, r, got, missing)
-	case "disclosures":
-		err = s.readList(&k, r, asked, got, missing)
-	case "disclosureDetail":
-		err = s.read(&k, r, asked, got, missing)
-	case "downloadAttachment":
-		err = s.file(&k, r, asked, got, missing)
-	case "blockedDisclosures":
-		err = s.block(&k, r, got, missing)
-	case "members":
-		r.Records, err = members(got, missing)
-		k.Members = got.At
-	default:
-		err = errors.New("nothing like it was asked for")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", asked.Path, err)
+	if err := s.understand(&k, r, asked, got); err != nil {
+		return nil, err
 	}
 	r.Keep, err = json.Marshal(k)
 	return r, err
+}
+
+// understand reads an answer.
+func (s *source) understand(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer) (err error) {
+	service, _, _ := strings.Cut(strings.TrimPrefix(asked.Path, "vyk/"), "/")
+	listed := slices.Contains([]string{"members", "memberSecurities", "memberDetail", "funds"}, service)
+	missing := false
+	if got.Trouble == nil {
+		if missing, err = refused(asked, got); err != nil {
+			return err
+		}
+	} else if !listed {
+		return k.without(r, asked, got)
+	}
+	switch service {
+	case "lastDisclosureIndex":
+		err = s.last(k, r, got, missing)
+	case "disclosures":
+		err = s.readList(k, r, asked, got, missing)
+	case "disclosureDetail":
+		err = s.read(k, r, asked, got, missing)
+	case "downloadAttachment":
+		err = s.file(k, r, asked, got, missing)
+	case "blockedDisclosures":
+		err = s.block(k, r, got, missing)
+	default:
+		if err = errors.New("nothing like it was asked for"); listed {
+			err = k.Catalog.read(r, service, asked, got, missing)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", asked.Path, err)
+	}
+	return nil
 }
 
 // refused reports whether the answer is that there is nothing; any other refusal is a Trouble.
@@ -114,8 +127,7 @@ func (s *source) file(k *kept, r *collect.Result, asked *collect.Request, got *c
 	if missing {
 		if late < 0 {
 			k.leave(entry{File: id, Since: got.At}, got.At)
-		} else if k.Late[late].Asked = got.At; k.Late[late].expired() {
-			k.Late = slices.Delete(k.Late, late, late+1)
+		} else if k.again(late, got.At) {
 			r.Warning = fmt.Sprintf("the service has had no attachment %s for 30 days: it is given up", id)
 		}
 		return nil

@@ -265,32 +265,20 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-func TestMembers(t *testing.T) {
-	s := source(t, `, "companies": true`)
-	asked, r, err := answer(t, s, state(`, "last": 1, "next": 2`), at, 200,
-		`[{"id":"777","title":"ÖRNEK A.Ş.","stockCode":"ORNKA, ORNKB"},{"id":"8","title":"X","stockCode":null},{"id":777,"title":"ÖRNEK A.Ş.","stockCode":"ORNKC"}]`)
-	if err != nil || asked.Path != "vyk/members" || len(r.Records) != 1 {
-		t.Fatal(asked, r, err)
-	}
-	want := map[string]any{"company_id": "777", "codes": []any{"ORNKA", "ORNKB", "ORNKC"}, "identity": map[string]any{"title": "ÖRNEK A.Ş."}}
-	if got := again(t, r.Records[0].Fields); !reflect.DeepEqual(got, again(t, want)) {
-		t.Error(got)
-	}
-}
-
 // Whatever an answer is: no panic, the number that was asked for, and a state that can be
 // read again.
 func FuzzParse(f *testing.F) {
 	for _, body := range []string{
+		`[{"id": 777, "stockCode": "A1"}]`, `[{"key": "kpy41_acc2_sektor", "value": {"text": "X"}}]`, `[{"member": {"id": 777}, "securities": []}]`, `[{"fundId": 1, "fundCode": "ORN", "fundType": "EYF", "fundState": "Y"}]`,
 		with(`, "senderExchCodes": "A1", "presentation": [1], "time": "30.06.2031 18:05:09"`), none, `[{"disclosureIndex": 101}]`, `[]`, `{"lastDisclosureIndex": "101"}`, "x",
 	} {
 		f.Add(body, 200)
 		f.Add(body, 400)
 	}
-	s := source(f, `, "attachments": {"folder": "f"}, "companies": true`)
+	s := source(f, `, "attachments": {"folder": "f"}, "companies": true, "funds": true`)
 	f.Fuzz(func(t *testing.T, body string, status int) {
-		kept := state(`, "last": 200, "next": 101, "sure": 150, "queue": [{"n": 101}], "files": ["` + id + `"], "gaps": [{"from": 20, "to": 40}]`)
-		for _, path := range []string{"lastDisclosureIndex", "disclosures", "disclosureDetail/101", "downloadAttachment/" + id, "blockedDisclosures", "members", "disclosures?"} {
+		kept := state(`, "last": 200, "next": 101, "sure": 150, "queue": [{"n": 101}], "files": ["` + id + `"], "gaps": [{"from": 20, "to": 40}], "catalog": {"firms": [{"id": "777", "codes": ["A"]}]}`)
+		for _, path := range []string{"lastDisclosureIndex", "disclosures", "disclosureDetail/101", "downloadAttachment/" + id, "blockedDisclosures", "members", "memberSecurities", "memberDetail/777", "funds", "disclosures?"} {
 			asked := &collect.Request{Path: "vyk/" + strings.TrimSuffix(path, "?"), Query: url.Values{"disclosureIndex": {"101"}, "fileType": {"data"}}}
 			if strings.HasSuffix(path, "?") {
 				asked.Query.Set("disclosureIndex", "20")

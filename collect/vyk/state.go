@@ -50,7 +50,8 @@ type kept struct {
 
 	Blocked []int64   `json:"blocked,omitempty"`
 	BlockAt time.Time `json:"block_at,omitzero"`
-	Members time.Time `json:"members,omitzero"`
+
+	Catalog catalog `json:"catalog,omitzero"`
 }
 
 // entry is a disclosure, or an attachment, that is still to be read.
@@ -99,6 +100,15 @@ func (k *kept) leave(e entry, at time.Time) {
 	if !slices.ContainsFunc(k.Late, func(l entry) bool { return l.N == e.N && l.File == e.File }) {
 		k.Late = append(k.Late, e)
 	}
+}
+
+// again notes that one that is late was asked for, and drops it if that was for long enough.
+func (k *kept) again(late int, at time.Time) (dropped bool) {
+	k.Late[late].Asked = at
+	if dropped = k.Late[late].expired(); dropped {
+		k.Late = slices.Delete(k.Late, late, late+1)
+	}
+	return dropped
 }
 
 // read reports whether a number has been listed and is not to be read any more.

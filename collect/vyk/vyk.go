@@ -26,6 +26,7 @@ type source struct {
 	hold           time.Duration
 	folder         string // of attachments; empty: they stay at the service
 	companies      bool
+	funds          bool
 	kind, company  string // of disclosures; empty: all
 }
 
@@ -49,13 +50,14 @@ func New(text json.RawMessage) (collect.Source, error) {
 		Hold        string          `json:"hold"`
 		Attachments json.RawMessage `json:"attachments"`
 		Companies   bool            `json:"companies"`
+		Funds       bool            `json:"funds"`
 		Type        string          `json:"type"`
 		Company     string          `json:"company"`
 	}](text)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{key: in.Key, user: in.User, password: in.Password, scheme: in.Scheme, hold: defaultHold, companies: in.Companies, kind: in.Type, company: in.Company}
+	s := &source{key: in.Key, user: in.User, password: in.Password, scheme: in.Scheme, hold: defaultHold, companies: in.Companies, funds: in.Funds, kind: in.Type, company: in.Company}
 	if (in.User == nil) != (in.Password == nil) || (in.Key == nil) == (in.User == nil) {
 		return nil, errors.New(`must have either "key", or "user" and "password", such as {"env": "VYK_KEY"}`)
 	}

@@ -1,0 +1,67 @@
+package vyk
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"piyasa/collect"
+)
+
+// lira is the currency of capitals and of funds.
+const lira = "TRY"
+
+// secure adds what the list of securities says of the companies that wait for their details: the
+// ceiling of their capital, and which groups of shares are traded. The list is an array, though
+// the service describes an object.
+func (c *catalog) secure(body []byte) error {
+	var rows many[struct {
+		Member *struct {
+			ID      scalar `json:"id"`
+			Ceiling scalar `json:"kayitliSermayeTavani"`
+		} `json:"member"`
+		Securities many[struct {
+			Group  scalar `json:"tertipGroup"`
+			Traded *bool  `json:"borsadaIslemeAcik"`
+		}] `json:"securities"`
+	}]
+	if err := json.Unmarshal(body, &rows); err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		return errors.New("it has no securities")
+	}
+	at := map[scalar]int{}
+	for i, f := range c.Firms {
+		at[f.ID] = i
+	}
+	for _, row := range rows {
+		if row.Member == nil || row.Member.ID == "" {
+			return errors.New("a row has no member")
+		}
+		i, known := at[row.Member.ID]
+		if !known {
+			continue
+		}
+		f := &c.Firms[i]
+		if row.Member.Ceiling != "" {
+			ceiling, err := collect.Plain(string(row.Member.Ceiling))
+			if err != nil {
+				return err
+			}
+			if strings.Trim(ceiling, "0.") != "" { // 0: it has no registered capital
+				f.Ceiling = ceiling
+			}
+		}
+		for _, one := range row.Securities {
+			if one.Group == "" || one.Traded == nil {
+				continue
+			}
+			if f.Traded == nil {
+				f.Traded = map[string]bool{}
+			}
+			f.Traded[string(one.Group)] = f.Traded[string(one.Group)] || *one.Traded
+		}
+	}
+	return nil
+}
