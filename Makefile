@@ -17,6 +17,9 @@ race = -race -gcflags='modernc.org/...=-race=false'
 # Shows what a command said, but only when it failed.
 quietly = @said=$$($(1) 2>&1) || { echo "$$said" >&2; exit 1; }
 
+# One step of a test, in a shell.
+step = printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step
+
 # Where generated code lies; with the schema of the tests.
 generated = graph plan/plantest/world
 
@@ -26,11 +29,11 @@ web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist 
 # Where what is released is built.
 dist = out/dist
 
-.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture test-contract contract torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
+.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-programs test-go test-torture test-contract contract torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
 build: web/dist/site/manifest.json
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
-	$(call quietly,go build -trimpath -ldflags "-s -w -X main.version=$(version)" -o bin/piyasa .)
+	$(call quietly,go build -ldflags "-s -w -X main.version=$(version)" -o bin/piyasa .)
 
 run: build
 	bin/piyasa demo
@@ -79,8 +82,12 @@ setup:
 	@scripts/setup
 
 test:
-	@for step in setup build check-generated lint vulnerabilities test-go test-torture test-contract test-bench test-browser test-conformance; do \
-		printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step; done
+	@for step in setup build check-generated lint vulnerabilities test-go; do $(step); done
+	@$(MAKE) --no-print-directory -j2 -Otarget test-programs test-conformance
+
+# What looks at programs as they run, but for the conformance suite, which waits most of its time.
+test-programs:
+	@for step in test-torture test-contract test-bench test-browser; do $(step); done
 
 # graphql-js, which tests compare the answers of queries with.
 graphqljs = plan/plantest/graphqljs/node_modules/.package-lock.json
@@ -106,8 +113,9 @@ $(examples): docs/clients/javascript/package.json docs/clients/javascript/packag
 	$(call quietly,cd docs/clients/javascript && npm ci --no-audit --no-fund --loglevel=error)
 	@touch $@
 
+# lint has vetted all of it.
 test-go: $(graphqljs) $(mcp_suite) $(examples)
-	$(real_data) $(with_postgres) go test $(race) -shuffle=on -timeout 25m ./...
+	$(real_data) $(with_postgres) go test $(race) -vet=off -shuffle=on -timeout 25m ./...
 
 # Real processes under real faults, each test in its short form; the go command does not see when piyasa has changed.
 test-torture:

@@ -224,7 +224,7 @@ func (r *rig) built(ctx context.Context, name string) (string, error) {
 	if _, err := os.Stat(program); err == nil {
 		return program, nil
 	}
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, ".")
+	command := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
 	command.Dir = filepath.Join(r.peers, name)
 	if said, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building %s: %w\n%s", name, err, said)

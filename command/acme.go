@@ -51,18 +51,26 @@ func (s securing) authority(names []string) (*authority, error) {
 	if u, err := url.Parse(s.ACMEDirectory); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return nil, fmt.Errorf("the authority's directory (PIYASA_ACME_DIRECTORY) must be an address such as %s; got %q", autocert.DefaultACMEDirectory, s.ACMEDirectory)
 	}
-	folder := s.ACMEFolder
-	if folder == "" {
-		data, err := dataFolder()
-		if err != nil {
-			return nil, errors.New("there is no home folder to keep certificates in: set PIYASA_ACME_FOLDER")
-		}
-		folder = filepath.Join(data, "acme")
+	folder, err := s.acmeFolder()
+	if err != nil {
+		return nil, err
 	}
 	return &authority{names: names, expiry: map[string]time.Time{}, manager: &autocert.Manager{
 		Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(folder), HostPolicy: autocert.HostWhitelist(names...), Email: s.ACMEEmail,
 		Client: &acme.Client{DirectoryURL: s.ACMEDirectory, UserAgent: "piyasa"},
 	}}, nil
+}
+
+// acmeFolder returns where the account and certificates are kept.
+func (s securing) acmeFolder() (string, error) {
+	if s.ACMEFolder != "" {
+		return s.ACMEFolder, nil
+	}
+	data, err := dataFolder()
+	if err != nil {
+		return "", errors.New("there is no home folder to keep certificates in: set PIYASA_ACME_FOLDER")
+	}
+	return filepath.Join(data, "acme"), nil
 }
 
 // asks reports whether a client is an authority that validates a name.

@@ -165,6 +165,7 @@ func (a *acmeAuthority) validate() error {
 // A server obtains a certificate for its name by itself, and has it after a restart without
 // asking again. An authority that refuses is named in the log, and the server serves on.
 func TestACME(t *testing.T) {
+	t.Parallel()
 	a := startAuthority(t)
 	a.asks = freeAddress(t)
 	folder := t.TempDir()

@@ -68,6 +68,7 @@ const (
 // by what it is for, and by nothing else: metrics of servers and of an ingest that have the
 // fault are given to the rules. Only the full disk is not full.
 func TestAlerts(t *testing.T) {
+	t.Parallel()
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
 	plans := filepath.Join(t.TempDir(), "plans.json")
 	if err := os.WriteFile(plans, []byte(`{"basic": {"bucket": 100, "refill_per_second": 100, "units_per_month": 1}}`), 0o600); err != nil {

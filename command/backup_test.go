@@ -13,6 +13,7 @@ import (
 // A backup of a running server, its check and its return; a running server is refused,
 // and what would be lost needs consent.
 func TestBackupVerifyRestore(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	database, backup := "sqlite:"+filepath.Join(folder, "piyasa.db"), filepath.Join(folder, "backup.db")
 	expect := func(status int, says string, args ...string) {

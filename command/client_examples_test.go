@@ -91,6 +91,7 @@ var exact = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
 
 // The examples of docs/clients run, and say what the API says.
 func TestClientExamples(t *testing.T) {
+	t.Parallel()
 	folder, err := filepath.Abs("../docs/clients")
 	if err != nil {
 		t.Fatal(err)

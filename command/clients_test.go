@@ -30,6 +30,7 @@ import (
 // The clients of docs/clients miss nothing, repeat nothing and keep the order,
 // whatever is cut, stopped or killed.
 func TestClients(t *testing.T) {
+	t.Parallel()
 	database := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
 	key, id := newKey(t, database, "--scopes", "kap")
 	feed := newFeed(t, database)

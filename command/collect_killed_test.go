@@ -14,6 +14,7 @@ import (
 // A collector that is killed at any point, again and again, has collected in the end what
 // one has that never was: each record once, and the disclosures in the same order.
 func TestKilledCollector(t *testing.T) {
+	t.Parallel()
 	said := demoUpstreams(t)["Print"]
 	arguments := strings.Fields(said[1])
 	file, secrets := arguments[len(arguments)-1], strings.Fields(said[0])

@@ -58,6 +58,7 @@ func (u *upstream) sources(t *testing.T, folder string) string {
 // What is collected is served; what was collected already is not asked for again; and raw
 // answers and lines say the same.
 func TestCollect(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, database string) {
 		create(t, database)
 		u := newUpstream(t)
@@ -109,6 +110,7 @@ func TestCollect(t *testing.T) {
 // History and the newest quote come from one file of the European Central Bank; the next
 // time, the file of a day is enough.
 func TestCollectEuroRates(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, database string) {
 		create(t, database)
 		var asked []string

@@ -20,6 +20,7 @@ const (
 )
 
 func TestExitStatus(t *testing.T) {
+	t.Parallel()
 	db := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
 	empty := t.TempDir()
 	plans := filepath.Join(empty, "plans.json")
@@ -105,6 +106,7 @@ func TestDefaultDatabase(t *testing.T) {
 
 // What another process stores is served within a second, over a restart too.
 func TestServeSeesOtherProcesses(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, database string) {
 		s := start(t, database)
 		if status, body := s.get("/readyz", ""); status != 200 || !strings.Contains(body["reason"].(string), "ingest") {

@@ -55,6 +55,7 @@ func demoUpstreams(t *testing.T, flags ...string) map[string][]string {
 
 // The commands that the demonstration prints collect from its stand-ins.
 func TestDemoWithUpstreams(t *testing.T) {
+	t.Parallel()
 	said := demoUpstreams(t)
 	database := "sqlite:" + filepath.Join(t.TempDir(), "collected.db")
 	for _, name := range []string{"Check", "Collect", "Print"} {
@@ -78,6 +79,7 @@ func TestDemoWithUpstreams(t *testing.T) {
 
 // Stand-ins with faults answer otherwise than without them.
 func TestDemoWithFaults(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ flags, says string }{
 		{"--faults 101 --upstreams", "101 is not a number from 0 to 100"},
 		{"--faults 5", "add --upstreams"},

@@ -97,6 +97,7 @@ func numbers(t *testing.T, body map[string]any) (got []int) {
 // had, and by its id. A code that passed to another company is the other's,
 // but for what the former one filed under it.
 func TestDisclosuresOfARenamedCompany(t *testing.T) {
+	t.Parallel()
 	company := func(id, codes string) string {
 		return `{"record":"company","company_id":"` + id + `","codes":[` + codes + `]}`
 	}

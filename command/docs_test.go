@@ -172,6 +172,7 @@ func (r *reader) serve() {
 // Every form of the reference asks for something that the demonstration has, and the code of
 // a page says the same in each language.
 func TestReferenceInTheDemo(t *testing.T) {
+	t.Parallel()
 	base := startDemo(t)
 	get := func(path string, header ...string) (int, string) {
 		t.Helper()
@@ -274,6 +275,7 @@ func goCache(t *testing.T) string {
 
 // The configuration of the README collects what it says, from stand-ins of the upstreams.
 func TestREADMECollects(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)

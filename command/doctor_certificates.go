@@ -54,9 +54,9 @@ func (d *doctor) certificates() {
 	if len(certs) > 0 {
 		d.fine("certificates", strings.Join(certs, ", "))
 	}
-	if d.ACMEDomains != "" && d.ACMEFolder != "" {
-		if info, err := os.Stat(d.ACMEFolder); err == nil && info.Mode().Perm()&0o004 != 0 {
-			d.trouble(levelWarning, "files", "every user of this machine can read "+d.ACMEFolder, "it has the keys of certificates", "chmod 700 "+d.ACMEFolder)
+	if folder, err := d.acmeFolder(); err == nil && d.ACMEDomains != "" {
+		if info, err := os.Stat(folder); err == nil && info.Mode().Perm()&0o004 != 0 {
+			d.trouble(levelWarning, "files", "every user of this machine can read "+folder, "it has the keys of certificates", "chmod 700 "+folder)
 		}
 	}
 }

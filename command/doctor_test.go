@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/x509"
 	"encoding/json"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,6 +82,7 @@ func damaged(t *testing.T, database string, statements ...string) {
 
 // What is well has no finding; what is broken has the one that says so.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	database, _ := healthy(t)
 	if found := diagnose(t, doctor(t), "PIYASA_DATABASE="+database); len(found) > 0 {
 		t.Errorf("of what is well: %+v", found)
@@ -107,6 +109,7 @@ func TestDoctor(t *testing.T) {
 	}
 	soon, soonKey := certify(t, t.TempDir(), "api.example.com", 1, time.Now().Add(72*time.Hour), x509.NewCertPool())
 	_, otherKey := certify(t, t.TempDir(), "api.example.com", 2, time.Now().Add(2000*time.Hour), x509.NewCertPool())
+	later, laterKey := certifyFrom(t, t.TempDir(), "api.example.com", 3, time.Now().Add(24*time.Hour), time.Now().Add(2000*time.Hour), x509.NewCertPool())
 	for name, c := range map[string]struct {
 		env                []string
 		args               []string
@@ -122,6 +125,8 @@ func TestDoctor(t *testing.T) {
 		"file of sources":       {[]string{"PIYASA_COLLECT=" + write("s.json", "{")}, nil, "error", "sources", "collect check"},
 		"upstream":              {[]string{"PIYASA_COLLECT=" + write("s.json", `{"sources": {"lira": {"connector": "tcmb", "base": "http://127.0.0.1:1"}}}`)}, nil, "error", "sources", "lira"},
 		"certificate ends soon": {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + soonKey}, nil, "warning", "certificates", "ends on"},
+		"not yet valid":         {[]string{"PIYASA_TLS_CERT=" + later, "PIYASA_TLS_KEY=" + laterKey}, nil, "error", "certificates", "begins on"},
+		"folder that all read":  {[]string{"PIYASA_ACME_DOMAINS=api.example.com", "PIYASA_ACME_FOLDER=" + open}, nil, "warning", "files", "chmod 700 " + open},
 		"another's key":         {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + otherKey}, nil, "error", "certificates", "private key"},
 		"another name":          {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + soonKey, "PIYASA_BASE_URL=https://www.example.com"}, nil, "error", "certificates", "no certificate is for www.example.com"},
 		"Postgres is away":      {nil, []string{"--database=postgres://127.0.0.1:1/piyasa"}, "error", "database", "cannot be used"},
@@ -148,6 +153,7 @@ func TestDoctor(t *testing.T) {
 
 // Broken files of SQLite are recognized.
 func TestDoctorOnSQLite(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		level, check, says string
 		broken             func(t *testing.T, database, path string)
@@ -160,6 +166,14 @@ func TestDoctorOnSQLite(t *testing.T) {
 		}},
 		"index":   {"error", "indexes", "CREATE INDEX quotes_seq ON quotes (seq)", func(t *testing.T, database, _ string) { damaged(t, database, "DROP INDEX quotes_seq") }},
 		"journal": {"warning", "database", "journal mode", func(t *testing.T, database, _ string) { damaged(t, database, "PRAGMA journal_mode = DELETE") }},
+		"large log": {"warning", "database", "write-ahead log has 1024 MiB", func(t *testing.T, _, path string) {
+			if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Truncate(path+"-wal", 1<<30+1); err != nil { // a hole, which takes no room
+				t.Fatal(err)
+			}
+		}},
 		"damage": {"error", "database", "piyasa restore", func(t *testing.T, _, path string) {
 			file, err := os.OpenFile(path, os.O_RDWR, 0)
 			if err != nil {
@@ -217,25 +231,36 @@ func TestDoctorOnSQLite(t *testing.T) {
 // Settings of a cluster and of a database that harm are recognized, on one that is made for
 // speed; one that is durable has none.
 func TestDoctorOnPostgres(t *testing.T) {
-	url := dbtest.PostgresURL(t)
-	finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+url), "error", "database", "no schema of piyasa")
-	create(t, url)
-	if res := run(t, url, "", nil, "migrate"); res.status != 0 {
+	t.Parallel()
+	database := dbtest.PostgresURL(t)
+	finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+database), "error", "database", "no schema of piyasa")
+	create(t, database)
+	if res := run(t, database, "", nil, "migrate"); res.status != 0 {
 		t.Fatalf("%+v", res)
 	}
-	name := url[strings.LastIndex(url, "/")+1 : strings.LastIndex(url, "?")]
-	damaged(t, url, "ALTER DATABASE "+name+" SET enable_indexscan = off", "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'quotes_seq'::regclass",
+	name := database[strings.LastIndex(database, "/")+1 : strings.LastIndex(database, "?")]
+	damaged(t, database, "ALTER DATABASE "+name+" SET enable_indexscan = off", "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'quotes_seq'::regclass",
 		"DROP INDEX instruments_seq", "ALTER TABLE observations SET (autovacuum_enabled = off)", "UPDATE pg_database SET datcollversion = 'older' WHERE datname = current_database()",
-		"INSERT INTO bars (instrument_id, resolution, t, recorded) SELECT 'bist:A' || n, '1d', now(), false FROM generate_series(1, 60000) AS n", "SELECT pg_stat_force_next_flush()")
-	found := diagnose(t, doctor(t), "PIYASA_DATABASE="+url, "PIYASA_DATABASE_CONNECTIONS=500")
+		"INSERT INTO bars (instrument_id, resolution, t, recorded) SELECT 'bist:A' || n, '1d', now(), false FROM generate_series(1, 60000) AS n",
+		"INSERT INTO index_bars (code, date, close) SELECT 'A' || n, current_date, 1 FROM generate_series(1, 60000) AS n", "DELETE FROM index_bars", "SELECT pg_stat_force_next_flush()")
+	found := diagnose(t, doctor(t), "PIYASA_DATABASE="+database, "PIYASA_DATABASE_CONNECTIONS=500")
 	for _, want := range []diagnosis{
 		{Level: "error", Check: "database", Seen: "fsync is off"}, {Level: "error", Check: "database", Seen: "full_page_writes is off"},
 		{Level: "warning", Check: "indexes", Seen: "enable_indexscan is off"}, {Level: "error", Check: "indexes", Seen: "REINDEX INDEX CONCURRENTLY quotes_seq"},
 		{Level: "error", Check: "indexes", Seen: "CREATE INDEX CONCURRENTLY instruments_seq ON instruments (seq)"}, {Level: "warning", Check: "database", Seen: "autovacuum leaves out the table observations"},
 		{Level: "error", Check: "database", Seen: `version "older" of the collation`}, {Level: "error", Check: "limits", Seen: "1 servers may open 509 connections"},
+		{Level: "warning", Check: "indexes", Seen: "the table bars has 60000 rows and no statistics"}, {Level: "warning", Check: "database", Seen: "the table index_bars has 60000 dead rows"},
 	} {
 		finds(t, found, want.Level, want.Check, want.Seen)
 	}
+
+	// Functions that hide those of Postgres play an old server, and a clock that is ahead.
+	damaged(t, database, "ALTER DATABASE "+name+" SET search_path = public, pg_catalog",
+		"CREATE FUNCTION public.current_setting(name text) RETURNS text LANGUAGE sql AS $$ SELECT CASE name WHEN 'server_version_num' THEN '120004' ELSE pg_catalog.current_setting(name) END $$",
+		"CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '90 seconds' $$")
+	found = diagnose(t, doctor(t), "PIYASA_DATABASE="+database)
+	finds(t, found, "error", "database", "Postgres is ")
+	finds(t, found, "error", "clock", "the clock of the database is 1m30")
 
 	pair := dbtest.StartPair(t, true)
 	for _, statement := range []string{"ALTER SYSTEM SET fsync = on", "SELECT pg_reload_conf()"} {
@@ -249,6 +274,26 @@ func TestDoctorOnPostgres(t *testing.T) {
 		t.Errorf("of what is well: %+v", found)
 	}
 	finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+pair.Standby.URL), "error", "database", "no host of the address accepts writes")
+	pair.Primary.Do("CREATE DATABASE ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+	finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+ofDatabase(t, pair.Primary.URL, "ascii")), "error", "database", "the encoding of the database is SQL_ASCII")
+	pair.Primary.Do("ALTER SYSTEM SET synchronous_commit = local")
+	pair.Primary.Do("UPDATE pg_database SET datfrozenxid = ((pg_current_xact_id()::text::bigint + 3200000000) % 4294967296)::text::xid WHERE datname = current_database()")
+	pair.Primary.Do("SELECT pg_reload_conf()")
+	pair.Primary.Wait("SELECT current_setting('synchronous_commit') = 'local'")
+	found = diagnose(t, doctor(t), "PIYASA_DATABASE="+pair.Primary.URL)
+	finds(t, found, "warning", "database", "synchronous_commit is local")
+	finds(t, found, "error", "database", "transactions old")
 	pair.Standby.Stop()
 	finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+pair.Primary.URL), "error", "database", "no synchronous standby is connected")
+}
+
+// ofDatabase returns the address of another database of the same server.
+func ofDatabase(t *testing.T, address, name string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
 }

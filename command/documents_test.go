@@ -10,6 +10,7 @@ import (
 // A server runs the documents of its folder only, and those of a folder that has changed,
 // but not of one with mistakes.
 func TestDocumentsAreReadAgain(t *testing.T) {
+	t.Parallel()
 	database, folder := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), t.TempDir()
 	const one, two = "query One { marketStatus { state } }", "query Two { marketStatus { state } }"
 	write := func(name, text string) {

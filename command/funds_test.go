@@ -15,6 +15,7 @@ import (
 // A fund that was never stored as an instrument is one wherever its answers
 // name it: in the catalog, with its founder's logo, and with those that hold it.
 func TestServeKnowsFundsByTheirOwnRecords(t *testing.T) {
+	t.Parallel()
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))); err != nil {
 		t.Fatal(err)

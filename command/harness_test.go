@@ -36,9 +36,9 @@ func TestMain(m *testing.M) {
 		}
 		return path
 	}
-	binary = build(filepath.Join(folder, "piyasa"), "-trimpath") // as make build does, so that it is compiled already
+	binary = build(filepath.Join(folder, "piyasa"))
 	if serving = binary; len(raceFlags) > 0 {
-		serving = build(filepath.Join(folder, "race", "piyasa"), raceFlags...)
+		serving = build(filepath.Join(folder, "race", "piyasa"), append(raceFlags, "-ldflags=-w")...)
 	}
 	status := dbtest.Main(m)
 	_ = os.RemoveAll(folder)

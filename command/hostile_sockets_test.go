@@ -61,6 +61,7 @@ func (s *siege) join(t *testing.T, path, plan string) *websocket.Conn {
 
 // Frames that no client may send end the socket with the code that says so.
 func TestHostileFrames(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	for name, c := range map[string]struct {
 		frames string

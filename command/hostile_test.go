@@ -169,6 +169,7 @@ func (s *siege) say(t *testing.T, text string) (statuses []int) {
 // larger than any: each is answered once, and the connection ends, so that nothing that
 // follows is taken for a request.
 func TestHostileRequests(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	const query = `{"query":"{__typename}"}`
 	key := "Host: x\r\nX-API-Key: " + s.keys["internal"] + "\r\n"
@@ -228,6 +229,7 @@ func TestHostileRequests(t *testing.T) {
 
 // What is unusual and no mistake is answered as usual, and takes no more than usual.
 func TestTediousRequests(t *testing.T) {
+	t.Parallel()
 	s := besiege(t)
 	get := func(path, header string) string {
 		return "GET " + path + " HTTP/1.1\r\nHost: x\r\nX-API-Key: " + s.keys["internal"] + "\r\n" + header + "\r\n"

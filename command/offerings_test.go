@@ -10,6 +10,7 @@ import (
 // An offering whose source never says when the share first traded is completed
 // once another process stores a bar of the share.
 func TestServeSeesSharesTrade(t *testing.T) {
+	t.Parallel()
 	records := strings.Join([]string{
 		`{"record":"instrument","instrument_id":"bist:DMGDA","symbol":"DMGDA","name":"Demo Gıda","market":"bist","asset_type":"STOCK","currency":"TRY"}`,
 		`{"record":"ipo","id":"gida","company":"Demo Gıda A.Ş.","symbol":"DMGDA","currency":"TRY","demand_start":"2025-03-03","demand_end":"2025-03-05"}`,

@@ -227,6 +227,7 @@ func TestDatabaseThatHangs(t *testing.T) {
 // A server and an ingest that come before their database wait for it; with a
 // limit, and saying so once.
 func TestDatabaseThatComesLater(t *testing.T) {
+	t.Parallel()
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
 	proxy.Go()
 	later := time.AfterFunc(1500*time.Millisecond, proxy.Arrive)
@@ -295,6 +296,7 @@ func TestDatabaseSettingsAreChecked(t *testing.T) {
 
 // An ingest that is told to stop while the database is away does not claim success.
 func TestIngestStoppedDuringAnOutage(t *testing.T) {
+	t.Parallel()
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
 	cmd := exec.Command(binary, "ingest", "--acks", "-")
 	cmd.Env = environment(t, proxy.URL, nil)

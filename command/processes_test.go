@@ -27,6 +27,7 @@ func notices(first, n int) string {
 // Several processes write to one SQLite file while servers read it, and one of the
 // writers is killed in the middle: what was acknowledged is there, and the log is whole.
 func TestProcessesOnOneFile(t *testing.T) {
+	t.Parallel()
 	database := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
 	secret, id := newKey(t, database, "--scopes", "quotes:bist")
 	servers := []*service{start(t, database), start(t, database)}

@@ -13,6 +13,7 @@ import (
 // Servers, ingest and keys work with the roles of docs/postgres-roles.sql, and none does
 // the work of another.
 func TestCommandsAsTheirRoles(t *testing.T) {
+	t.Parallel()
 	roles := dbtest.WithRoles(t, "../docs/postgres-roles.sql", func(owner string) {
 		if res := run(t, owner, "", nil, "migrate"); res.status != 0 {
 			t.Fatal(res)

@@ -19,6 +19,7 @@ const keysDieWithin = 10 * time.Second
 // primary, writes nothing, and shows its lag. A key revoked on the primary dies in the
 // documented time, whether the standby replays that or not.
 func TestServeFromStandby(t *testing.T) {
+	t.Parallel()
 	pair := dbtest.StartPair(t, false)
 	prepared := make(chan result)
 	migrating := time.AfterFunc(1500*time.Millisecond, func() { prepared <- run(t, pair.Primary.URL, "", nil, "migrate") })
@@ -102,6 +103,7 @@ func TestServeFromStandby(t *testing.T) {
 // When the primary dies and its standby is promoted, a running server follows it, and what
 // is stored there reaches an open stream.
 func TestServeThroughFailover(t *testing.T) {
+	t.Parallel()
 	pair := dbtest.StartPair(t, true)
 	address := dbtest.Hosts(t, pair.Primary.URL, pair.Standby.URL)
 	key, _ := newKey(t, address, "--scopes", "kap,quotes:bist")

@@ -18,6 +18,7 @@ import (
 // A server and its database say the same of what is stored, over REST, GraphQL and on the
 // command line.
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, database string) {
 		lines := instrument + first + `{"record":"bar","instrument_id":"bist:DMOST","resolution":"1d","t":"2026-03-12T21:00:00Z","close":"1"}
 {"record":"bar","instrument_id":"bist:DMOST","resolution":"1d","t":"2026-03-15T21:00:00Z","close":"1"}

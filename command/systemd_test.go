@@ -71,6 +71,7 @@ func (m *manager) hears(what string) {
 // Systemd passes sockets by name and hears how the server is: the public and the private
 // listener never share one, and a socket that nobody serves is refused.
 func TestSystemd(t *testing.T) {
+	t.Parallel()
 	var sockets []net.Listener
 	for range 2 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -27,13 +27,19 @@ import (
 // certify writes a certificate that signs itself, with its key, and adds it to trusted.
 func certify(t *testing.T, folder, name string, serial int64, until time.Time, trusted *x509.CertPool) (cert, key string) {
 	t.Helper()
+	return certifyFrom(t, folder, name, serial, time.Now().Add(-time.Hour), until, trusted)
+}
+
+// certifyFrom makes one that is valid from a moment on.
+func certifyFrom(t *testing.T, folder, name string, serial int64, from, until time.Time, trusted *x509.CertPool) (cert, key string) {
+	t.Helper()
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: until, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
 	if err != nil {
@@ -67,6 +73,7 @@ func replace(t *testing.T, path string, text []byte) {
 // well, and WebSockets; it takes new files while it runs, and keeps what it has when they
 // are broken.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	folder, trusted := t.TempDir(), x509.NewCertPool()
 	year := time.Now().AddDate(1, 0, 0)
 	cert1, key1 := certify(t, folder, "one.example", 1, year, trusted)

@@ -57,6 +57,7 @@ func newCollector(t *testing.T) *collector {
 // The spans of a server reach the collector that the environment names, at the latest when
 // it stops.
 func TestTracesAreSent(t *testing.T) {
+	t.Parallel()
 	c := newCollector(t)
 	s := start(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db"), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_SERVICE_NAME=prices",
 		"OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20secret", "OTEL_BSP_SCHEDULE_DELAY=60000")
@@ -94,6 +95,7 @@ func TestTracesOfIngest(t *testing.T) {
 // A collector that is not there, or takes nothing and says nothing, delays no request, is
 // said once, and does not keep the server from stopping.
 func TestCollectorThatIsAway(t *testing.T) {
+	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -143,6 +145,7 @@ func TestCollectorThatIsAway(t *testing.T) {
 // Mistakes in the environment of OpenTelemetry are told together, and matter only if spans
 // are recorded.
 func TestMistakesOfTraces(t *testing.T) {
+	t.Parallel()
 	wrong := []string{
 		"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_HEADERS=secret", "OTEL_EXPORTER_OTLP_TIMEOUT=soon", "OTEL_EXPORTER_OTLP_COMPRESSION=zip",
 		"OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere", "OTEL_TRACES_SAMPLER=some", "OTEL_PROPAGATORS=b3",

@@ -14,6 +14,7 @@ import (
 // What two servers on one database count is one sum: while they run, after one was
 // stopped, and in what the command prints.
 func TestUsageOfTwoServers(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, database string) {
 		if res := run(t, database, instrument+first, nil, "ingest", "-"); res.status != 0 {
 			t.Fatal(res)
@@ -55,6 +56,7 @@ func TestUsageOfTwoServers(t *testing.T) {
 
 // A server obeys a file of plans that has changed, and not one with mistakes.
 func TestPlansAreReadAgain(t *testing.T) {
+	t.Parallel()
 	database, file := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), filepath.Join(t.TempDir(), "plans.json")
 	write := func(text string) {
 		t.Helper()

@@ -12,6 +12,7 @@ import (
 // What its source takes back a running server forgets, which had answered with
 // it before: over REST and GraphQL alike, whatever it keeps in memory.
 func TestServeForgetsWhatIsWithdrawn(t *testing.T) {
+	t.Parallel()
 	stock := func(code string) string {
 		return `{"record":"instrument","instrument_id":"bist:` + code + `","symbol":"` + code + `","name":"` + code + `","market":"bist","asset_type":"STOCK","currency":"TRY"}`
 	}

@@ -115,6 +115,7 @@ func allFail(t *testing.T, ended map[string]error) {
 // A database that says nothing any more is given up by every method, in time,
 // and answers soon after it speaks again.
 func TestSilentDatabase(t *testing.T) {
+	t.Parallel()
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
 	s := hasty(t, proxy.URL)
 	put(t, s, price("bist:THYAO", t1, "1"))
@@ -234,6 +235,7 @@ func TestSilentConnections(t *testing.T) {
 
 // A listening connection that falls silent is replaced.
 func TestSilentListener(t *testing.T) {
+	t.Parallel()
 	url := dbtest.PostgresURL(t)
 	proxy := dbtest.NewProxy(t, url, "")
 	s, writer, raw := hasty(t, proxy.URL), open(t, url), dbtest.Raw(t, url)
@@ -312,6 +314,7 @@ func waiting(t *testing.T, raw *sql.DB) (n int) {
 // A writer that cannot get the lock says so in time, and so does one whose file
 // can grow no more; both can go on afterwards.
 func TestSQLiteThatTakesNothing(t *testing.T) {
+	t.Parallel()
 	url := "sqlite:" + t.TempDir() + "/piyasa.db"
 	s, raw := hasty(t, url), dbtest.Raw(t, url)
 	conn, err := raw.Conn(t.Context())

@@ -131,6 +131,7 @@ func TestDisclosuresNeverChange(t *testing.T) {
 // Body, facts, contexts and attachments may come later, each once, in any
 // order, alone or together; a copy without them takes nothing away.
 func TestPartsComeLater(t *testing.T) {
+	t.Parallel()
 	eachWay(t, func(t *testing.T, s *db.Store, put func(...*kap.Record) []db.Outcome) {
 		name, index, completed, before := t.Name(), 0, 0, heads(t, s)[db.FeedDisclosures]
 		rapid.Check(t, func(t *rapid.T) {

@@ -28,6 +28,7 @@ func listed(t rapid.TB, s *db.Store, q kap.Query) (numbers []int) {
 // one, of its own batch too, whatever the order of the lines; where it stands
 // is fixed then.
 func TestPlaceWithoutATime(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		batches [][]*kap.Record
 		want    []int // oldest first

@@ -34,6 +34,7 @@ var pickedBy = []string{"disclosures_by_company_type", "disclosure_codes_by_type
 // Whatever code or company is asked for, its disclosures and filings are found
 // by indices: no statement grows with what others have filed.
 func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		manyDisclosures(t, s, 20_000)
@@ -98,6 +99,7 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 // However many disclosures below have no time of publication, the one that a disclosure
 // without one takes is found by an index.
 func TestNearestPublishedDisclosureIsFoundByAnIndex(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		manyDisclosures(t, s, 20_000)

@@ -19,6 +19,7 @@ var someOrigin = rapid.SampledFrom(append(under(fewCodes...), kap.Origin{Code: "
 
 // What is read together is what is read one by one.
 func TestDisclosuresReadTogether(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, empty := open(t, url), emptying(t, url)
 		rapid.Check(t, func(t *rapid.T) {

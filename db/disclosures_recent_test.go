@@ -23,6 +23,7 @@ import (
 // What memory answers is what the store answers, whatever has been stored, completed and
 // asked for before.
 func TestRecentDisclosures(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, empty := open(t, url), emptying(t, url)
 		fromMemory := 0
@@ -95,6 +96,7 @@ func (c *countedDisclosures) RecentDisclosures(ctx context.Context, of []kap.Gro
 // Who asks after something was applied gets it, whatever is read, applied and forgotten
 // meanwhile.
 func TestRecentDisclosuresWhileTheyCome(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		recent := kap.NewRecent(s, func() bool { return true })

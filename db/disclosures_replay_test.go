@@ -48,6 +48,7 @@ func (f *filings) replayed(r kap.Replay) (numbers []int) {
 // but for back-fills, which are no news later. Of those none goes ahead of what
 // is news after the cut.
 func TestReplayFollowsTheReference(t *testing.T) {
+	t.Parallel()
 	topics := []string{"all", "type:FR", "type:ODA", "type:CA", "symbol:A1", "symbol:B1", "symbol:ZZ"}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, empty := open(t, url), emptying(t, url)

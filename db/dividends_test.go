@@ -92,6 +92,7 @@ func TestDividendsReplace(t *testing.T) {
 
 // Of several instruments at once: each its newest, as a slow look finds them.
 func TestDividendsOfSeveral(t *testing.T) {
+	t.Parallel()
 	ids := []market.ID{"bist:A", "bist:B", "us:A", "bist:NONE"}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, all := open(t, url), map[string]*fundamentals.DividendRecord{}

@@ -123,6 +123,7 @@ func answered(t rapid.TB, s *market.Service, id market.ID, args market.SeriesArg
 // Whatever is loaded, recorded, revised and withdrawn, in whatever order it is
 // asked for: an answer from memory is the one that the store gives.
 func TestHistoryFromMemoryIsThatOfTheStore(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		straight := charts(s, 0)
@@ -170,6 +171,7 @@ func headOf(t rapid.TB, s *db.Store) int64 {
 // While bars change, many readers get what was stored at one moment, and nothing
 // older than what had been applied when they asked.
 func TestHistoryFromMemoryWhileItChanges(t *testing.T) {
+	t.Parallel()
 	const days, versions = 90, 60
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)

@@ -191,6 +191,7 @@ func TestFailover(t *testing.T) {
 // A host that falls silent is left for another one within seconds, though connections to
 // it stay open.
 func TestSilentHost(t *testing.T) {
+	t.Parallel()
 	url := dbtest.PostgresURL(t)
 	first, second := dbtest.NewProxy(t, url, ""), dbtest.NewProxy(t, url, "")
 	s, err := db.Open(t.Context(), dbtest.Hosts(t, first.URL, second.URL), db.Timeout(2*time.Second), db.Connections(8))

@@ -12,6 +12,7 @@ import (
 // behind from the moment on as of which it lacks something, or can no longer know that it
 // does not: whether the primary shows it, or only replication.
 func TestLag(t *testing.T) {
+	t.Parallel()
 	pair := dbtest.StartPair(t, false)
 	writer := open(t, pair.Primary.URL)
 	pair.Standby.Wait("SELECT count(*) = 1 FROM secrets")

@@ -33,6 +33,7 @@ func metricsOf(t rapid.TB, s *db.Store, companies ...market.ID) [][]*fundamental
 }
 
 func TestMetricsComeBackExactly(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, round := open(t, url), 0
 		rapid.Check(t, func(t *rapid.T) {
@@ -84,6 +85,7 @@ func TestMetricsReplace(t *testing.T) {
 // The answers are those of a slow look: of any companies, over any days, and
 // the newest of those that changed after a number, with one statement each.
 func TestSomeMetrics(t *testing.T) {
+	t.Parallel()
 	companies := rapid.SampledFrom([]market.ID{"bist:A", "bist:B", "us:A"})
 	days := rapid.IntRange(1, 9)
 	dbtest.Each(t, func(t *testing.T, url string) {

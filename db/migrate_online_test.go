@@ -52,6 +52,7 @@ func migrating(ctx context.Context, url string) (ended chan error) {
 // While a transaction has read or written a table for long, migrations wait, and those who
 // come after them do not wait for long: others read and write the table all the time.
 func TestMigrationsLetOthersPass(t *testing.T) {
+	t.Parallel()
 	for what, held := range map[string]string{
 		"a reader": "SELECT count(*) FROM disclosures",
 		"a writer": "UPDATE disclosures SET filer_title = 'held' WHERE disclosure_index = 1600708",

@@ -36,6 +36,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 // Whoever migrates may be stopped at any moment: the next one finds a database
 // that can be migrated.
 func TestMigrateAfterAnInterruption(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		interrupted := 0
 		for moment := time.Duration(0); ; moment += moment/10 + 200*time.Microsecond {

@@ -80,6 +80,7 @@ func TestNewsOfAllTime(t *testing.T) {
 // The answer is that of a slow look at every item: with any filter, in pages of
 // any size, with ids that collations would order otherwise.
 func TestAnyNewsInPages(t *testing.T) {
+	t.Parallel()
 	noon := value.MustInstant("2026-03-18T12:00:00Z")
 	moments := rapid.Custom(func(t *rapid.T) value.Instant {
 		return noon.Add(time.Duration(rapid.IntRange(0, 5).Draw(t, "ms")) * time.Millisecond)

@@ -157,6 +157,7 @@ func TestPruneGoesOnAfterAFailure(t *testing.T) {
 // While much is pruned, another process goes on storing, and what it stores is
 // right.
 func TestPruningLetsWritersIn(t *testing.T) {
+	t.Parallel()
 	const instruments, minutes = 70, 100
 	since, seen := value.MustInstant("2026-03-11T21:00:00Z"), value.MustInstant("2026-03-12T07:00:00Z")
 	at := func(i int, asOf value.Instant) *market.Observation {

@@ -107,6 +107,7 @@ func TestLargeBatch(t *testing.T) {
 // Whatever comes, in whatever batches: the store does what the contract says
 // line by line.
 func TestQuotesFollowTheModel(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, round := open(t, url), 0
 		rapid.Check(t, func(t *rapid.T) {

@@ -71,6 +71,7 @@ func recordOf(round int, line string) any {
 // the last lines on each moment, and nothing else. Loaded bars stand where they
 // are, whatever is recorded before or after.
 func TestRecordedBarsFollowTheReference(t *testing.T) {
+	t.Parallel()
 	for name, line := range map[string]*rapid.Generator[string]{"recorded": recordedLines, "loaded too": rapid.OneOf(recordedLines, loadedLines)} {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, url string) {

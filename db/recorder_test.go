@@ -24,6 +24,7 @@ func dayFigures(id market.ID, asOf, last, volume, turnover string) *market.Obser
 
 // One line changes these rows and no others.
 func TestRowsThatOneLineChanges(t *testing.T) {
+	t.Parallel()
 	const stock, pair, coin = market.ID("bist:THYAO"), market.ID("fx:USDTRY"), market.ID("crypto:1")
 	steps := []struct {
 		name string

@@ -116,6 +116,7 @@ func TestGrantsNameEveryTable(t *testing.T) {
 
 // Who stores wakes who serves, each as its role.
 func TestRolesNotify(t *testing.T) {
+	t.Parallel()
 	roles := withRoles(t)
 	reader, writer, keys := openToRead(t, roles.Gateway), open(t, roles.Ingest), open(t, roles.Keys)
 	go reader.Listen(t.Context())
@@ -130,6 +131,7 @@ func TestRolesNotify(t *testing.T) {
 
 // A role that owns nothing says what the owner must do.
 func TestUpdateNeedsTheOwner(t *testing.T) {
+	t.Parallel()
 	roles := withRoles(t)
 	if _, err := dbtest.Raw(t, roles.Admin).Exec("DELETE FROM bun_migrations WHERE name = '0022'"); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 // G-09, G-10: what is stored comes back digit for digit, from both tables that
 // keep it.
 func TestObservationsComeBackExactly(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, round := open(t, url), 0
 		rapid.Check(t, func(t *rapid.T) {
@@ -65,6 +66,7 @@ func TestHardDecimalsAndInstantsComeBack(t *testing.T) {
 }
 
 func TestInstrumentsComeBackExactly(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, round := open(t, url), 0
 		rapid.Check(t, func(t *rapid.T) {

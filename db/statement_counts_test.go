@@ -159,6 +159,7 @@ func (c *counting) fewest(expected int, document string, before func()) (n int, 
 // A watchlist of 100 costs as many statements as one of 10, whatever it asks
 // for, and a list of sectors as many as one sector.
 func TestStatementsOfEdges(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		c := newCounting(t, url)
 		c.query(`{ valuation(id: "bist:S000") { currency } }`) // reads the lines of statements, which a store reads once
@@ -213,6 +214,7 @@ func shortened(statements []string) string {
 // A batch of 100 valuations reads the statements once, and nothing the second
 // time.
 func TestStatementsOfValuations(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		c := newCounting(t, url)
 		for _, r := range []struct {

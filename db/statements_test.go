@@ -98,6 +98,7 @@ func compareFilings(a, b *fundamentals.Statement) int {
 }
 
 func TestStatementsComeBackExactly(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, round := open(t, url), 0
 		rapid.Check(t, func(t *rapid.T) {
@@ -216,6 +217,7 @@ func TestManyBooksWithOneStatement(t *testing.T) {
 
 // Whatever is stored, the books asked for come back, and no others.
 func TestSomeBooks(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, all := open(t, url), map[string]*fundamentals.Statement{}
 		companies := rapid.SampledFrom([]string{"bist:A", "bist:B", "us:A"})

@@ -104,6 +104,7 @@ func TestTransientErrorsOfSQLite(t *testing.T) {
 
 // A write that the database does not answer in time passes, whatever it ended with.
 func TestLateWriteIsTransient(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := hasty(t, url)
 		ctx, cancel := context.WithTimeout(t.Context(), short)

@@ -190,6 +190,7 @@ func shown(v any) string {
 // and loses nothing: its rows are those of testdata/upgraded.txt, which says from which
 // schemas on each row comes. A row that changes on its way has two lines there.
 func TestUpgradeFromEverySchema(t *testing.T) {
+	t.Parallel()
 	all := migrationNames(t)
 	left := map[string]map[string][]string{} // by store and row: the schemas
 	dbtest.Each(t, func(t *testing.T, url string) {
@@ -257,6 +258,7 @@ func differ(t *testing.T, what string, want, got []string) {
 // A migration that makes a table or a column comes with rows that have values in all of its
 // columns, or no test would see what later ones do to them.
 func TestEveryColumnIsUpgraded(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for _, migration := range migrationNames(t) {
 		url := "sqlite:" + folder + "/" + migration

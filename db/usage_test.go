@@ -58,6 +58,7 @@ func TestUsageIsAddedOnce(t *testing.T) {
 // Servers that store at the same time lose nothing, and do not wait for each other in a
 // circle; batches may be long.
 func TestUsageOfSeveralServers(t *testing.T) {
+	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		const servers, batches, rows = 4, 5, 700

@@ -68,6 +68,7 @@ func everything(t testing.TB, s *db.Store) {
 // Each sort of damage is named, and nothing else is; a healthy store, also one that
 // went back, has no findings.
 func TestVerifyNamesDamage(t *testing.T) {
+	t.Parallel()
 	damages := []struct{ name, do, undo, says string }{
 		{"a lost disclosure", "UPDATE disclosures SET seq = 100 WHERE seq = 3", "UPDATE disclosures SET seq = 3 WHERE seq = 100", "numbers disclosures: no row has number 3"},
 		{"a lost last one", "UPDATE heads SET seq = seq + 2 WHERE feed = 'disclosures'", "UPDATE heads SET seq = seq - 2 WHERE feed = 'disclosures'", "numbers disclosures: no row has numbers 7 to 8"},

@@ -30,8 +30,8 @@ func TestKeptAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	var now atomic.Int64 // how long after the session's moment it is
-	clock := func() value.Instant { return session.Add(time.Duration(now.Load())) }
+	var passed atomic.Int64 // how long after the session's moment it is
+	clock := func() value.Instant { return session.Add(time.Duration(passed.Load())) }
 	settings := rootSettings(session)
 	settings.Clock = clock
 	root := services.New(settings, store)
@@ -57,11 +57,12 @@ func TestKeptAnswers(t *testing.T) {
 		}
 		fixture.Eventually(t, "what is stored to be applied", func() bool { return tailer.BehindFor() < time.Since(m.AsOf) })
 		if step%2 == 1 {
-			now.Add(int64(37*time.Second) + int64(step/4)*int64(20*time.Hour))
+			passed.Add(int64(37*time.Second) + int64(step/4)*int64(20*time.Hour))
 		}
+		now := server.New(server.Config{Services: root}) // which has given none before
 		for _, path := range everyQuestion() {
 			ask(t, old, path, "") // to be given again
-			got, fresh := ask(t, old, path, ""), ask(t, server.New(server.Config{Services: root}), path, "")
+			got, fresh := ask(t, old, path, ""), ask(t, now, path, "")
 			if got.Code != fresh.Code || got.Code == http.StatusOK && anonymous(got) != anonymous(fresh) {
 				t.Fatalf("step %d, %s: %d %.600s\nmade now %d %.600s", step, path, got.Code, got.Body, fresh.Code, fresh.Body)
 			}

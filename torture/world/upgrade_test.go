@@ -44,7 +44,7 @@ func newer(w *World) (program string) {
 		w.T.Fatal(err)
 	}
 	program = filepath.Join(w.folder, "newer")
-	build := exec.Command("go", "build", "-trimpath", "-overlay", list, "-o", program, ".")
+	build := exec.Command("go", "build", "-overlay", list, "-o", program, ".")
 	build.Dir = root
 	if said, err := build.CombinedOutput(); err != nil {
 		w.T.Fatalf("building a newer piyasa: %v\n%s", err, said)
