@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"book":                   {},
 	"reference":              {"book", "problem"},
 	"demo":                   {"reference", "value", "access", "attachment", "db", "domain", "ingest", "web"},
-	"db/dbtest":              {},
+	"db/dbtest":              {"db"},
 	"answer":                 {"access", "cache", "problem", "value"},
 	"admission":              {"access", "answer", "problem", "usage", "value"},
 	"graphqlhttp":            {"access", "admission", "answer", "cache", "document", "domain", "epoch", "graph", "loaders", "plan", "price", "problem", "services", "spans", "stream", "usage", "value"},

@@ -13,7 +13,7 @@ import (
 
 // Servers and ingesters may all be started at once on a fresh database.
 func TestManyOpenAtOnce(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, url string) {
+	dbtest.EachEmpty(t, func(t *testing.T, url string) {
 		var all sync.WaitGroup
 		var errs [5]error
 		for i := range errs {
@@ -37,7 +37,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 // that can be migrated.
 func TestMigrateAfterAnInterruption(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, url string) {
+	dbtest.EachEmpty(t, func(t *testing.T, url string) {
 		interrupted := 0
 		for moment := time.Duration(0); ; moment += moment/10 + 200*time.Microsecond {
 			ctx, cancel := context.WithTimeout(t.Context(), moment)

@@ -19,9 +19,16 @@ type runner[T any] interface {
 
 // Each runs f, of a test or a benchmark, on both stores: as the subtest
 // "sqlite" with a file in a temporary folder, and as "postgres" with a database
-// of its own (see [PostgresURL]). The url is what piyasa's --database takes;
-// nothing is stored there yet, not even a schema.
+// of its own (see [PostgresURL]). The url is what piyasa's --database takes; the
+// database has the schema of this version, and nothing has opened it yet.
 func Each[T runner[T]](t T, f func(t T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t T) { f(t, sqliteCopy(t)) })
+	t.Run("postgres", func(t T) { f(t, postgresCopy(t)) })
+}
+
+// EachEmpty is [Each] with databases that have no schema; the file does not exist.
+func EachEmpty[T runner[T]](t T, f func(t T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t T) { f(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db")) })
 	t.Run("postgres", func(t T) { f(t, PostgresURL(t)) })

@@ -267,12 +267,20 @@ func waitUntilReady(url string, ended <-chan struct{}) error {
 // NewDatabase creates an empty database in the cluster and returns its URL.
 // Drop removes it, even while something is connected to it.
 func NewDatabase(clusterURL string) (databaseURL string, drop func(), err error) {
+	return newDatabase(clusterURL, emptyTemplate)
+}
+
+// emptyTemplate is the template of Postgres that has nothing.
+const emptyTemplate = "template0"
+
+// newDatabase creates a copy of a template.
+func newDatabase(clusterURL, template string) (databaseURL string, drop func(), err error) {
 	database, err := url.Parse(clusterURL)
 	if err != nil {
 		return "", nil, err
 	}
 	name := "test_" + strings.ToLower(rand.Text())
-	if err := execute(clusterURL, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+	if err := execute(clusterURL, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
 		return "", nil, fmt.Errorf("creating a test database: %w", err)
 	}
 	database.Path = "/" + name
@@ -309,6 +317,13 @@ var shared struct {
 // Without Postgres the test fails.
 func PostgresURL(tb testing.TB) string {
 	tb.Helper()
+	shareCluster(tb)
+	return ownDatabase(tb, emptyTemplate)
+}
+
+// shareCluster makes sure that the shared cluster runs.
+func shareCluster(tb testing.TB) {
+	tb.Helper()
 	shared.once.Do(func() {
 		if shared.url = os.Getenv(clusterVariable); shared.url == "" {
 			shared.url, shared.stop, shared.err = StartPostgres()
@@ -317,7 +332,13 @@ func PostgresURL(tb testing.TB) string {
 	if shared.err != nil {
 		tb.Fatalf("this test needs Postgres: %v", shared.err)
 	}
-	url, drop, err := NewDatabase(shared.url)
+}
+
+// ownDatabase returns the URL of a copy of a template in the shared cluster, dropped when the
+// test ends.
+func ownDatabase(tb testing.TB, template string) string {
+	tb.Helper()
+	url, drop, err := newDatabase(shared.url, template)
 	if err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
