@@ -59,7 +59,7 @@ var vykProfiles = map[string][]map[string]any{
 		vykField("acc1_merkez_adresi", "İstanbul"), vykField("acc1_int_addres", "www.ornek.example"), vykField("acc2_bdk", "ÖRNEK DENETİM A.Ş."), vykField("acc2_sektor", "İMALAT"),
 		vykField("acc2_faaliyet_konu", "her şey"), vykField("acc4_ticaret_sicil_numarasi", "123456"), vykField("acc4_tescil_tarihi", "05/01/1970"),
 		vykField("acc5_odenmis_sermaye", "1.250.000.000"), vykField("acc5_kayitli_sermaye_tavani", nil),
-		vykField("acc5_fiili_dolasimdaki_pay", []map[string]any{{"isin": "ORNKA", "actualSharesOutstanding": "431.375.000,50", "actualOutstandingSharesRatio": "34,51", "creationDate": "02/06/2031 00:00:00"}}),
+		vykField("acc5_fiili_dolasimdaki_pay", []map[string]any{{"isin": "ORNKA", "actualSharesOutstanding": "431.375.000,50", "actualOutstandingSharesRatio": "34,51", "creationDate": "02/06/2021 00:00:00"}}),
 		vykField("acc5_sermayede_dogrudan", []map[string]any{
 			{"shareholder": "ÖRNEK HOLDİNG", "shareInCapital": "625.000.000", "monetaryUnit": vykCoded("TRY"), "ratioInCapital": "50,00", "votingRightRatio": "61,2"},
 			{"shareholder": "DİĞER", "shareInCapital": "625.000.000", "ratioInCapital": "50,00", "votingRightRatio": ""},
@@ -86,9 +86,9 @@ var vykProfiles = map[string][]map[string]any{
 const VYKPersonal = "12345678901"
 
 func vykField(key string, value any) map[string]any {
-	published := "01/02/2031 10:11:12"
+	published := "01/02/2021 10:11:12"
 	if strings.HasPrefix(key, "acc6_") {
-		published = "03/05/2031 09:00:00"
+		published = "03/05/2021 09:00:00"
 	}
 	return map[string]any{"nameTr": key, "nameEn": key, "key": "kpy41_" + key, "publishDateTime": published, "value": value}
 }

@@ -44,13 +44,13 @@ func shelf(odd map[string]http.HandlerFunc) http.Handler {
 // file is the id of the attachment of a disclosure.
 func file(n string) string { return strings.Repeat("0", 32-len(n)) + n }
 
-// collected collects from a shelf once a minute for a while, and returns what is warned of.
+// collected collects from a shelf every three minutes for a while, and returns what is warned of.
 func collected(t *testing.T, folder string, upstream http.Handler, long time.Duration) (store *collecttest.Store, warnings string) {
 	w := newWorld(t, fmt.Sprintf(`, "user": {"env": "VYK_USER"}, "password": {"env": "VYK_PASSWORD"}, "from": 101, "attachments": {"folder": %q}`, folder))
 	w.Transport = collecttest.NewNetwork(t, map[string]http.Handler{host: upstream})
 	w.Config.Keep = collect.Keep{Folder: filepath.Join(folder, "raw"), Days: 1000}
 	w.Config.Sources[0].Own.MaxBytes = 1000
-	for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(time.Minute) {
+	for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(3 * time.Minute) {
 		o := w.Once(t.Context())[0]
 		if o.Err != nil {
 			t.Fatalf("%+v", o)
@@ -122,7 +122,7 @@ func TestAttachmentThatHangs(t *testing.T) {
 			t.Errorf("%s, %q", files(folder), warnings)
 		}
 		folder = t.TempDir()
-		_, warnings = collected(t, folder, upstream, time.Hour)
+		_, warnings = collected(t, folder, upstream, 40*time.Minute)
 		if files(folder) != "101 102 103 104 105" {
 			t.Errorf("%s, %q", files(folder), warnings)
 		}

@@ -51,8 +51,8 @@ func (p *reader) read(key scalar, into any) {
 	if len(value) == 0 || string(bytes.TrimSpace(value)) == `""` {
 		return
 	}
-	if err := json.Unmarshal(value, into); err != nil {
-		p.odd = append(p.odd, fmt.Sprintf("kpy41_%s: %v", key, err))
+	if json.Unmarshal(value, into) != nil { // what it has instead may be personal
+		p.odd = append(p.odd, fmt.Sprintf("kpy41_%s has another form than usual", key))
 	}
 }
 
