@@ -125,11 +125,13 @@ func TestExtrasThatFail(t *testing.T) {
 		answer http.HandlerFunc
 		says   string
 	}{
-		"not there":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "picture/1 is not there"},
-		"a page":      {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "picture/1: the answer is a page instead of PNG"},
-		"no picture":  {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "GIF89a") }, "picture/1: the answer is not PNG"},
-		"empty":       {func(http.ResponseWriter, *http.Request) {}, "picture/1: the answer is empty"},
-		"elsewhere":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound) }, "picture/1: the upstream has moved"},
+		"not there":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "picture/1 is not there"},
+		"a page":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "picture/1: the answer is a page instead of PNG"},
+		"no picture": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "GIF89a") }, "picture/1: the answer is not PNG"},
+		"empty":      {func(http.ResponseWriter, *http.Request) {}, "picture/1: the answer is empty"},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
+		}, "picture/1: the upstream has moved"},
 		"refused":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "picture/1: the upstream refused"},
 		"failing":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "picture/1: the upstream failed"},
 		"busy":        {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "picture/1: the upstream asks to wait"},
